@@ -1,0 +1,47 @@
+# Every package coalcheck builds with, found where the distribution puts it.
+find_package(fmt REQUIRED)
+find_package(absl REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+
+find_library(COALCHECK_ZSTD NAMES libzstd.a zstd REQUIRED)
+find_library(COALCHECK_LZ4 NAMES liblz4.a lz4 REQUIRED)
+find_path(COALCHECK_XXHASH_INCLUDE xxhash.h REQUIRED)
+
+# Debian's absl package names shared libraries only, which would tie a build to the machine it was
+# made on. Its static twins lie beside them and go into executables well.
+file(READ ${absl_DIR}/abslTargets.cmake _absl_text)
+string(REGEX MATCHALL "absl::[a-z0-9_]+" _absl_targets "${_absl_text}")
+list(REMOVE_DUPLICATES _absl_targets)
+foreach(_target IN LISTS _absl_targets)
+  if(TARGET ${_target})
+    get_target_property(_location ${_target} IMPORTED_LOCATION_NONE)
+    if(_location)
+      string(REGEX REPLACE "\\.so[.0-9]*$" ".a" _archive "${_location}")
+      if(EXISTS ${_archive})
+        set_target_properties(${_target} PROPERTIES IMPORTED_LOCATION_NONE ${_archive})
+      endif()
+    endif()
+  endif()
+endforeach()
+
+# CUDA: nvcc compiles samples and fixtures, the CUPTI headers compile the agent. Both optional: the
+# analysis and the command need neither.
+include(CheckLanguage)
+check_language(CUDA)
+if(CMAKE_CUDA_COMPILER)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU architectures of the samples")
+  endif()
+  enable_language(CUDA)
+endif()
+find_package(CUDAToolkit QUIET)
+if(COALCHECK_BUILD_AGENT)
+  find_path(COALCHECK_CUPTI_INCLUDE cupti_sass_metrics.h
+    HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_ROOT}/include /usr/local/cuda/include
+          /usr/local/cuda/extras/CUPTI/include
+    REQUIRED)
+  find_path(COALCHECK_CUDA_INCLUDE cuda.h HINTS ${COALCHECK_CUPTI_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS}
+    REQUIRED)
+endif()

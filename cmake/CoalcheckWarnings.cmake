@@ -1,0 +1,11 @@
+# One interface target carries the language level, the warnings (as errors) and the sanitizers.
+add_library(coalcheck_warnings INTERFACE)
+target_compile_features(coalcheck_warnings INTERFACE cxx_std_20)
+target_compile_options(coalcheck_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor;-Werror>)
+target_include_directories(coalcheck_warnings INTERFACE ${PROJECT_SOURCE_DIR})
+if(COALCHECK_SANITIZE)
+  target_compile_options(coalcheck_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COALCHECK_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(coalcheck_warnings INTERFACE -fsanitize=${COALCHECK_SANITIZE})
+endif()

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words for the kinds of access, as they stand in reports and in JSON.
+#include "libcoalcheck/cubin/cubin.h"
+
+namespace coalcheck::cubin {
+
+std::string_view ToString(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "load";
+    case AccessKind::kStore:
+      return "store";
+    case AccessKind::kAtomic:
+      return "atomic";
+    case AccessKind::kReduction:
+      return "reduction";
+    case AccessKind::kAsyncCopy:
+      return "async copy";
+  }
+  return "unknown";
+}
+
+}  // namespace coalcheck::cubin

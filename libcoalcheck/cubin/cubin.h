@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A cubin read into what coalcheck needs of it: every instruction that can touch global memory,
+// with its kind, width and the source lines it came from. Takes bytes, trusts none of them.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+
+namespace coalcheck::cubin {
+
+enum class AccessKind { kLoad, kStore, kAtomic, kReduction, kAsyncCopy };
+// "load", "store", "atomic", "reduction", "async copy".
+std::string_view ToString(AccessKind kind);
+
+// One step of an inline chain: `line` of `file`, inside `function`. The views live as long as the
+// Cubin does.
+struct SourceFrame {
+  std::string_view function;  // mangled
+  std::string_view file;      // as compiled, absolute as a rule
+  std::uint32_t line = 0;     // 1-based
+  friend bool operator==(const SourceFrame&, const SourceFrame&) = default;
+};
+
+struct GlobalAccess {
+  PcOffset pc;
+  AccessKind kind = AccessKind::kLoad;
+  Bytes width;           // per lane: 1, 2, 4, 8, 16 (32 from sm_100)
+  bool generic = false;  // LD/ST/ATOM: global only when the address says so
+  std::vector<SourceFrame> frames;  // innermost first, the kernel's own line last; empty without line information
+  std::string_view ptx;             // the PTX instruction, empty when unknown
+};
+
+struct Function {
+  std::string_view name;  // mangled
+  bool is_kernel = false;
+  bool has_lines = false;
+  std::vector<GlobalAccess> accesses;  // ascending pc
+};
+
+class Cubin {
+ public:
+  // Reads `bytes` (copied or shared as the implementation likes). Errors: kInvalidArgument when it
+  // is no cubin or its structure contradicts itself.
+  static absl::StatusOr<Cubin> Parse(std::string bytes);
+
+  Cubin(Cubin&&) noexcept;
+  Cubin& operator=(Cubin&&) noexcept;
+  ~Cubin();
+
+  std::uint32_t sm() const;  // 90 for sm_90
+  std::span<const Function> functions() const;
+  // Null when there is none of that name.
+  const Function* FindFunction(std::string_view mangled_name) const;
+  // The access at `pc`, null when that instruction is not a global access.
+  static const GlobalAccess* FindAccess(const Function& function, PcOffset pc);
+
+ private:
+  struct State;
+  explicit Cubin(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace coalcheck::cubin

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which line of an inline chain a user can edit: the innermost frame under the source root.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/cubin/source_text.h"
+
+namespace coalcheck::cubin {
+
+// What counts as the user's own source.
+struct SourceScope {
+  std::string root;  // absolute, without a trailing slash
+};
+
+// `frames` without those whose file can be read and has no such line: ptxas sometimes pairs a line
+// with the wrong file.
+std::vector<SourceFrame> DropImpossibleFrames(std::span<const SourceFrame> frames,
+                                              SourceText& sources);
+
+// True for files of the CUDA toolkit and of installed packages (/usr, site-packages, …), which are
+// never the user's even when they lie under the root.
+bool IsInstalledFile(std::string_view file);
+bool IsUnderRoot(std::string_view file, const SourceScope& scope);
+
+// The frame to show: the innermost one under the root; else the innermost one outside installed
+// packages; else the innermost one; null when `frames` is empty.
+const SourceFrame* LineShown(std::span<const SourceFrame> frames, const SourceScope& scope);
+
+}  // namespace coalcheck::cubin

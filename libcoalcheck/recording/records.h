@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a recording says: one struct per line of records.jsonl. The agent writes them (writer.h),
+// the command reads them (reader.h); docs/recording-format.md is the contract in words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+
+namespace coalcheck::recording {
+
+inline constexpr std::string_view kFormatName = "coalcheck-recording";
+inline constexpr std::uint32_t kMajorVersion = 1;
+inline constexpr std::uint32_t kMinorVersion = 0;
+inline constexpr std::string_view kRecordsFile = "records.jsonl";
+inline constexpr std::string_view kCubinFolder = "cubins";
+
+// Always the first line: which process this is and how it was watched.
+struct Header {
+  std::uint32_t major = kMajorVersion;
+  std::uint32_t minor = kMinorVersion;
+  std::string tool_version;
+  std::string program;                 // absolute path of the executable
+  std::vector<std::string> arguments;  // argv, the program's own name first
+  std::string working_directory;
+  std::string host;
+  std::uint64_t pid = 0;
+  std::string started;                // UTC, ISO 8601
+  std::string sampling;               // "first", "all", "every:10"
+  std::vector<std::string> counters;  // names of the columns of CountRow::values
+};
+
+// The columns that coalcheck knows; a recording may hold fewer (`--metrics`), or, when a newer
+// tool wrote it, more. Each is a sum over the launches inside the window.
+inline constexpr std::string_view kRequests = "requests";
+inline constexpr std::string_view kLanes = "lanes";
+inline constexpr std::string_view kAsyncRequests = "async_requests";  // cp.async (LDGSTS)
+inline constexpr std::string_view kAsyncLanes = "async_lanes";
+inline constexpr std::string_view kSectors = "sectors";
+inline constexpr std::string_view kIdealSectors = "ideal_sectors";
+inline constexpr std::string_view kCacheLines = "lines";
+
+struct Device {
+  DeviceIndex device;
+  std::string name;  // "NVIDIA H200"
+  std::string chip;  // CUPTI's name: "GH100"
+  std::uint32_t compute_major = 0;
+  std::uint32_t compute_minor = 0;
+  std::uint32_t driver_version = 0;  // 13000: CUDA 13.0
+  std::uint32_t cupti_version = 0;   // 130001
+};
+
+// A module was loaded; its cubin lies in cubins/<id>.cubin.
+struct Module {
+  ContextId context;
+  CubinId cubin;
+  Bytes size;
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  friend auto operator<=>(const Dim3&, const Dim3&) = default;
+};
+
+// Launches are told apart by kernel (mangled name) and shape.
+struct LaunchShape {
+  std::string kernel;
+  Dim3 grid;
+  Dim3 block;
+  friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
+};
+
+// One instruction's counts. `values` are parallel to Header::counters.
+struct CountRow {
+  PcOffset pc;
+  std::vector<std::uint64_t> values;
+};
+
+struct FunctionCounts {
+  // Empty when the 32-bit crc CUPTI gave matched no module that was seen loading.
+  std::optional<CubinId> cubin;
+  std::string function;        // mangled, as CUPTI reports it
+  std::vector<CountRow> rows;  // ascending pc; rows that are all zero are left out
+};
+
+struct LaunchesInside {
+  LaunchShape shape;
+  Launches launches;
+};
+
+enum class WindowKind { kLaunch, kGraph };
+// kLate: the kernel had not ended by the deadline; the application went on and the window was
+// closed when the end was seen. Launches made meanwhile are inside it.
+enum class WindowClose { kInTime, kLate };
+
+// A span with counting on. Its counts belong to exactly the launches listed as inside it.
+struct Window {
+  WindowId window;
+  WindowKind kind = WindowKind::kLaunch;
+  WindowClose close = WindowClose::kInTime;
+  DeviceIndex device;
+  ContextId context;
+  LaunchOrdinal first_launch;  // ordinal in the process of the launch that opened it
+  std::vector<LaunchesInside> inside;
+  std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped
+  std::vector<FunctionCounts> functions;
+};
+
+// Why a launch was not counted, in the words of the recording.
+inline constexpr std::string_view kSkippedBySampling = "sampling";
+inline constexpr std::string_view kSkippedNeverIdle = "never_idle";   // context busy until the deadline
+inline constexpr std::string_view kSkippedGateBusy = "gate_busy";     // other threads kept launching
+inline constexpr std::string_view kSkippedExcluded = "excluded";      // nccl*, nvshmem*
+inline constexpr std::string_view kSkippedCapturing = "capturing";    // another stream is capturing
+inline constexpr std::string_view kSkippedInGraph = "graph_replay";   // later launches of a graph
+inline constexpr std::string_view kSkippedFailed = "failed";          // CUPTI refused, or the launch failed
+
+struct Skipped {
+  std::string reason;
+  Launches launches;
+};
+
+// Cumulative tally of one launch shape. Written again as it grows: the last one counts.
+struct Tally {
+  LaunchShape shape;
+  Launches launches;  // all launches of this shape, counted or not
+  Launches counted;   // those inside a window that closed
+  std::vector<Skipped> skipped;
+};
+
+// Something that was not seen, once per cause; cumulative like Tally.
+struct Loss {
+  std::string what;  // "cubin_not_stored", "window_lost", "unseen_graph", "record_too_large" …
+  std::string detail;
+  std::uint64_t count = 0;
+};
+
+// The process ended in a way that let the agent say so.
+struct End {
+  std::string reason;  // "exit"
+  double seconds = 0;  // from the header to the end
+};
+
+using Record = std::variant<Header, Device, Module, Window, Tally, Loss, End>;
+
+}  // namespace coalcheck::recording
