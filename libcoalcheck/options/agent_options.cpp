@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parses the words of COALCHECK_OPTIONS against the option table.
+#include "libcoalcheck/options/agent_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "libcoalcheck/options/nearest.h"
+#include "libcoalcheck/options/option_table.h"
+#include "libcoalcheck/options/split.h"
+
+namespace coalcheck::options {
+namespace {
+
+using Failure = std::optional<Error>;
+
+Failure SetMilliseconds(std::string_view name, std::string_view text,
+                        std::chrono::milliseconds& target) {
+  std::uint32_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    return Error{fmt::format("--{} takes a whole number of milliseconds, not '{}'", name, text)};
+  }
+  target = std::chrono::milliseconds(value);
+  return std::nullopt;
+}
+
+Failure SetMetrics(std::string_view text, Metrics& target) {
+  if (text == "full") {
+    target = Metrics::kFull;
+  } else if (text == "minimal") {
+    target = Metrics::kMinimal;
+  } else {
+    return Error{fmt::format("--metrics takes full or minimal, not '{}'", text)};
+  }
+  return std::nullopt;
+}
+
+Failure SetSampling(std::string_view text, selection::Sampling& target) {
+  Result<selection::Sampling> parsed = selection::ParseSampling(text);
+  if (!parsed.ok()) return Error{"--sampling: " + parsed.error()};
+  target = parsed.value();
+  return std::nullopt;
+}
+
+Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptions& options) {
+  if (name == "sampling") return SetSampling(value, options.sampling);
+  if (name == "metrics") return SetMetrics(value, options.metrics);
+  if (name == "open-deadline") return SetMilliseconds(name, value, options.open_deadline);
+  if (name == "close-deadline") return SetMilliseconds(name, value, options.close_deadline);
+  if (name == "graph-deadline") return SetMilliseconds(name, value, options.graph_deadline);
+  if (name == "recording") options.recording = std::string(value);
+  if (name == "no-report") options.report = false;
+  return std::nullopt;
+}
+
+Error UnknownOption(std::string_view name) {
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : OptionTable()) names.emplace_back(spec.name);
+  const std::string nearest = Nearest(name, names);
+  if (nearest.empty()) return Error{fmt::format("there is no option --{}", name)};
+  return Error{fmt::format("there is no option --{}; did you mean --{}?", name, nearest)};
+}
+
+// Handles the word at `at`, and the next one where it is its value; moves `at` behind both.
+Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, AgentOptions& options) {
+  const std::string& word = words[at++];
+  if (word.size() < 3 || word.substr(0, 2) != "--") {
+    return Error{fmt::format("'{}' is no option; options begin with --", word)};
+  }
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+  const OptionSpec* spec = FindOption(name);
+  if (spec == nullptr) return UnknownOption(name);
+
+  std::string value;
+  if (spec->value.empty()) {
+    if (equals != std::string::npos) return Error{fmt::format("--{} takes no value", name)};
+  } else if (equals != std::string::npos) {
+    value = word.substr(equals + 1);
+  } else if (at < words.size()) {
+    value = words[at++];
+  } else {
+    return Error{fmt::format("--{} needs a value: {}", name, spec->value)};
+  }
+  if (spec->scope == Scope::kAgent) return SetAgentOption(name, value, options);
+  options.report_arguments.push_back(spec->value.empty() ? "--" + name : "--" + name + "=" + value);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<AgentOptions> ParseAgentOptions(std::string_view line) {
+  Result<std::vector<std::string>> words = SplitLikeShell(line);
+  if (!words.ok()) return Error{words.error()};
+  AgentOptions options;
+  for (std::size_t at = 0; at < words.value().size();) {
+    if (Failure failure = ReadOption(words.value(), at, options)) return *failure;
+  }
+  return options;
+}
+
+}  // namespace coalcheck::options

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The known word that a mistyped one probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace coalcheck::options {
+
+// The word of `known` with the smallest edit distance to `word`; empty when none is near enough
+// (more than a third of the letters differ).
+std::string Nearest(std::string_view word, std::span<const std::string> known);
+
+}  // namespace coalcheck::options

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every option that COALCHECK_OPTIONS and the command line take.
+#include "libcoalcheck/options/option_table.h"
+
+#include <algorithm>
+
+namespace coalcheck::options {
+namespace {
+
+constexpr OptionSpec kTable[] = {
+    {"sampling", "first|all|every:N", "first",
+     "which launches of each kernel + grid + block are counted", Scope::kAgent},
+    {"metrics", "full|minimal", "full",
+     "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
+     Scope::kAgent},
+    {"recording", "FOLDER", "",
+     "keep the recording there; %p is the process id, %h the host, %q{VAR} an environment variable",
+     Scope::kAgent},
+    {"no-report", "", "", "do not report when the program ends", Scope::kAgent},
+    {"open-deadline", "MS", "100",
+     "how long a launch may wait for its context to be idle before it goes uncounted",
+     Scope::kAgent},
+    {"close-deadline", "MS", "1000",
+     "how long a counted launch may hold the program before it goes on and is closed later",
+     Scope::kAgent},
+    {"graph-deadline", "MS", "5000",
+     "how long counting waits for the first launch of a captured graph", Scope::kAgent},
+    {"format", "text|json", "text", "how the report is written; repeatable", Scope::kReport},
+    {"output", "FILE", "", "write the report there instead of to stderr", Scope::kReport},
+    {"min-wasted-share", "PERCENT", "10", "the wasted share from which an access is a finding",
+     Scope::kReport},
+    {"print-limit", "N", "", "print at most N findings", Scope::kReport},
+    {"source-root", "FOLDER", "git top level, else the working directory",
+     "the folder of your own sources: the line shown is the innermost one under it",
+     Scope::kReport},
+    {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
+     Scope::kReport},
+    {"color", "auto|always|never", "auto", "colour in the text report", Scope::kReport},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> OptionTable() { return kTable; }
+
+const OptionSpec* FindOption(std::string_view name) {
+  const auto found = std::ranges::find(kTable, name, &OptionSpec::name);
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+}  // namespace coalcheck::options

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent takes its options, passes on the report's, and names what it cannot read.
+#include "libcoalcheck/options/agent_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libcoalcheck/options/option_table.h"
+
+namespace coalcheck::options {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string ErrorOf(std::string_view line) {
+  const Result<AgentOptions> parsed = ParseAgentOptions(line);
+  return parsed.ok() ? "no error" : parsed.error();
+}
+
+TEST(AgentOptions, AnEmptyLineMeansTheDefaults) {
+  const AgentOptions options = ParseAgentOptions("").value();
+  EXPECT_EQ(selection::ToString(options.sampling), "first");
+  EXPECT_TRUE(options.report);
+  EXPECT_EQ(options.metrics, Metrics::kFull);
+}
+
+TEST(AgentOptions, ValuesFollowAfterABlankOrAnEqualSign) {
+  const AgentOptions options =
+      ParseAgentOptions("--sampling every:10 --recording='a b' --no-report --close-deadline 50")
+          .value();
+  EXPECT_EQ(selection::ToString(options.sampling), "every:10");
+  EXPECT_EQ(options.recording, "a b");
+  EXPECT_FALSE(options.report);
+  EXPECT_EQ(options.close_deadline, std::chrono::milliseconds(50));
+}
+
+TEST(AgentOptions, ReportOptionsArePassedOn) {
+  EXPECT_THAT(ParseAgentOptions("--format json --print-limit=3").value().report_arguments,
+              ElementsAre("--format=json", "--print-limit=3"));
+}
+
+TEST(AgentOptions, AnUnknownOptionNamesTheNearestOne) {
+  EXPECT_EQ(ErrorOf("--samplin all"), "there is no option --samplin; did you mean --sampling?");
+  EXPECT_EQ(ErrorOf("--zebra"), "there is no option --zebra");
+}
+
+TEST(AgentOptions, AnImpossibleValueNamesTheAcceptedOnes) {
+  EXPECT_THAT(ErrorOf("--sampling sometimes"), HasSubstr("first, all or every:N"));
+  EXPECT_THAT(ErrorOf("--sampling every:0"), HasSubstr("whole number N from 1"));
+  EXPECT_THAT(ErrorOf("--metrics most"), HasSubstr("full or minimal"));
+  EXPECT_THAT(ErrorOf("--open-deadline soon"), HasSubstr("milliseconds"));
+  EXPECT_THAT(ErrorOf("--sampling"), HasSubstr("needs a value"));
+  EXPECT_THAT(ErrorOf("--no-report=1"), HasSubstr("takes no value"));
+  EXPECT_THAT(ErrorOf("all"), HasSubstr("is no option"));
+}
+
+TEST(OptionTable, EveryAgentOptionIsUnderstoodByTheParser) {
+  for (const OptionSpec& spec : OptionTable()) {
+    std::string line = "--" + std::string(spec.name);
+    if (!spec.value.empty()) {
+      const bool has_default = !spec.default_value.empty() && spec.scope == Scope::kAgent;
+      line += "=" + (has_default ? std::string(spec.default_value) : "x");
+    }
+    EXPECT_EQ(ErrorOf(line), "no error") << line;
+  }
+}
+
+}  // namespace
+}  // namespace coalcheck::options
