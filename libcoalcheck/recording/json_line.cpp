@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of each record, written by hand: the agent that calls this depends on nothing.
+#include "libcoalcheck/recording/json_line.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "libcoalcheck/recording/json_text.h"
+
+namespace coalcheck::recording {
+namespace {
+
+// Appends members and elements to `line` with the commas between them.
+class LineBuilder {
+ public:
+  explicit LineBuilder(std::string_view record) {
+    line_.reserve(256);
+    line_ += '{';
+    Text("record", record);
+  }
+
+  LineBuilder& Key(std::string_view key) {
+    Separate();
+    AppendJsonString(line_, key);
+    line_ += ':';
+    return *this;
+  }
+  void TextValue(std::string_view value) {
+    Separate();
+    AppendJsonString(line_, value);
+  }
+  void NumberValue(std::uint64_t value) {
+    Separate();
+    const fmt::format_int digits(value);
+    line_.append(digits.data(), digits.size());
+  }
+  void NullValue() { line_ += "null"; }
+  void RealValue(double value) {
+    fmt::format_to(std::back_inserter(line_), "{}", std::isfinite(value) ? value : 0.0);
+  }
+  void Text(std::string_view key, std::string_view value) { Key(key).TextValue(value); }
+  void Number(std::string_view key, std::uint64_t value) { Key(key).NumberValue(value); }
+
+  void Open(char bracket) {
+    Separate();
+    line_ += bracket;
+  }
+  void Close(char bracket) { line_ += bracket; }
+
+  std::string Finish() && {
+    line_ += "}\n";
+    return std::move(line_);
+  }
+
+ private:
+  void Separate() {
+    const char last = line_.back();
+    if (last != '{' && last != '[' && last != ':') line_ += ',';
+  }
+
+  std::string line_;
+};
+
+void AppendTexts(LineBuilder& line, std::string_view key, const std::vector<std::string>& texts) {
+  line.Key(key).Open('[');
+  for (const std::string& text : texts) line.TextValue(text);
+  line.Close(']');
+}
+
+void AppendDim3(LineBuilder& line, std::string_view key, const Dim3& dim) {
+  line.Key(key).Open('[');
+  line.NumberValue(dim.x);
+  line.NumberValue(dim.y);
+  line.NumberValue(dim.z);
+  line.Close(']');
+}
+
+void AppendShape(LineBuilder& line, const LaunchShape& shape) {
+  line.Text("kernel", shape.kernel);
+  AppendDim3(line, "grid", shape.grid);
+  AppendDim3(line, "block", shape.block);
+}
+
+void AppendRow(LineBuilder& line, const CountRow& row) {
+  line.Open('[');
+  line.NumberValue(row.pc.value());
+  for (const std::uint64_t value : row.values) line.NumberValue(value);
+  line.Close(']');
+}
+
+void AppendFunction(LineBuilder& line, const FunctionCounts& counts) {
+  line.Open('{');
+  if (counts.cubin) {
+    line.Text("cubin", ToHex(*counts.cubin));
+  } else {
+    line.Key("cubin").NullValue();
+  }
+  line.Text("function", counts.function);
+  line.Key("rows").Open('[');
+  for (const CountRow& row : counts.rows) AppendRow(line, row);
+  line.Close(']');
+  line.Close('}');
+}
+
+std::string Line(const Header& header) {
+  LineBuilder line("header");
+  line.Text("format", kFormatName);
+  line.Number("major", header.major);
+  line.Number("minor", header.minor);
+  line.Text("tool_version", header.tool_version);
+  line.Text("program", header.program);
+  AppendTexts(line, "arguments", header.arguments);
+  line.Text("working_directory", header.working_directory);
+  line.Text("host", header.host);
+  line.Number("pid", header.pid);
+  line.Text("started", header.started);
+  line.Text("sampling", header.sampling);
+  AppendTexts(line, "counters", header.counters);
+  return std::move(line).Finish();
+}
+
+std::string Line(const Device& device) {
+  LineBuilder line("device");
+  line.Number("device", device.device.value());
+  line.Text("name", device.name);
+  line.Text("chip", device.chip);
+  line.Number("compute_major", device.compute_major);
+  line.Number("compute_minor", device.compute_minor);
+  line.Number("driver_version", device.driver_version);
+  line.Number("cupti_version", device.cupti_version);
+  return std::move(line).Finish();
+}
+
+std::string Line(const Module& module) {
+  LineBuilder line("module");
+  line.Number("context", module.context.value());
+  line.Text("cubin", ToHex(module.cubin));
+  line.Number("size_bytes", module.size.count());
+  return std::move(line).Finish();
+}
+
+std::string Line(const Window& window) {
+  LineBuilder line("window");
+  line.Number("window", window.window.value());
+  line.Text("kind", window.kind == WindowKind::kGraph ? "graph" : "launch");
+  line.Text("close", window.close == WindowClose::kLate ? "late" : "in_time");
+  line.Number("device", window.device.value());
+  line.Number("context", window.context.value());
+  line.Number("first_launch", window.first_launch.value());
+  line.Key("inside").Open('[');
+  for (const LaunchesInside& inside : window.inside) {
+    line.Open('{');
+    AppendShape(line, inside.shape);
+    line.Number("launches", inside.launches.count());
+    line.Close('}');
+  }
+  line.Close(']');
+  line.Number("dropped_records", window.dropped_records);
+  line.Key("functions").Open('[');
+  for (const FunctionCounts& function : window.functions) AppendFunction(line, function);
+  line.Close(']');
+  return std::move(line).Finish();
+}
+
+std::string Line(const Tally& tally) {
+  LineBuilder line("tally");
+  AppendShape(line, tally.shape);
+  line.Number("launches", tally.launches.count());
+  line.Number("counted", tally.counted.count());
+  line.Key("skipped").Open('[');
+  for (const Skipped& skipped : tally.skipped) {
+    line.Open('{');
+    line.Text("reason", skipped.reason);
+    line.Number("launches", skipped.launches.count());
+    line.Close('}');
+  }
+  line.Close(']');
+  return std::move(line).Finish();
+}
+
+std::string Line(const Loss& loss) {
+  LineBuilder line("loss");
+  line.Text("what", loss.what);
+  line.Text("detail", loss.detail);
+  line.Number("count", loss.count);
+  return std::move(line).Finish();
+}
+
+std::string Line(const End& end) {
+  LineBuilder line("end");
+  line.Text("reason", end.reason);
+  line.Key("seconds").RealValue(end.seconds);
+  return std::move(line).Finish();
+}
+
+}  // namespace
+
+std::string ToJsonLine(const Record& record) noexcept {
+  try {
+    return std::visit([](const auto& alternative) { return Line(alternative); }, record);
+  } catch (...) {
+    return {};
+  }
+}
+
+std::string ToJsonLine(const Window& window) noexcept {
+  try {
+    return Line(window);
+  } catch (...) {
+    return {};
+  }
+}
+
+}  // namespace coalcheck::recording

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Appends records to a recording on disk, from inside somebody else's process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::recording {
+
+// One recording folder, open for appending. Any thread may call any member; lines and cubins are
+// each written one at a time. Nothing throws, and nothing here ends the host: a failed write says
+// so, the next one is tried again, and it starts on a line of its own.
+//
+// A process that was forked shares the file with its parent and must not use its copy.
+class Writer {
+ public:
+  // Makes `folder` (mode 0700, its parents as needed), its cubins/ and an empty records.jsonl. The
+  // folder may exist, but not with a recording in it.
+  static Result<std::unique_ptr<Writer>> Create(const std::string& folder) noexcept;
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Appends one line with one write(2), more only when the system cuts it short. False when it
+  // could not be written whole: last_error() says why.
+  bool Append(const Record& record) noexcept;
+  bool Append(const Window& window) noexcept;
+
+  // Puts `bytes` into cubins/<id>.cubin, under another name until it is whole. True when it is
+  // there, also when it was before.
+  bool StoreCubin(CubinId id, std::string_view bytes) noexcept;
+
+  // Absolute, links resolved: it stays right when the host changes its folder.
+  const std::string& folder() const { return folder_; }
+  // What the last failure was ("No space left on device"); empty when there was none.
+  std::string last_error() const;
+
+ private:
+  Writer(std::string folder, int file, dev_t device, ino_t inode);
+  bool AppendLine(const std::string& line) noexcept;
+  bool StillOurs() const;
+  bool EnsureOpen();
+  bool Fail(const char* doing, int error);
+
+  const std::string folder_;
+  const dev_t device_;
+  const ino_t inode_;
+
+  mutable std::mutex error_mutex_;
+  std::string last_error_;
+  std::mutex file_mutex_;
+  int file_;
+  bool torn_ = false;  // the last line was cut short
+  std::mutex cubin_mutex_;
+  std::uint64_t cubin_attempts_ = 0;
+};
+
+}  // namespace coalcheck::recording

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The writer against a real file system: whole lines, no overwriting, and hosts that close or
+// limit its file.
+#include "libcoalcheck/recording/writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "libcoalcheck/recording/json_line.h"
+
+namespace coalcheck::recording {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+std::string ReadFile(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class WriterTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "coalcheck_writer_XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = fs::canonical(name);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Recording() const { return folder_ / "deep" / "recording"; }
+  std::string Lines() const { return ReadFile(fs::path(Recording()) / kRecordsFile); }
+
+  fs::path folder_;
+};
+
+// The descriptor that is open on `path`, found the way any host could.
+int DescriptorOf(const fs::path& path) {
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    if (fs::read_symlink(entry.path(), error) == path) return std::stoi(entry.path().filename());
+  }
+  return -1;
+}
+
+TEST_F(WriterTest, MakesAFolderThatOnlyTheOwnerCanRead) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok()) << writer.error();
+  struct stat status = {};
+  ASSERT_EQ(stat(Recording().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
+  EXPECT_TRUE(fs::is_directory(fs::path(Recording()) / kCubinFolder));
+  EXPECT_EQ(writer.value()->folder(), Recording());
+}
+
+TEST_F(WriterTest, RefusesAFolderThatHoldsARecording) {
+  { ASSERT_TRUE(Writer::Create(Recording()).ok()); }
+  const auto second = Writer::Create(Recording());
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error(), HasSubstr("never overwritten"));
+}
+
+TEST_F(WriterTest, RefusesAPathThatIsAFile) {
+  std::ofstream(folder_ / "file") << "x";
+  const auto writer = Writer::Create(folder_ / "file");
+  ASSERT_FALSE(writer.ok());
+  EXPECT_THAT(writer.error(), EndsWith("Not a directory"));
+}
+
+TEST_F(WriterTest, AppendsLinesInOrder) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  EXPECT_TRUE(writer.value()->Append(Loss{"a", "", 1}));
+  EXPECT_TRUE(writer.value()->Append(Window{}));
+  EXPECT_EQ(Lines(), ToJsonLine(Loss{"a", "", 1}) + ToJsonLine(Window{}));
+}
+
+TEST_F(WriterTest, ManyThreadsNeverMixTheirLines) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  std::array<std::thread, 8> threads;
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    threads[t] = std::thread([&writer, t] {
+      for (int i = 0; i < 100; ++i) {
+        writer.value()->Append(Loss{std::string(50 * t, static_cast<char>('a' + t)), "", 1});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::istringstream lines(Lines());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::size_t t = (line.size() - ToJsonLine(Loss{"", "", 1}).size() + 1) / 50;
+    EXPECT_EQ(line + "\n",
+              ToJsonLine(Loss{std::string(50 * t, static_cast<char>('a' + t)), "", 1}));
+  }
+  EXPECT_EQ(count, 800);
+}
+
+TEST_F(WriterTest, GoesOnAfterTheHostClosedTheFile) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  const int file = DescriptorOf(fs::path(Recording()) / kRecordsFile);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(close(file), 0);
+  EXPECT_TRUE(writer.value()->Append(Loss{"after", "", 1}));
+  EXPECT_THAT(Lines(), HasSubstr("after"));
+}
+
+TEST_F(WriterTest, NeverWritesIntoAFileThatTookItsDescriptor) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  const int file = DescriptorOf(fs::path(Recording()) / kRecordsFile);
+  FILE* hosts = std::fopen((folder_ / "hosts").c_str(), "w");
+  ASSERT_NE(hosts, nullptr);
+  ASSERT_EQ(dup2(fileno(hosts), file), file);
+  EXPECT_TRUE(writer.value()->Append(Loss{"mine", "", 1}));
+  std::fclose(hosts);
+  close(file);
+  EXPECT_EQ(ReadFile(folder_ / "hosts"), "");
+  EXPECT_THAT(Lines(), HasSubstr("mine"));
+}
+
+TEST_F(WriterTest, SaysWhyWhenTheRecordingWasRemoved) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  close(DescriptorOf(fs::path(Recording()) / kRecordsFile));
+  fs::remove_all(Recording());
+  EXPECT_FALSE(writer.value()->Append(Loss{}));
+  EXPECT_THAT(writer.value()->last_error(), HasSubstr("No such file"));
+}
+
+// Also the test that the limit's signal does not end the process.
+TEST_F(WriterTest, ALineCutShortDoesNotSpoilTheNextOne) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer.value()->Append(Loss{"first", "", 1}));
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = Lines().size() + 10;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const bool appended = writer.value()->Append(Loss{"second", "", 1});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(appended);
+  EXPECT_THAT(writer.value()->last_error(), HasSubstr("File too large"));
+  EXPECT_TRUE(writer.value()->Append(Loss{"third", "", 1}));
+  EXPECT_EQ(Lines(), ToJsonLine(Loss{"first", "", 1}) + ToJsonLine(Loss{}).substr(0, 10) + "\n" +
+                         ToJsonLine(Loss{"third", "", 1}));
+}
+
+TEST_F(WriterTest, StoresACubinOnceUnderItsHash) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  const std::string bytes("cu\0bin", 6);
+  const CubinId id = HashCubin(bytes);
+  EXPECT_TRUE(writer.value()->StoreCubin(id, bytes));
+  EXPECT_TRUE(writer.value()->StoreCubin(id, "other bytes are not looked at again"));
+  const fs::path cubins = fs::path(Recording()) / kCubinFolder;
+  EXPECT_EQ(ReadFile(cubins / (ToHex(id) + ".cubin")), bytes);
+  EXPECT_EQ(std::distance(fs::directory_iterator(cubins), fs::directory_iterator()), 1);
+}
+
+TEST_F(WriterTest, ACubinThatDoesNotFitLeavesNothingBehind) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 100;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const bool stored = writer.value()->StoreCubin(CubinId(1), std::string(1000, 'x'));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(stored);
+  EXPECT_THAT(writer.value()->last_error(), HasSubstr("File too large"));
+  EXPECT_TRUE(fs::is_empty(fs::path(Recording()) / kCubinFolder));
+}
+
+}  // namespace
+}  // namespace coalcheck::recording
