@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines come back as an editor counts them, and what is no readable file has none.
+#include "cli/disk_source_text.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/unit/cli/scratch_folder.h"
+
+namespace coalcheck::cli {
+namespace {
+
+class DiskSourceTextTest : public testing::Test {
+ protected:
+  std::string Write(const std::string& text) {
+    const std::string file = (scratch_.path() / "a.cu").string();
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+
+  ScratchFolder scratch_;
+  DiskSourceText sources_;
+};
+
+TEST_F(DiskSourceTextTest, CountsALastLineWithoutItsEnd) {
+  const std::string file = Write("one\ntwo");
+  EXPECT_EQ(sources_.LineCount(file), 2U);
+  EXPECT_EQ(sources_.Line(file, 2), "two");
+}
+
+TEST_F(DiskSourceTextTest, DoesNotCountALineAfterTheLastEnd) {
+  const std::string file = Write("one\n\nthree\n");
+  EXPECT_EQ(sources_.LineCount(file), 3U);
+  EXPECT_EQ(sources_.Line(file, 2), "");
+  EXPECT_EQ(sources_.Line(file, 4), std::nullopt);
+  EXPECT_EQ(sources_.Line(file, 0), std::nullopt);
+}
+
+TEST_F(DiskSourceTextTest, TakesOffACarriageReturn) {
+  EXPECT_EQ(sources_.Line(Write("one\r\ntwo\r\n"), 1), "one");
+}
+
+TEST_F(DiskSourceTextTest, HasNothingForWhatIsNoRegularFile) {
+  EXPECT_EQ(sources_.LineCount("/nonexistent.cu"), std::nullopt);
+  EXPECT_EQ(sources_.LineCount("/dev/zero"), std::nullopt);
+  EXPECT_EQ(sources_.LineCount("/"), std::nullopt);
+  EXPECT_EQ(sources_.Line("/nonexistent.cu", 1), std::nullopt);
+}
+
+TEST_F(DiskSourceTextTest, AnEmptyFileHasNoLines) { EXPECT_EQ(sources_.LineCount(Write("")), 0U); }
+
+}  // namespace
+}  // namespace coalcheck::cli
