@@ -81,6 +81,7 @@ bool Writer::Append(const Window& window) noexcept { return AppendLine(ToJsonLin
 bool Writer::AppendLine(const std::string& line) noexcept {
   try {
     if (line.empty()) return Fail("append", ENOMEM);
+    if (line.size() > kMaxLineBytes) return Fail("append a record", EMSGSIZE);
     const std::lock_guard<std::mutex> lock(file_mutex_);
     if (!EnsureOpen()) return false;
     // After a torn line the reader must find the start of this one.

@@ -32,7 +32,7 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   // Appends one line with one write(2), more only when the system cuts it short. False when it
-  // could not be written whole: last_error() says why.
+  // could not be written whole, or is longer than kMaxLineBytes: last_error() says why.
   bool Append(const Record& record) noexcept;
   bool Append(const Window& window) noexcept;
 

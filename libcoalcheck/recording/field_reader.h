@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes the fields of a JSON object into typed values, and remembers the first that would not go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::recording {
+
+// Reads one JSON value that should be an object. Every getter returns an empty value for a field
+// that is missing or wrong, and notes that in the shared `problem`, which stays empty as long as
+// all went well. Getters named Optional accept that the field is missing.
+class FieldReader {
+ public:
+  FieldReader(const nlohmann::json& object, std::string& problem);
+
+  std::string Text(const char* key);
+  std::string OptionalText(const char* key);
+  std::vector<std::string> Texts(const char* key);
+  std::vector<std::string> OptionalTexts(const char* key);
+  std::uint64_t Number(const char* key);
+  std::uint64_t OptionalNumber(const char* key);
+  std::uint32_t SmallNumber(const char* key);
+  std::uint32_t OptionalSmallNumber(const char* key);
+  // A number of seconds, finite and not negative.
+  double Seconds(const char* key);
+  CubinId Cubin(const char* key);
+  // Empty when the field is null.
+  std::optional<CubinId> CubinOrNull(const char* key);
+  LaunchShape Shape();
+
+  // Calls `each` with every element of the array `key`.
+  void ForEach(const char* key, const std::function<void(const nlohmann::json&)>& each);
+
+  // Notes that `key` is not `expected`.
+  void Refuse(const char* key, std::string_view expected);
+
+ private:
+  const nlohmann::json* Find(const char* key, bool required);
+  std::uint64_t NumberUpTo(const char* key, std::uint64_t most, bool required);
+  std::string TextOf(const char* key, bool required);
+  std::vector<std::string> TextsOf(const char* key, bool required);
+  Dim3 Dim(const char* key);
+
+  const nlohmann::json& object_;
+  std::string& problem_;
+};
+
+}  // namespace coalcheck::recording

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of each record, the counterpart of json_line.cpp.
+#include "libcoalcheck/recording/record_fields.h"
+
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "libcoalcheck/recording/field_reader.h"
+
+namespace coalcheck::recording {
+namespace {
+
+// What a record's reader may need beside its own fields.
+struct Input {
+  const nlohmann::json& object;
+  std::size_t columns;
+  std::string& problem;
+};
+
+Record ReadHeader(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Header header;
+  if (fields.Text("format") != kFormatName) fields.Refuse("format", kFormatName);
+  header.major = fields.SmallNumber("major");
+  header.minor = fields.SmallNumber("minor");
+  header.tool_version = fields.OptionalText("tool_version");
+  header.program = fields.OptionalText("program");
+  header.arguments = fields.OptionalTexts("arguments");
+  header.working_directory = fields.OptionalText("working_directory");
+  header.host = fields.OptionalText("host");
+  header.pid = fields.OptionalNumber("pid");
+  header.started = fields.OptionalText("started");
+  header.sampling = fields.OptionalText("sampling");
+  header.counters = fields.Texts("counters");
+  return header;
+}
+
+Record ReadDevice(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Device device;
+  device.device = DeviceIndex(fields.SmallNumber("device"));
+  device.name = fields.OptionalText("name");
+  device.chip = fields.OptionalText("chip");
+  device.compute_major = fields.OptionalSmallNumber("compute_major");
+  device.compute_minor = fields.OptionalSmallNumber("compute_minor");
+  device.driver_version = fields.OptionalSmallNumber("driver_version");
+  device.cupti_version = fields.OptionalSmallNumber("cupti_version");
+  return device;
+}
+
+Record ReadModule(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Module module;
+  module.context = ContextId(fields.Number("context"));
+  module.cubin = fields.Cubin("cubin");
+  module.size = Bytes(fields.Number("size_bytes"));
+  return module;
+}
+
+constexpr const char* kRowShape = "rows of a pc and one count for each counter of the header";
+
+bool ReadRow(const nlohmann::json& array, std::size_t columns, CountRow& row) {
+  if (!array.is_array() || array.size() != columns + 1) return false;
+  for (const nlohmann::json& element : array) {
+    if (!element.is_number_unsigned()) return false;
+  }
+  const auto pc = array[0].get<std::uint64_t>();
+  if (pc > std::numeric_limits<std::uint32_t>::max()) return false;
+  row.pc = PcOffset(static_cast<std::uint32_t>(pc));
+  row.values.reserve(columns);
+  for (std::size_t i = 1; i <= columns; ++i) row.values.push_back(array[i].get<std::uint64_t>());
+  return true;
+}
+
+FunctionCounts ReadFunction(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  FunctionCounts counts;
+  counts.cubin = fields.CubinOrNull("cubin");
+  counts.function = fields.Text("function");
+  fields.ForEach("rows", [&](const nlohmann::json& array) {
+    CountRow row;
+    if (!ReadRow(array, input.columns, row)) return fields.Refuse("rows", kRowShape);
+    counts.rows.push_back(std::move(row));
+  });
+  return counts;
+}
+
+LaunchesInside ReadInside(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  LaunchesInside inside;
+  inside.shape = fields.Shape();
+  inside.launches = Launches(fields.Number("launches"));
+  return inside;
+}
+
+Record ReadWindow(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Window window;
+  window.window = WindowId(fields.Number("window"));
+  const std::string kind = fields.Text("kind");
+  if (kind != "launch" && kind != "graph") fields.Refuse("kind", "\"launch\" or \"graph\"");
+  window.kind = kind == "graph" ? WindowKind::kGraph : WindowKind::kLaunch;
+  const std::string close = fields.Text("close");
+  if (close != "in_time" && close != "late") fields.Refuse("close", "\"in_time\" or \"late\"");
+  window.close = close == "late" ? WindowClose::kLate : WindowClose::kInTime;
+  window.device = DeviceIndex(fields.SmallNumber("device"));
+  window.context = ContextId(fields.Number("context"));
+  window.first_launch = LaunchOrdinal(fields.Number("first_launch"));
+  window.dropped_records = fields.Number("dropped_records");
+  fields.ForEach("inside", [&](const nlohmann::json& element) {
+    window.inside.push_back(ReadInside({element, input.columns, input.problem}));
+  });
+  fields.ForEach("functions", [&](const nlohmann::json& element) {
+    window.functions.push_back(ReadFunction({element, input.columns, input.problem}));
+  });
+  return window;
+}
+
+Record ReadTally(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Tally tally;
+  tally.shape = fields.Shape();
+  tally.launches = Launches(fields.Number("launches"));
+  tally.counted = Launches(fields.Number("counted"));
+  fields.ForEach("skipped", [&](const nlohmann::json& element) {
+    FieldReader skipped(element, input.problem);
+    std::string reason = skipped.Text("reason");
+    tally.skipped.push_back({std::move(reason), Launches(skipped.Number("launches"))});
+  });
+  return tally;
+}
+
+Record ReadLoss(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Loss loss;
+  loss.what = fields.Text("what");
+  loss.detail = fields.OptionalText("detail");
+  loss.count = fields.Number("count");
+  return loss;
+}
+
+Record ReadEnd(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  End end;
+  end.reason = fields.OptionalText("reason");
+  end.seconds = fields.Seconds("seconds");
+  return end;
+}
+
+struct Kind {
+  std::string_view name;
+  Record (*read)(const Input&);
+};
+
+constexpr std::array kKinds = {
+    Kind{"header", ReadHeader}, Kind{"device", ReadDevice}, Kind{"module", ReadModule},
+    Kind{"window", ReadWindow}, Kind{"tally", ReadTally},   Kind{"loss", ReadLoss},
+    Kind{"end", ReadEnd},
+};
+
+}  // namespace
+
+std::optional<Record> ToRecord(const nlohmann::json& object, std::size_t columns,
+                               std::string& problem) {
+  FieldReader fields(object, problem);
+  const std::string name = fields.Text("record");
+  if (!problem.empty()) return std::nullopt;
+  for (const Kind& kind : kKinds) {
+    if (kind.name != name) continue;
+    Record record = kind.read({object, columns, problem});
+    if (problem.empty()) return record;
+  }
+  return std::nullopt;
+}
+
+}  // namespace coalcheck::recording

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules for records that come twice.
+#include "libcoalcheck/recording/run_collector.h"
+
+#include "libcoalcheck/recording/record_fields.h"
+
+namespace coalcheck::recording {
+
+RunCollector::RunCollector(Header header, std::uint64_t header_line) : header_line_(header_line) {
+  run_.header = std::move(header);
+}
+
+void RunCollector::TakeLine(const Line& line) {
+  if (line.number == header_line_ || IsBlank(line.text)) return;
+  const ParsedLine parsed = ParseLine(line);
+  if (parsed.loss) return Lose(*parsed.loss, line, {});
+  std::string problem;
+  std::optional<Record> record = ToRecord(parsed.json, run_.header.counters.size(), problem);
+  if (!record) {
+    return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line, problem);
+  }
+  const Refusal refusal =
+      std::visit([this](auto& alternative) { return Take(alternative); }, *record);
+  if (refusal) Lose(*refusal, line, {});
+}
+
+RecordedRun RunCollector::Finish() && {
+  for (auto& [why, lost] : lost_) run_.lost_lines.push_back(std::move(lost));
+  return std::move(run_);
+}
+
+RunCollector::Refusal RunCollector::Take(Header&) { return LineLoss::kSecondHeader; }
+
+RunCollector::Refusal RunCollector::Take(Device& device) {
+  run_.devices.push_back(std::move(device));
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(Module& module) {
+  run_.modules.push_back(module);
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(Window& window) {
+  if (!windows_.insert(window.window).second) return LineLoss::kDuplicateWindow;
+  run_.windows.push_back(std::move(window));
+  return {};
+}
+
+// Tallies and losses only grow, so the larger one is the later one, whatever the order.
+RunCollector::Refusal RunCollector::Take(Tally& tally) {
+  const auto [found, is_new] = tallies_.try_emplace(tally.shape, run_.tallies.size());
+  if (is_new) {
+    run_.tallies.push_back(std::move(tally));
+  } else if (tally.launches >= run_.tallies[found->second].launches) {
+    run_.tallies[found->second] = std::move(tally);
+  }
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(Loss& loss) {
+  const auto key = std::make_pair(loss.what, loss.detail);
+  const auto [found, is_new] = losses_.try_emplace(key, run_.losses.size());
+  if (is_new) {
+    run_.losses.push_back(std::move(loss));
+  } else if (loss.count >= run_.losses[found->second].count) {
+    run_.losses[found->second] = std::move(loss);
+  }
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(End& end) {
+  run_.end = std::move(end);
+  return {};
+}
+
+void RunCollector::Lose(LineLoss why, const Line& line, const std::string& detail) {
+  const auto [found, is_new] = lost_.try_emplace(why);
+  if (is_new) found->second = {why, 0, line.number, detail};
+  ++found->second.lines;
+}
+
+std::string_view ToString(LineLoss loss) {
+  switch (loss) {
+    case LineLoss::kCutShort:
+      return "cut short at the end of the file";
+    case LineLoss::kNotJson:
+      return "not a JSON object";
+    case LineLoss::kTooLong:
+      return "too long";
+    case LineLoss::kTooDeep:
+      return "nested too deep";
+    case LineLoss::kUnknownRecord:
+      return "a kind of record this version does not know";
+    case LineLoss::kBadField:
+      return "a field is missing or wrong";
+    case LineLoss::kDuplicateWindow:
+      return "a window that was recorded before";
+    case LineLoss::kSecondHeader:
+      return "a second header";
+  }
+  return "unknown";
+}
+
+}  // namespace coalcheck::recording

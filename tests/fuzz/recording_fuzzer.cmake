@@ -1,0 +1,2 @@
+coalcheck_add_fuzzer(recording_fuzzer SOURCE recording_fuzzer.cpp CORPUS recording_corpus
+  LIBRARIES coalcheck_analysis)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records with random content, strings of any bytes included, for property tests.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::recording {
+
+class RandomRecords {
+ public:
+  explicit RandomRecords(std::uint32_t seed) : random_(seed) {}
+
+  std::size_t Below(std::size_t limit) { return random_() % limit; }
+
+  // Small, large and extreme numbers, each often enough.
+  std::uint64_t Number() {
+    const std::uint64_t number = (std::uint64_t{random_()} << 32) | random_();
+    return Below(8) == 0 ? ~std::uint64_t{0} : number >> Below(64);
+  }
+  std::uint32_t SmallNumber() { return static_cast<std::uint32_t>(random_() >> Below(32)); }
+
+  std::string Text() {
+    std::string text;
+    for (std::size_t left = Below(12); left > 0; --left) text += static_cast<char>(random_());
+    if (Below(3) == 0) text += "Grüße\xEE\xBE\x80 \"\\\n";
+    return text;
+  }
+
+  Header MakeHeader() {
+    Header header;
+    header.tool_version = Text();
+    header.program = Text();
+    header.arguments = {Text(), Text()};
+    header.working_directory = Text();
+    header.host = Text();
+    header.pid = Number();
+    header.started = Text();
+    header.sampling = Text();
+    for (std::size_t left = Below(9); left > 0; --left) header.counters.push_back(Text());
+    return header;
+  }
+
+  LaunchShape Shape() {
+    return {Text(),
+            {SmallNumber(), SmallNumber(), SmallNumber()},
+            {SmallNumber(), SmallNumber(), SmallNumber()}};
+  }
+
+  FunctionCounts Function(std::size_t columns) {
+    FunctionCounts counts;
+    if (Below(4) != 0) counts.cubin = CubinId(Number());
+    counts.function = Text();
+    for (std::size_t left = Below(5); left > 0; --left) {
+      CountRow row{PcOffset(SmallNumber()), {}};
+      for (std::size_t i = 0; i < columns; ++i) row.values.push_back(Number());
+      counts.rows.push_back(std::move(row));
+    }
+    return counts;
+  }
+
+  Window MakeWindow(WindowId id, std::size_t columns) {
+    Window window;
+    window.window = id;
+    window.kind = Below(2) == 0 ? WindowKind::kLaunch : WindowKind::kGraph;
+    window.close = Below(2) == 0 ? WindowClose::kInTime : WindowClose::kLate;
+    window.device = DeviceIndex(SmallNumber());
+    window.context = ContextId(Number());
+    window.first_launch = LaunchOrdinal(Number());
+    for (std::size_t left = Below(3); left > 0; --left) {
+      window.inside.push_back({Shape(), Launches(Number())});
+    }
+    window.dropped_records = Number();
+    for (std::size_t left = Below(4); left > 0; --left) {
+      window.functions.push_back(Function(columns));
+    }
+    return window;
+  }
+
+  Tally MakeTally() {
+    Tally tally{Shape(), Launches(Number()), Launches(Number()), {}};
+    for (std::size_t left = Below(3); left > 0; --left) {
+      tally.skipped.push_back({Text(), Launches(Number())});
+    }
+    return tally;
+  }
+
+  Device MakeDevice() {
+    return {DeviceIndex(SmallNumber()),
+            Text(),
+            Text(),
+            SmallNumber(),
+            SmallNumber(),
+            SmallNumber(),
+            SmallNumber()};
+  }
+
+  Module MakeModule() { return {ContextId(Number()), CubinId(Number()), Bytes(Number())}; }
+  Loss MakeLoss() { return {Text(), Text(), Number()}; }
+  End MakeEnd() { return {Text(), static_cast<double>(Number()) / 1000.0}; }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace coalcheck::recording

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reader on recordings that are damaged, foreign, newer, doubled or out of order.
+#include "libcoalcheck/recording/reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libcoalcheck/recording/json_line.h"
+
+namespace coalcheck::recording {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::string HeaderLine() {
+  Header header;
+  header.tool_version = "9.9.9";
+  header.counters = {"sectors", "ideal_sectors"};
+  return ToJsonLine(header);
+}
+
+std::string WindowLine(std::uint64_t id, std::uint64_t sectors = 32) {
+  Window window;
+  window.window = WindowId(id);
+  window.functions = {{CubinId(1), "k", {{PcOffset(16), {sectors, 4}}}}};
+  return ToJsonLine(window);
+}
+
+std::string TallyLine(std::uint64_t launches) {
+  return ToJsonLine(Tally{{"k", {}, {}}, Launches(launches), Launches(1), {}});
+}
+
+RecordedRun Parse(const std::string& bytes) {
+  auto run = ParseRecords(bytes);
+  EXPECT_TRUE(run.ok()) << run.status();
+  return run.ok() ? *std::move(run) : RecordedRun{};
+}
+
+// The header, a window, `line`, another window: one bad line must cost exactly itself.
+void ExpectOnlyLoses(const std::string& line, LineLoss why, const std::string& detail = "") {
+  const RecordedRun run = Parse(HeaderLine() + WindowLine(1) + line + "\n" + WindowLine(2));
+  EXPECT_THAT(run.windows, SizeIs(2)) << line;
+  ASSERT_THAT(run.lost_lines, SizeIs(1)) << line;
+  EXPECT_EQ(run.lost_lines[0].why, why) << line;
+  EXPECT_EQ(run.lost_lines[0].lines, 1U);
+  EXPECT_EQ(run.lost_lines[0].first_line, 3U);
+  EXPECT_THAT(run.lost_lines[0].first_detail, HasSubstr(detail));
+}
+
+std::string Replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string BadWindow(std::string_view from, std::string_view to) {
+  const std::string line = Replaced(WindowLine(3), from, to);
+  return line.substr(0, line.size() - 1);
+}
+
+TEST(Reader, ALineThatIsNoJsonLosesOnlyItself) {
+  ExpectOnlyLoses("}{", LineLoss::kNotJson);
+  ExpectOnlyLoses(std::string(100, '\0'), LineLoss::kNotJson);
+  ExpectOnlyLoses("42", LineLoss::kNotJson);
+  ExpectOnlyLoses("{\"record\":\"\xFF\"}", LineLoss::kNotJson);
+  ExpectOnlyLoses("{\"record\":\"end\",\"seconds\":1e999}", LineLoss::kNotJson);
+}
+
+TEST(Reader, AFieldThatIsMissingWrongOrOutOfRangeIsNamed) {
+  ExpectOnlyLoses("{}", LineLoss::kBadField, "\"record\" is missing");
+  ExpectOnlyLoses(BadWindow("\"window\":3", "\"widow\":3"), LineLoss::kBadField,
+                  "\"window\" is missing");
+  ExpectOnlyLoses(BadWindow("\"window\":3", "\"window\":-3"), LineLoss::kBadField,
+                  "\"window\" is not a whole number");
+  ExpectOnlyLoses(BadWindow("\"window\":3", "\"window\":18446744073709551616"), LineLoss::kBadField,
+                  "\"window\"");
+  ExpectOnlyLoses(BadWindow("\"device\":0", "\"device\":4294967296"), LineLoss::kBadField,
+                  "\"device\" is not a whole number from 0 to 4294967295");
+  ExpectOnlyLoses(BadWindow("\"launch\"", "\"lunch\""), LineLoss::kBadField, "\"kind\"");
+  ExpectOnlyLoses(BadWindow("0000000000000001", "000000000000000X"), LineLoss::kBadField,
+                  "\"cubin\" is not sixteen");
+  ExpectOnlyLoses(BadWindow("\"functions\":[", "\"functions\":[7,"), LineLoss::kBadField,
+                  "no object");
+}
+
+TEST(Reader, RowsMustMatchTheCountersOfTheHeader) {
+  for (const char* row : {"[16,32]", "[16,32,4,1]", "[16,32,-4]", "[16,32,4.5]", "[16,\"32\",4]",
+                          "[4294967296,32,4]", "[]", "7"}) {
+    ExpectOnlyLoses(BadWindow("[16,32,4]", row), LineLoss::kBadField, "one count for each counter");
+  }
+}
+
+TEST(Reader, GridsNeedThreeSizes) {
+  for (const char* grid : {"[1,1]", "[1,1,1,1]", "[1,1,4294967296]", "[1,1,\"x\"]", "1"}) {
+    std::string line = Replaced(TallyLine(1), "[1,1,1]", grid);
+    line.pop_back();
+    ExpectOnlyLoses(line, LineLoss::kBadField, "\"grid\"");
+  }
+}
+
+TEST(Reader, AnUnknownRecordIsCountedAndPassedOver) {
+  ExpectOnlyLoses(R"({"record":"from_the_future","x":1})", LineLoss::kUnknownRecord);
+}
+
+TEST(Reader, UnknownFieldsAreIgnored) {
+  const std::string line = Replaced(WindowLine(1), "\"window\":1", "\"window\":1,\"new\":[{}]");
+  const RecordedRun run = Parse(HeaderLine() + line);
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+}
+
+TEST(Reader, DeepNestingIsRefusedWithoutBeingParsed) {
+  ExpectOnlyLoses("{\"record\":" + std::string(1000000, '['), LineLoss::kTooDeep);
+  ExpectOnlyLoses("{\"record\":\"x\",\"y\":" + std::string(8, '[') + std::string(8, ']') + "}",
+                  LineLoss::kTooDeep);
+}
+
+TEST(Reader, BracketsInsideStringsAreNoNesting) {
+  const std::string line = ToJsonLine(Loss{"\\\"[[[[[[[[[[[[", "{{{{{{{{{{{{", 1});
+  const RecordedRun run = Parse(HeaderLine() + line);
+  ASSERT_THAT(run.losses, SizeIs(1));
+  EXPECT_EQ(run.losses[0].what, "\\\"[[[[[[[[[[[[");
+}
+
+TEST(Reader, AnOversizedLineIsRefusedWithoutBeingParsed) {
+  ExpectOnlyLoses("{\"record\":\"" + std::string(kMaxLineBytes, 'x') + "\"}", LineLoss::kTooLong);
+}
+
+TEST(Reader, ATornLastLineIsACountedLoss) {
+  const std::string window = WindowLine(2);
+  const RecordedRun run = Parse(HeaderLine() + WindowLine(1) + window.substr(0, 50));
+  EXPECT_THAT(run.windows, SizeIs(1));
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kCutShort);
+  EXPECT_EQ(run.lost_lines[0].first_line, 3U);
+}
+
+TEST(Reader, ALastLineThatLacksOnlyItsEndIsWhole) {
+  const std::string window = WindowLine(2);
+  const RecordedRun run = Parse(HeaderLine() + window.substr(0, window.size() - 1));
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+}
+
+TEST(Reader, EmptyLinesAndCarriageReturnsAreNoLoss) {
+  const RecordedRun run =
+      Parse("\n" + HeaderLine() + "\n\r\n" + Replaced(WindowLine(1), "\n", "\r\n"));
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+}
+
+TEST(Reader, AWindowThatComesTwiceCountsOnce) {
+  const RecordedRun run = Parse(HeaderLine() + WindowLine(1, 32) + WindowLine(1, 64));
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_EQ(run.windows[0].functions[0].rows[0].values[0], 32U);
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kDuplicateWindow);
+}
+
+TEST(Reader, RecordsBeforeTheHeaderAreRead) {
+  const RecordedRun run = Parse(WindowLine(1) + TallyLine(3) + HeaderLine());
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.tallies, SizeIs(1));
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+}
+
+TEST(Reader, ASecondHeaderIsALostLine) {
+  const RecordedRun run = Parse(HeaderLine() + HeaderLine());
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kSecondHeader);
+}
+
+TEST(Reader, TheLargestTallyOfAShapeIsTheLastWord) {
+  for (const std::string& tallies :
+       {TallyLine(3) + TallyLine(200), TallyLine(200) + TallyLine(3)}) {
+    const RecordedRun run = Parse(HeaderLine() + tallies);
+    ASSERT_THAT(run.tallies, SizeIs(1));
+    EXPECT_EQ(run.tallies[0].launches, Launches(200));
+  }
+}
+
+TEST(Reader, LossesAreCumulativeByCauseAndDetail) {
+  const RecordedRun run =
+      Parse(HeaderLine() + ToJsonLine(Loss{"window_lost", "", 2}) +
+            ToJsonLine(Loss{"window_lost", "", 5}) + ToJsonLine(Loss{"window_lost", "x", 1}));
+  ASSERT_THAT(run.losses, SizeIs(2));
+  EXPECT_EQ(run.losses[0].count, 5U);
+}
+
+TEST(Reader, ForeignInputIsNamedAsSuch) {
+  for (const char* bytes : {"\x7f"
+                            "ELF\x02\x01",
+                            "{\"json\":1}\n", "hello\nworld\n", "[]"}) {
+    const auto run = ParseRecords(bytes);
+    ASSERT_FALSE(run.ok()) << bytes;
+    EXPECT_EQ(run.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(run.status().message()), HasSubstr("this is no coalcheck recording"));
+  }
+}
+
+TEST(Reader, AnEmptyFileSaysSo) {
+  EXPECT_THAT(std::string(ParseRecords("").status().message()),
+              HasSubstr("the recording is empty"));
+}
+
+TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
+  const auto run = ParseRecords(Replaced(HeaderLine(), "\"major\":1", "\"major\":2"));
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(run.status().message()),
+              AllOf(HasSubstr("version 2.0"), HasSubstr("reads version 1"),
+                    HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
+}
+
+TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
+  const auto run = ParseRecords(
+      R"({"record":"header","format":"coalcheck-recording","major":7,"counters":{"a":1}})");
+  EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(Reader, ANewerMinorVersionIsRead) {
+  const RecordedRun run =
+      Parse(Replaced(HeaderLine(), "\"minor\":0", "\"minor\":5") + WindowLine(1));
+  EXPECT_EQ(run.header.minor, 5U);
+  EXPECT_THAT(run.windows, SizeIs(1));
+}
+
+TEST(Reader, ADamagedHeaderSaysWhatIsWrong) {
+  const auto run = ParseRecords(Replaced(HeaderLine(), "\"counters\":[", "\"counters\":[7,"));
+  ASSERT_FALSE(run.ok());
+  EXPECT_THAT(std::string(run.status().message()),
+              AllOf(HasSubstr("header (line 1) is damaged"), HasSubstr("\"counters\"")));
+}
+
+}  // namespace
+}  // namespace coalcheck::recording
