@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "coalcheck " COALCHECK_VERSION);
   app.require_subcommand(1);
   int exit_code = coalcheck::cli::kClean;
+  const auto set_exit_code = [&exit_code](int code) { exit_code = code; };
+  coalcheck::cli::AddInspectCommand(app, set_exit_code);
 
   try {
     app.parse(argc, argv);

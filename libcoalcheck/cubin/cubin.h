@@ -36,8 +36,9 @@ struct GlobalAccess {
   AccessKind kind = AccessKind::kLoad;
   Bytes width;           // per lane: 1, 2, 4, 8, 16 (32 from sm_100)
   bool generic = false;  // LD/ST/ATOM: global only when the address says so
-  std::vector<SourceFrame> frames;  // innermost first, the kernel's own line last; empty without line information
-  std::string_view ptx;             // the PTX instruction, empty when unknown
+  // Innermost first, the kernel's own line last; empty without line information.
+  std::vector<SourceFrame> frames;
+  std::string_view ptx;  // the PTX instruction, empty when unknown
 };
 
 struct Function {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `coalcheck inspect` says about each image of a file, as text or as JSON, written as it is
+// found out so that a large program need not be held.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/cubin/cubin.h"
+
+namespace coalcheck::cli {
+
+// An access with what was decided about it.
+struct InspectedAccess {
+  const cubin::Function& function;
+  const cubin::GlobalAccess& access;
+  std::span<const cubin::SourceFrame> frames;  // without the impossible ones, innermost first
+  const cubin::SourceFrame* shown;             // null without line information
+};
+
+// Receives images one after the other; within one, its functions and their accesses.
+class InspectWriter {
+ public:
+  virtual ~InspectWriter() = default;
+  virtual void BeginImage(std::uint32_t sm) = 0;
+  virtual void BeginFunction(const cubin::Function& function) = 0;
+  virtual void Access(const InspectedAccess& access) = 0;
+  virtual void EndImage() = 0;
+  // An image that could not be read, and why; `sm` 0 when unknown.
+  virtual void Skipped(std::uint32_t sm, std::string_view reason) = 0;
+  virtual void End() = 0;
+};
+
+// For people. Paths under `source_root` are shown relative to it.
+std::unique_ptr<InspectWriter> MakeTextInspectWriter(std::ostream& out, std::string source_root);
+// For programs: one object, docs/cubins.md says what is in it.
+std::unique_ptr<InspectWriter> MakeJsonInspectWriter(std::ostream& out, std::string_view file);
+
+}  // namespace coalcheck::cli

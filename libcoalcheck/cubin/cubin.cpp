@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts a cubin together: its functions, their accesses, and what the line tables add to them.
+#include "libcoalcheck/cubin/cubin.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/line_table.h"
+#include "libcoalcheck/cubin/ptx_text.h"
+#include "libcoalcheck/cubin/sass.h"
+
+namespace coalcheck::cubin {
+
+struct Cubin::State {
+  std::string bytes;
+  std::uint32_t sm = 0;
+  std::vector<Function> functions;
+  absl::flat_hash_map<std::string_view, std::size_t> by_name;
+  std::deque<std::string> paths;
+};
+
+namespace {
+
+constexpr std::string_view kTextPrefix = ".text.";
+constexpr std::uint8_t kFunctionSymbol = 2;    // STT_FUNC
+constexpr std::uint8_t kKernelSymbol = 0x10;   // CUDA's bit of st_other
+constexpr std::uint8_t kWideSmAbiVersion = 8;  // CUDA 13 moved the architecture up by a byte
+
+std::uint32_t ArchitectureOf(const ElfFile& elf) {
+  const unsigned shift = elf.abi_version() >= kWideSmAbiVersion ? 8 : 0;
+  return (elf.flags() >> shift) & 0xffU;
+}
+
+// The words are read in place, whatever their alignment.
+std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) {
+  std::vector<GlobalAccess> accesses;
+  for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
+    std::uint64_t word[2];
+    std::memcpy(word, code.data() + pc, sizeof(word));
+    const std::optional<SassAccess> decoded = DecodeSass(word[0], word[1], sm);
+    if (!decoded) continue;
+    GlobalAccess access;
+    access.pc = PcOffset(static_cast<std::uint32_t>(pc));
+    access.kind = decoded->kind;
+    access.width = decoded->width;
+    access.generic = decoded->generic;
+    accesses.push_back(std::move(access));
+  }
+  return accesses;
+}
+
+// For each function the number of the section that holds its code.
+std::vector<std::size_t> FindFunctions(const ElfFile& elf, std::uint32_t sm,
+                                       std::vector<Function>& functions) {
+  std::vector<std::size_t> sections;
+  for (std::size_t i = 0; i < elf.sections().size(); ++i) {
+    const ElfSection& section = elf.sections()[i];
+    if (!section.name.starts_with(kTextPrefix) || section.content.empty()) continue;
+    Function function;
+    function.name = section.name.substr(kTextPrefix.size());
+    function.accesses = FindAccesses(section.content, sm);
+    functions.push_back(std::move(function));
+    sections.push_back(i);
+  }
+  return sections;
+}
+
+void MarkKernels(const ElfFile& elf, std::span<const std::size_t> sections,
+                 std::span<Function> functions) {
+  absl::flat_hash_map<std::size_t, std::size_t> by_section;
+  for (std::size_t i = 0; i < sections.size(); ++i) by_section[sections[i]] = i;
+  for (const ElfSymbol& symbol : elf.symbols()) {
+    if (symbol.type != kFunctionSymbol || (symbol.other & kKernelSymbol) == 0) continue;
+    const auto found = by_section.find(symbol.section);
+    if (found == by_section.end()) continue;
+    Function& function = functions[found->second];
+    if (function.name == symbol.name) function.is_kernel = true;
+  }
+}
+
+// The word is the truth about the width; the PTX speaks where the word's size is unknown.
+void FillUnknownWidths(std::span<Function> functions) {
+  for (Function& function : functions) {
+    for (GlobalAccess& access : function.accesses) {
+      if (access.width != Bytes(0)) continue;
+      const std::optional<PtxAccess> ptx = ReadPtxAccess(access.ptx);
+      if (ptx) access.width = ptx->width;
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
+  auto state = std::make_unique<State>();
+  state->bytes = std::move(bytes);
+  absl::StatusOr<ElfFile> elf = ElfFile::Parse(state->bytes);
+  if (!elf.ok()) return elf.status();
+  if (elf->machine() != kMachineCuda) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an ELF file for machine ", elf->machine(), ", not for CUDA"));
+  }
+  state->sm = ArchitectureOf(*elf);
+  if (state->sm < kOldestSm) {
+    return absl::UnimplementedError(
+        absl::StrCat("code for sm_", state->sm, "; sm_", kOldestSm, " and later can be read"));
+  }
+  const std::vector<std::size_t> sections = FindFunctions(*elf, state->sm, state->functions);
+  MarkKernels(*elf, sections, state->functions);
+  LineTable lines(*elf, state->functions, sections, state->paths);
+  if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
+  if (absl::Status status = lines.AddPtx(); !status.ok()) return status;
+  FillUnknownWidths(state->functions);
+  for (std::size_t i = 0; i < state->functions.size(); ++i) {
+    state->by_name.try_emplace(state->functions[i].name, i);
+  }
+  return Cubin(std::move(state));
+}
+
+Cubin::Cubin(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Cubin::Cubin(Cubin&&) noexcept = default;
+Cubin& Cubin::operator=(Cubin&&) noexcept = default;
+Cubin::~Cubin() = default;
+
+std::uint32_t Cubin::sm() const { return state_->sm; }
+
+std::span<const Function> Cubin::functions() const { return state_->functions; }
+
+const Function* Cubin::FindFunction(std::string_view mangled_name) const {
+  const auto found = state_->by_name.find(mangled_name);
+  return found == state_->by_name.end() ? nullptr : &state_->functions[found->second];
+}
+
+const GlobalAccess* Cubin::FindAccess(const Function& function, PcOffset pc) {
+  const auto found = std::lower_bound(
+      function.accesses.begin(), function.accesses.end(), pc,
+      [](const GlobalAccess& access, PcOffset wanted) { return access.pc < wanted; });
+  return found != function.accesses.end() && found->pc == pc ? &*found : nullptr;
+}
+
+}  // namespace coalcheck::cubin

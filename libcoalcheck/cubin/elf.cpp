@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads ELF64 structures by offset, checking each against the size of the file.
+#include "libcoalcheck/cubin/elf.h"
+
+#include <elf.h>
+
+#include <cstring>
+#include <optional>
+
+#include "libcoalcheck/cubin/byte_reader.h"
+
+namespace coalcheck::cubin {
+namespace {
+
+// Copies a structure out of `bytes`, whose alignment is anyone's guess.
+template <typename T>
+std::optional<T> ReadAt(std::string_view bytes, std::uint64_t offset) {
+  const std::string_view taken = Slice(bytes, offset, sizeof(T));
+  if (taken.empty()) return std::nullopt;
+  T value;
+  std::memcpy(&value, taken.data(), sizeof(T));
+  return value;
+}
+
+// The string at `offset` of a string table; empty when it does not end inside it.
+std::string_view StringAt(std::string_view table, std::uint64_t offset) {
+  if (offset >= table.size()) return {};
+  const std::size_t end = table.find('\0', offset);
+  return end == std::string_view::npos ? std::string_view() : table.substr(offset, end - offset);
+}
+
+bool IsElf64(std::string_view bytes) {
+  return bytes.size() >= sizeof(Elf64_Ehdr) && bytes.starts_with(std::string_view(ELFMAG, 4)) &&
+         bytes[EI_CLASS] == ELFCLASS64 && bytes[EI_DATA] == ELFDATA2LSB;
+}
+
+// More than 65 279 sections do not fit into the header; section 0 then holds the number.
+std::optional<std::uint64_t> SectionCount(std::string_view bytes, const Elf64_Ehdr& header) {
+  if (header.e_shoff == 0) return 0;
+  if (header.e_shnum != 0) return header.e_shnum;
+  const auto first = ReadAt<Elf64_Shdr>(bytes, header.e_shoff);
+  if (!first) return std::nullopt;
+  return first->sh_size;
+}
+
+ElfSection ToSection(std::string_view bytes, const Elf64_Shdr& header) {
+  ElfSection section;
+  section.type = header.sh_type;
+  section.link = header.sh_link;
+  section.info = header.sh_info;
+  const bool has_bytes = header.sh_type != SHT_NULL && header.sh_type != SHT_NOBITS;
+  if (has_bytes) section.content = Slice(bytes, header.sh_offset, header.sh_size);
+  return section;
+}
+
+}  // namespace
+
+absl::StatusOr<ElfFile> ElfFile::Parse(std::string_view bytes) {
+  if (!IsElf64(bytes)) return absl::InvalidArgumentError("not a little-endian ELF64 file");
+  const auto header = ReadAt<Elf64_Ehdr>(bytes, 0);
+  ElfFile file;
+  file.machine_ = header->e_machine;
+  file.flags_ = header->e_flags;
+  file.abi_version_ = header->e_ident[EI_ABIVERSION];
+  if (const absl::Status status = file.ReadSections(bytes); !status.ok()) return status;
+  file.ReadSymbols();
+  return file;
+}
+
+absl::Status ElfFile::ReadSections(std::string_view bytes) {
+  const auto header = ReadAt<Elf64_Ehdr>(bytes, 0);
+  const std::optional<std::uint64_t> count = SectionCount(bytes, *header);
+  const std::uint64_t room =
+      header->e_shoff <= bytes.size() ? (bytes.size() - header->e_shoff) / sizeof(Elf64_Shdr) : 0;
+  if (!count || *count > room) {
+    return absl::InvalidArgumentError("ELF section table lies outside the file");
+  }
+  std::vector<std::uint32_t> names;
+  std::uint64_t claimed = 0;
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const auto section = ReadAt<Elf64_Shdr>(bytes, header->e_shoff + i * sizeof(Elf64_Shdr));
+    names.push_back(section->sh_name);
+    sections_.push_back(ToSection(bytes, *section));
+    claimed += sections_.back().content.size();
+    // Sections do not overlap in real files; in hostile ones they would multiply the work.
+    if (claimed > bytes.size()) {
+      return absl::InvalidArgumentError("ELF sections claim more bytes than the file has");
+    }
+  }
+  std::uint64_t names_index = header->e_shstrndx;
+  if (names_index == SHN_XINDEX && !sections_.empty()) names_index = sections_[0].link;
+  if (names_index >= sections_.size()) return absl::OkStatus();
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    sections_[i].name = StringAt(sections_[names_index].content, names[i]);
+  }
+  return absl::OkStatus();
+}
+
+void ElfFile::ReadSymbols() {
+  for (const ElfSection& table : sections_) {
+    if (table.type != SHT_SYMTAB || table.link >= sections_.size()) continue;
+    const std::string_view strings = sections_[table.link].content;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.content.size();
+         at += sizeof(Elf64_Sym)) {
+      const auto symbol = ReadAt<Elf64_Sym>(table.content, at);
+      symbols_.push_back({StringAt(strings, symbol->st_name), symbol->st_value, symbol->st_shndx,
+                          static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol->st_info)),
+                          symbol->st_other});
+    }
+    return;  // relocations count in the first table; a second one is not allowed
+  }
+}
+
+const ElfSection* ElfFile::FindSection(std::string_view name) const {
+  for (const ElfSection& section : sections_) {
+    if (section.name == name) return &section;
+  }
+  return nullptr;
+}
+
+std::vector<ElfRelocation> ElfFile::RelocationsOf(std::string_view name) const {
+  std::vector<ElfRelocation> relocations;
+  for (const ElfSection& section : sections_) {
+    if (section.type != SHT_RELA && section.type != SHT_REL) continue;
+    if (section.info >= sections_.size() || sections_[section.info].name != name) continue;
+    const std::size_t size = section.type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (std::uint64_t at = 0; at + size <= section.content.size(); at += size) {
+      // The first two fields are the same in both; only one form has the third.
+      const auto common = ReadAt<Elf64_Rel>(section.content, at);
+      ElfRelocation relocation{common->r_offset,
+                               static_cast<std::uint32_t>(ELF64_R_SYM(common->r_info)), 0};
+      if (section.type == SHT_RELA) {
+        relocation.addend = ReadAt<Elf64_Rela>(section.content, at)->r_addend;
+      }
+      relocations.push_back(relocation);
+    }
+  }
+  return relocations;
+}
+
+}  // namespace coalcheck::cubin

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The little of ELF64 that cubins and the programs around them need: sections, symbols and
+// relocations.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace coalcheck::cubin {
+
+inline constexpr std::uint16_t kMachineCuda = 190;
+
+struct ElfSection {
+  std::string_view name;
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+  std::string_view content;  // empty for sections without bytes in the file
+};
+
+struct ElfSymbol {
+  std::string_view name;
+  std::uint64_t value = 0;
+  std::uint16_t section = 0;
+  std::uint8_t type = 0;   // STT_FUNC is 2
+  std::uint8_t other = 0;  // st_other, where CUDA marks kernels
+};
+
+// One place to patch: `offset` in the section relocated gets the value of `symbol` plus `addend`.
+struct ElfRelocation {
+  std::uint64_t offset = 0;
+  std::uint32_t symbol = 0;
+  std::int64_t addend = 0;
+};
+
+// A parsed file. Every view points into the bytes that were parsed.
+class ElfFile {
+ public:
+  // Errors: kInvalidArgument when `bytes` is no little-endian ELF64 file, when its tables lie
+  // outside it, or when its sections claim more bytes than there are.
+  static absl::StatusOr<ElfFile> Parse(std::string_view bytes);
+
+  std::uint16_t machine() const { return machine_; }
+  std::uint32_t flags() const { return flags_; }
+  std::uint8_t abi_version() const { return abi_version_; }
+  std::span<const ElfSection> sections() const { return sections_; }
+  std::span<const ElfSymbol> symbols() const { return symbols_; }
+  // Null when there is none of that name.
+  const ElfSection* FindSection(std::string_view name) const;
+  // All relocations of the section called `name`, with or without addends.
+  std::vector<ElfRelocation> RelocationsOf(std::string_view name) const;
+
+ private:
+  absl::Status ReadSections(std::string_view bytes);
+  void ReadSymbols();
+
+  std::uint16_t machine_ = 0;
+  std::uint32_t flags_ = 0;
+  std::uint8_t abi_version_ = 0;
+  std::vector<ElfSection> sections_;
+  std::vector<ElfSymbol> symbols_;
+};
+
+}  // namespace coalcheck::cubin

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks the fat binaries of a program and unpacks their images. What is compressed with a codec
+// that is not known here is named, never guessed.
+#include "libcoalcheck/cubin/fatbin.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+#include <lz4.h>
+#include <zstd.h>
+
+#include <optional>
+#include <utility>
+
+#include "libcoalcheck/cubin/byte_reader.h"
+#include "libcoalcheck/cubin/elf.h"
+
+namespace coalcheck::cubin {
+namespace {
+
+constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
+constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint16_t kKindCubin = 2;
+constexpr std::uint16_t kKindLtoIr = 8;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+// Bits seen on images that are stored as they are: 64-bit, debug and host-system marks.
+constexpr std::uint64_t kHarmlessFlags = 0x0fff;
+
+struct Entry {
+  std::uint16_t kind = 0;
+  std::uint32_t compressed_size = 0;
+  std::uint32_t sm = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t uncompressed_size = 0;
+  std::string_view payload;
+};
+
+bool IsCubin(std::string_view bytes) {
+  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
+  return elf.ok() && elf->machine() == kMachineCuda;
+}
+
+// The entry at the reader's position, which moves behind it; empty when it does not fit.
+std::optional<Entry> ReadEntry(ByteReader& reader) {
+  Entry entry;
+  const std::size_t start = reader.position();
+  entry.kind = reader.U16();
+  reader.U16();  // version
+  const std::uint32_t header_size = reader.U32();
+  const std::uint64_t payload_size = reader.U64();
+  entry.compressed_size = reader.U32();
+  reader.U32();  // where the options stand
+  reader.U32();  // version of the toolkit's format
+  entry.sm = reader.U32();
+  reader.U64();  // where the name stands, and how long it is
+  entry.flags = reader.U64();
+  reader.U64();
+  entry.uncompressed_size = reader.U64();
+  const std::size_t read = reader.position() - start;
+  if (!reader.ok() || header_size < read) return std::nullopt;
+  reader.Bytes(header_size - read);
+  entry.payload = reader.Bytes(payload_size);
+  if (!reader.ok()) return std::nullopt;
+  return entry;
+}
+
+std::optional<std::string> UnpackZstd(std::string_view packed, std::size_t size) {
+  std::string unpacked(size, '\0');
+  const std::size_t got =
+      ZSTD_decompress(unpacked.data(), unpacked.size(), packed.data(), packed.size());
+  if (ZSTD_isError(got) != 0U || got != size) return std::nullopt;
+  return unpacked;
+}
+
+std::optional<std::string> UnpackLz4(std::string_view packed, std::size_t size) {
+  std::string unpacked(size, '\0');
+  const int got = LZ4_decompress_safe(packed.data(), unpacked.data(),
+                                      static_cast<int>(packed.size()), static_cast<int>(size));
+  if (got < 0 || static_cast<std::size_t>(got) != size) return std::nullopt;
+  return unpacked;
+}
+
+ProgramImage Skipped(std::uint32_t sm, std::string reason) {
+  return {sm, std::string(), std::move(reason)};
+}
+
+ProgramImage UnpackCubin(const Entry& entry, const UnpackLimits& limits) {
+  const std::uint64_t codec = entry.flags & (kFlagZstd | kFlagLz4);
+  if ((entry.flags & ~(kHarmlessFlags | codec)) != 0 || codec == (kFlagZstd | kFlagLz4)) {
+    return Skipped(entry.sm, absl::StrFormat("a cubin packed in a way that is not known here "
+                                             "(flags 0x%x)",
+                                             entry.flags));
+  }
+  if (codec == 0) {
+    if (!IsCubin(entry.payload)) return Skipped(entry.sm, "an image that is no readable cubin");
+    return {entry.sm, std::string(entry.payload), std::string()};
+  }
+  const std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
+  // No codec packs tighter than this on anything but a bomb.
+  const bool too_large = entry.uncompressed_size > limits.image_size ||
+                         entry.uncompressed_size / 4096 > entry.compressed_size;
+  if (packed.empty() || too_large) {
+    return Skipped(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
+                                          entry.uncompressed_size, " bytes)"));
+  }
+  const auto size = static_cast<std::size_t>(entry.uncompressed_size);
+  std::optional<std::string> cubin =
+      codec == kFlagZstd ? UnpackZstd(packed, size) : UnpackLz4(packed, size);
+  if (!cubin) {
+    return Skipped(entry.sm, absl::StrCat("a compressed cubin that does not unpack (",
+                                          codec == kFlagZstd ? "zstd" : "LZ4", ")"));
+  }
+  if (!IsCubin(*cubin)) return Skipped(entry.sm, "a compressed image that is no readable cubin");
+  return {entry.sm, *std::move(cubin), std::string()};
+}
+
+ProgramImage Unpack(const Entry& entry, const UnpackLimits& limits) {
+  switch (entry.kind) {
+    case kKindCubin:
+      return UnpackCubin(entry, limits);
+    case kKindPtx:
+      return Skipped(entry.sm, absl::StrCat("PTX only: the driver compiles it for the GPU it "
+                                            "finds (compute_",
+                                            entry.sm, ")"));
+    case kKindLtoIr:
+      return Skipped(entry.sm, "intermediate code for link-time optimisation, no machine code");
+    default:
+      return Skipped(entry.sm, absl::StrCat("an image of unknown kind ", entry.kind));
+  }
+}
+
+// Reads the fat binaries that follow one another in `section`, with padding between them.
+void VisitFatbins(std::string_view section, const UnpackLimits& limits,
+                  const std::function<void(ProgramImage)>& visit) {
+  ByteReader reader(section);
+  while (section.size() - reader.position() >= 16) {
+    if (reader.U32() != kFatbinMagic) {
+      reader.U32();  // fat binaries are aligned to eight bytes
+      continue;
+    }
+    reader.U16();  // version
+    const std::uint16_t header_size = reader.U16();
+    const std::uint64_t size = reader.U64();
+    if (header_size > 16) reader.Bytes(header_size - 16U);
+    ByteReader entries(reader.Bytes(size));
+    if (!reader.ok()) return visit(Skipped(0, "a fat binary that is cut off"));
+    while (!entries.AtEnd()) {
+      const std::optional<Entry> entry = ReadEntry(entries);
+      if (!entry) {
+        visit(Skipped(0, "a fat binary with an entry that does not fit"));
+        break;
+      }
+      visit(Unpack(*entry, limits));
+    }
+    if (reader.position() % 8 != 0) reader.Bytes(8 - reader.position() % 8);
+  }
+}
+
+absl::Status VisitHostFile(const ElfFile& elf, const UnpackLimits& limits,
+                           const std::function<void(ProgramImage)>& visit) {
+  std::size_t cubins = 0;
+  std::size_t seen = 0;
+  const auto counted = [&](ProgramImage image) {
+    ++seen;
+    if (!image.cubin.empty()) ++cubins;
+    visit(std::move(image));
+  };
+  const auto visit_sections = [&](std::string_view name) {
+    for (const ElfSection& section : elf.sections()) {
+      if (section.name == name) VisitFatbins(section.content, limits, counted);
+    }
+  };
+  visit_sections(".nv_fatbin");
+  // Relocatable device code; in a linked program a second copy of what was linked.
+  if (cubins == 0) visit_sections("__nv_relfatbin");
+  if (seen > 0) return absl::OkStatus();
+  return absl::NotFoundError("a program or library without any device code");
+}
+
+std::string DescribeElf(std::string_view bytes) {
+  if (bytes.size() > 4 && bytes[4] != 2) return "an ELF file that is not 64-bit";
+  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
+  if (!elf.ok()) return absl::StrCat("a damaged ELF file: ", elf.status().message());
+  return absl::StrCat("an ELF file for machine ", elf->machine());
+}
+
+bool LooksLikeText(std::string_view bytes) {
+  for (const char c : bytes.substr(0, 4096)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string DescribeContent(std::string_view bytes) {
+  if (bytes.empty()) return "an empty file";
+  if (bytes.starts_with("\177ELF")) return DescribeElf(bytes);
+  if (bytes.starts_with("!<arch>\n")) return "a static library";
+  if (bytes.starts_with("#!")) return "a script";
+  if (bytes.starts_with("BC\xc0\xde")) return "LLVM bitcode";
+  const bool text = LooksLikeText(bytes);
+  if (text && bytes.substr(0, 65536).find(".target sm_") != std::string_view::npos) {
+    return "PTX text";
+  }
+  return text ? "text" : "bytes of an unknown format";
+}
+
+absl::Status VisitProgramImages(std::string_view bytes,
+                                const std::function<void(ProgramImage)>& visit,
+                                const UnpackLimits& limits) {
+  if (bytes.starts_with(std::string_view("\x50\xed\x55\xba", 4))) {
+    VisitFatbins(bytes, limits, visit);
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
+  if (!elf.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no cubin and no program, but ", DescribeContent(bytes)));
+  }
+  if (elf->machine() != kMachineCuda) return VisitHostFile(*elf, limits, visit);
+  visit({0, std::string(bytes), std::string()});
+  return absl::OkStatus();
+}
+
+}  // namespace coalcheck::cubin

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The PTX text that a cubin carries, by line, and what a PTX memory instruction says of itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/cubin.h"
+
+namespace coalcheck::cubin {
+
+// The content of a `.nv_debug_ptx_txt` section: lines that end in NUL.
+class PtxText {
+ public:
+  explicit PtxText(std::string_view content);
+  // The 1-based `line` without blanks around it; empty when there is none.
+  std::string_view Line(std::uint32_t line) const;
+  std::uint32_t line_count() const { return static_cast<std::uint32_t>(starts_.size()); }
+
+ private:
+  std::string_view content_;
+  std::vector<std::uint32_t> starts_;
+};
+
+struct PtxAccess {
+  AccessKind kind = AccessKind::kLoad;
+  Bytes width;           // per lane; 0 when the instruction does not say
+  bool generic = false;  // no state space is named
+  friend bool operator==(const PtxAccess&, const PtxAccess&) = default;
+};
+
+// Reads `ld.global.nc.v4.f32 {…}, [%rd1];` and its like, with or without a predicate in front;
+// empty for what is no access to global or generic memory.
+std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction);
+
+}  // namespace coalcheck::cubin

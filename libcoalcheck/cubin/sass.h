@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one SASS instruction word says about global memory, without a disassembler.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/cubin.h"
+
+namespace coalcheck::cubin {
+
+// The oldest architecture whose instruction words are read here. CUPTI 13 begins there too.
+inline constexpr std::uint32_t kOldestSm = 75;
+inline constexpr std::uint32_t kSassWordSize = 16;
+
+struct SassAccess {
+  AccessKind kind = AccessKind::kLoad;
+  Bytes width;           // per lane; 0 when the size field holds a value nobody has seen
+  bool generic = false;  // the address decides whether it is global
+  friend bool operator==(const SassAccess&, const SassAccess&) = default;
+};
+
+// Decodes the 128-bit instruction `low`, `high` of architecture `sm`; empty when it is no access to
+// global memory. docs/cubins.md has the table and how it was proven.
+std::optional<SassAccess> DecodeSass(std::uint64_t low, std::uint64_t high, std::uint32_t sm);
+
+}  // namespace coalcheck::cubin
