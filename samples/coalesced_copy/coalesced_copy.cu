@@ -33,9 +33,7 @@ void Run(const Arguments& arguments) {
 
 void CountAccesses(const Arguments& arguments, Reference& reference) {
   const unsigned grid = static_cast<unsigned>(arguments.n) / kBlock;
-  const auto element = [](const Thread& t) {
-    return At<float>(t.blockIdx.x * t.blockDim.x + t.threadIdx.x);
-  };
+  const auto element = [](const Thread& t) { return At<float>(GlobalX(t)); };
   reference.Add({kCopyLine, "coalesced_copy", "load", 4}, grid, kBlock, element);
   reference.Add({kCopyLine, "coalesced_copy", "store", 4}, grid, kBlock, element);
 }

@@ -23,6 +23,14 @@ constexpr T PatternAt(std::size_t index) {
   return static_cast<T>(index % kPatternLength);
 }
 
+// A pattern of small integers, for sums that must be exact in any order.
+inline constexpr std::size_t kSmallPatternLength = 7;
+
+template <typename T>
+constexpr T SmallPatternAt(std::size_t index) {
+  return static_cast<T>(index % kSmallPatternLength);
+}
+
 // An array of `T` in device memory; it starts at a multiple of 256 bytes, as cudaMalloc promises.
 template <typename T>
 class DeviceArray {
@@ -58,6 +66,15 @@ class DeviceArray {
     for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = PatternAt<T>(i);
     FillRepeating(pattern);
   }
+
+  // Element i becomes SmallPatternAt<T>(i).
+  void FillWithSmallPattern() {
+    std::vector<T> pattern(kSmallPatternLength);
+    for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = SmallPatternAt<T>(i);
+    FillRepeating(pattern);
+  }
+
+  void Zero() { Check(cudaMemset(data_, 0, size_ * sizeof(T))); }
 
   std::vector<T> Slice(std::size_t begin, std::size_t count) const {
     std::vector<T> values(count);

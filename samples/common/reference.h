@@ -45,6 +45,14 @@ constexpr std::uint64_t At(std::uint64_t index) {
   return index * sizeof(T);
 }
 
+// The usual global indices, as a kernel computes them.
+inline std::uint64_t GlobalX(const Thread& t) {
+  return std::uint64_t{t.blockIdx.x} * t.blockDim.x + t.threadIdx.x;
+}
+inline std::uint64_t GlobalY(const Thread& t) {
+  return std::uint64_t{t.blockIdx.y} * t.blockDim.y + t.threadIdx.y;
+}
+
 class Reference {
  public:
   explicit Reference(std::string file) : file_(FromSamples(std::move(file))) {}

@@ -50,13 +50,12 @@ void Run(const Arguments& arguments) {
 
 void CountAccesses(const Arguments& arguments, Reference& reference) {
   const unsigned n = static_cast<unsigned>(arguments.n);
-  const auto thread = [](const Thread& t) { return t.blockIdx.x * t.blockDim.x + t.threadIdx.x; };
   const auto add = [&](int line, const char* kernel, unsigned stride) {
     if (!arguments.Wants(kernel)) return;
     reference.Add({line, kernel, "load", 4}, n / kBlock, kBlock,
-                  [=](const Thread& t) { return At<float>(thread(t) * stride % n); });
+                  [=](const Thread& t) { return At<float>(GlobalX(t) * stride % n); });
     reference.Add({line, kernel, "store", 4}, n / kBlock, kBlock,
-                  [=](const Thread& t) { return At<float>(thread(t)); });
+                  [=](const Thread& t) { return At<float>(GlobalX(t)); });
   };
   add(kStridedLine, "strided_copy", kStride);
   add(kUnitLine, "unit_copy", 1);

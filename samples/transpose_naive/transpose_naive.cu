@@ -40,12 +40,10 @@ void Run(const Arguments& arguments) {
 
 void CountAccesses(const Arguments& arguments, Reference& reference) {
   const unsigned n = static_cast<unsigned>(arguments.n);
-  const auto col = [](const Thread& t) { return t.blockIdx.x * t.blockDim.x + t.threadIdx.x; };
-  const auto row = [](const Thread& t) { return t.blockIdx.y * t.blockDim.y + t.threadIdx.y; };
   reference.Add({kCopyLine, "transpose_naive", "load", 4}, GridFor(n), kBlock,
-                [=](const Thread& t) { return At<float>(row(t) * n + col(t)); });
+                [=](const Thread& t) { return At<float>(GlobalY(t) * n + GlobalX(t)); });
   reference.Add({kCopyLine, "transpose_naive", "store", 4}, GridFor(n), kBlock,
-                [=](const Thread& t) { return At<float>(col(t) * n + row(t)); });
+                [=](const Thread& t) { return At<float>(GlobalX(t) * n + GlobalY(t)); });
 }
 
 }  // namespace
