@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent: hears what the application does with CUDA, counts the launches that were selected, and
+// writes the recording. It judges nothing and never stops the application.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+
+#include "injection/agent/capture_pace.h"
+#include "injection/agent/context_watch.h"
+#include "injection/agent/device.h"
+#include "injection/agent/graph_book.h"
+#include "injection/agent/launch_book.h"
+#include "injection/agent/session.h"
+#include "libcoalcheck/options/agent_options.h"
+
+namespace coalcheck::agent {
+
+// One per process. Every member may be called from any thread; a …Begins and its …Ends come from
+// one thread, one pair at a time. Calls about a context are made with that context current.
+class Agent {
+ public:
+  Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
+        Device& device, Clock& clock);
+
+  void ContextCreated(ContextHandle context, const recording::Device& device);
+  void ContextEnds(ContextHandle context);
+  void StreamCreated(ContextHandle context, StreamHandle stream);
+  void StreamEnds(ContextHandle context, StreamHandle stream);
+  void ModuleLoaded(ContextHandle context, std::string_view cubin);
+  void ModuleUnloads();
+
+  void LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch);
+  void LaunchEnds(bool succeeded);
+
+  void CaptureBegins(ContextHandle context);
+  void CaptureBegan(ContextHandle context, bool succeeded);
+  void CaptureEnds(StreamHandle stream);
+  void CaptureEnded(ContextHandle context, std::optional<GraphHandle> graph);
+  void GraphInstantiated(GraphExecHandle exec, GraphHandle graph);
+  void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
+  void GraphLaunchEnds(bool succeeded);
+
+  // The application has just waited for the device: a window left open may be closable.
+  void Synchronised(ContextHandle context);
+
+  // Measuring stops for good, with the reason on stderr and in the recording.
+  void Stop(std::string_view reason);
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  // The process ends: closes what can be closed without waiting and completes the recording.
+  void ProcessEnds(std::string_view how);
+  const Session& session() const { return session_; }
+  // Something ran that could have been counted.
+  bool saw_launches() const { return launches_.load() > 0; }
+
+ private:
+  ContextWatch* Find(ContextHandle context);
+  void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry);
+  bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history);
+  bool BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry);
+  void TryClose(ContextWatch& watch, std::chrono::milliseconds patience);
+  void Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed);
+
+  const options::AgentOptions options_;
+  const Deadlines deadlines_;
+  Collector& collector_;
+  Device& device_;
+  Clock& clock_;
+  Session session_;
+  LaunchBook launch_book_;
+  GraphBook graph_book_;
+  CapturePace capture_pace_;
+
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> could_not_begin_{false};
+  std::atomic<std::uint64_t> launches_{0};
+  std::atomic<std::uint64_t> windows_{0};
+  std::atomic<std::uint64_t> contexts_made_{0};
+  std::atomic<std::uint64_t> unseen_graph_launches_{0};
+  std::atomic<std::uint64_t> open_windows_{0};
+
+  std::shared_mutex contexts_mutex_;
+  std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_;
+  std::vector<std::unique_ptr<ContextWatch>> ended_contexts_;  // other threads may still hold one
+};
+
+}  // namespace coalcheck::agent

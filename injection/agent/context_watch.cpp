@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening and closing of windows in one context.
+#include "injection/agent/context_watch.h"
+
+#include <utility>
+
+namespace coalcheck::agent {
+namespace {
+
+constexpr std::chrono::microseconds kShortRest{5};
+constexpr std::chrono::microseconds kLongRest{50};
+constexpr std::chrono::microseconds kShortRestsUntil{500};
+
+}  // namespace
+
+void ContextWatch::AddStream(StreamHandle stream) {
+  const std::lock_guard lock(streams_mutex_);
+  streams_.insert(stream);
+}
+
+void ContextWatch::RemoveStream(StreamHandle stream) {
+  const std::lock_guard lock(streams_mutex_);
+  streams_.erase(stream);
+}
+
+bool ContextWatch::PassGate() {
+  // A window may be waiting for idleness, patching, and waiting for its end.
+  return gate_.EnterShared(clock_, deadlines_.open + deadlines_.close + deadlines_.close);
+}
+
+bool ContextWatch::AllIdle() {
+  std::set<StreamHandle> streams;
+  {
+    const std::lock_guard lock(streams_mutex_);
+    streams = streams_;
+  }
+  for (const StreamHandle stream : streams) {
+    const StreamState state = device_.Query(stream);
+    if (state == StreamState::kUnknown) RemoveStream(stream);
+    if (state == StreamState::kBusy) return false;
+  }
+  return true;
+}
+
+bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
+  if (AllIdle()) return true;
+  const Clock::TimePoint start = clock_.Now();
+  for (Clock::TimePoint now = start; now - start < deadline; now = clock_.Now()) {
+    clock_.Rest(now - start < kShortRestsUntil ? kShortRest : kLongRest);
+    if (AllIdle()) return true;
+  }
+  return false;
+}
+
+OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
+                                        recording::WindowKind kind) {
+  if (AnyCapture()) return OpenResult::kCapturing;
+  if (!WaitIdle(deadlines_.open)) return OpenResult::kNeverIdle;
+  Result<Done> prepared = collector_.Prepare(handle_);
+  Result<Done> enabled = prepared.ok() ? collector_.Enable(handle_) : prepared;
+  if (!enabled.ok()) {
+    error_ = enabled.error();
+    return OpenResult::kFailed;
+  }
+  const std::lock_guard lock(window_mutex_);
+  window_ = OpenWindow{.id = window,
+                       .kind = kind,
+                       .first_launch = launch,
+                       .inside = {},
+                       .graph_deadline = clock_.Now() + deadlines_.graph};
+  open_id_.store(window.value(), std::memory_order_release);
+  return OpenResult::kOpened;
+}
+
+CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
+  if (!WaitIdle(deadlines_.close)) {
+    const std::lock_guard lock(window_mutex_);
+    window_->close = recording::WindowClose::kLate;
+    gate_.LeaveExclusive();
+    return CloseResult::kStillOpen;
+  }
+  const CloseResult result = CloseBehindGate(closed);
+  gate_.LeaveExclusive();
+  return result;
+}
+
+void ContextWatch::GiveUpWindow() {
+  static_cast<void>(collector_.Disable(handle_));
+  {
+    const std::lock_guard lock(window_mutex_);
+    window_.reset();
+    open_id_.store(0, std::memory_order_release);
+  }
+  gate_.LeaveExclusive();
+}
+
+CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
+  Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
+  Result<std::uint64_t> dropped = collector_.Disable(handle_);
+  OpenWindow window;
+  {
+    const std::lock_guard lock(window_mutex_);
+    window = std::move(*window_);
+    window_.reset();
+    open_id_.store(0, std::memory_order_release);
+  }
+  closed = {.window = window.id,
+            .kind = window.kind,
+            .close = window.close,
+            .first_launch = window.first_launch,
+            .inside = std::move(window.inside),
+            .counts = {}};
+  if (!counts.ok() || !dropped.ok()) {
+    error_ = counts.ok() ? dropped.error() : counts.error();
+    return CloseResult::kFailed;
+  }
+  closed.dropped_records = dropped.value();
+  closed.counts = std::move(counts).value();
+  return CloseResult::kClosed;
+}
+
+OpenResult ContextWatch::OpenForGraph(WindowId window, LaunchOrdinal launch) {
+  if (OpenWindowId() != WindowId(0)) return OpenResult::kNotWanted;
+  if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
+  const OpenResult result = OpenWindowId() == WindowId(0)
+                                ? OpenBehindGate(window, launch, recording::WindowKind::kGraph)
+                                : OpenResult::kNotWanted;
+  gate_.LeaveExclusive();
+  return result;
+}
+
+void ContextWatch::GraphPending() {
+  const std::lock_guard lock(window_mutex_);
+  if (window_) ++window_->graphs_pending;
+}
+
+void ContextWatch::GraphLaunched() {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return;
+  window_->graph_launched = true;
+  if (window_->graphs_pending > 0) --window_->graphs_pending;
+}
+
+bool ContextWatch::AddInside(ShapeEntry& entry, Launches launches) {
+  if (OpenWindowId() == WindowId(0)) return false;
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return false;
+  window_->inside[&entry] += launches;
+  return true;
+}
+
+ContextWatch::Readiness ContextWatch::ReadyToClose() {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return Readiness::kWaitsForGraph;
+  const bool waits = window_->kind == recording::WindowKind::kGraph &&
+                     (window_->graphs_pending > 0 || !window_->graph_launched);
+  return waits && clock_.Now() < window_->graph_deadline ? Readiness::kWaitsForGraph
+                                                         : Readiness::kReady;
+}
+
+CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, ClosedWindow& closed) {
+  if (AnyCapture() || ReadyToClose() != Readiness::kReady) return CloseResult::kStillOpen;
+  if (!gate_.EnterExclusive(clock_, patience)) return CloseResult::kStillOpen;
+  CloseResult result = CloseResult::kStillOpen;
+  if (!AnyCapture() && ReadyToClose() == Readiness::kReady && WaitIdle(patience)) {
+    result = CloseBehindGate(closed);
+  }
+  gate_.LeaveExclusive();
+  return result;
+}
+
+}  // namespace coalcheck::agent

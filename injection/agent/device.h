@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the agent asks of the GPU: counting on and off (Collector), and how far the work is
+// (Device). Plain values only: no CUDA type crosses this seam, so that tests put a simulated device
+// behind it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::agent {
+
+// The driver's handles, as numbers. 0 is no handle, except for a stream, where it is the default
+// one.
+using ContextHandle = Id<struct ContextHandleTag, std::uintptr_t>;
+using StreamHandle = Id<struct StreamHandleTag, std::uintptr_t>;
+using FunctionHandle = Id<struct FunctionHandleTag, std::uintptr_t>;
+using GraphHandle = Id<struct GraphHandleTag, std::uintptr_t>;
+using GraphExecHandle = Id<struct GraphExecHandleTag, std::uintptr_t>;
+// The driver's number of one stream capture.
+using CaptureId = Id<struct CaptureIdTag, std::uint64_t>;
+
+struct Done {};
+
+// One instruction's counts as they come off the device; `cubin_crc` is CUPTI's 32-bit name of it.
+struct InstructionCounts {
+  std::uint32_t cubin_crc = 0;
+  std::string function;
+  PcOffset pc;
+  std::vector<std::uint64_t> values;  // parallel to Collector::CounterNames()
+};
+
+// Counts instructions on the device. Calls on one context are made one at a time.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  // The columns of every InstructionCounts.
+  virtual std::vector<std::string> CounterNames() const = 0;
+  // Gets the context's device ready, once; later calls are free. The context is current.
+  virtual Result<Done> Prepare(ContextHandle context) = 0;
+  // From here on, launches in `context` are counted.
+  virtual Result<Done> Enable(ContextHandle context) = 0;
+  // Takes what was counted since Enable. Blocks while a counted kernel runs: ask Device first.
+  virtual Result<std::vector<InstructionCounts>> Flush(ContextHandle context) = 0;
+  // Ends counting. The value is the number of records that were dropped unread.
+  virtual Result<std::uint64_t> Disable(ContextHandle context) = 0;
+};
+
+enum class StreamState { kIdle, kBusy, kUnknown };
+
+// How far the device is. No call waits for the device or disturbs a stream capture.
+class Device {
+ public:
+  virtual ~Device() = default;
+  // kBusy also when the device has failed; kUnknown: there is no such stream any more. The stream's
+  // context is current, and no stream of it is capturing.
+  virtual StreamState Query(StreamHandle stream) = 0;
+  // Empty when the stream is not capturing.
+  virtual std::optional<CaptureId> CaptureOf(StreamHandle stream) = 0;
+};
+
+// Time, and a short rest between two questions to the device.
+class Clock {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  virtual ~Clock() = default;
+  virtual TimePoint Now() = 0;
+  virtual void Rest(std::chrono::microseconds duration) = 0;
+};
+
+}  // namespace coalcheck::agent

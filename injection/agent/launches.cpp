@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the agent does around a kernel launch: counts it in a window, lets it pass, or notes that it
+// was captured into a graph.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "injection/agent/agent.h"
+
+namespace coalcheck::agent {
+namespace {
+
+// What LaunchBegins left for LaunchEnds on the same thread.
+struct LaunchUnderWay {
+  enum class Kind { kNothing, kPassedGate, kWindow };
+  Kind kind = Kind::kNothing;
+  ContextWatch* watch = nullptr;
+  ShapeEntry* entry = nullptr;
+};
+thread_local LaunchUnderWay under_way;
+
+}  // namespace
+
+void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
+  under_way = {};
+  if (stopped()) return;
+  ContextWatch* watch = Find(context);
+  if (watch == nullptr) return;
+  watch->AddStreamOnce(stream);
+  ShapeEntry& entry = launch_book_.Find(launch);
+  under_way.watch = watch;
+  under_way.entry = &entry;
+  if (watch->AnyCapture() && BeginCaptured(*watch, stream, entry)) return;
+
+  if (watch->OpenWindowId() != WindowId(0)) TryClose(*watch, std::chrono::milliseconds(0));
+  const selection::ShapeHistory history = entry.NextLaunch();
+  ++launches_;
+  if (!entry.excluded() && watch->OpenWindowId() == WindowId(0) &&
+      selection::WantsWindow(options_.sampling, history)) {
+    if (BeginWindow(*watch, entry, history)) return;
+  } else if (watch->OpenWindowId() == WindowId(0)) {
+    entry.Skipped(entry.excluded() ? Skip::kExcluded : Skip::kSampling);
+  }
+  BeginUnwindowed(*watch, entry);
+}
+
+bool Agent::BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry) {
+  const std::optional<CaptureId> capture = device_.CaptureOf(stream);
+  if (!capture) return false;
+  graph_book_.AddCaptured(*capture, entry);
+  if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
+  return true;
+}
+
+// True when the launch goes on inside a window of its own.
+bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
+                        const selection::ShapeHistory& history) {
+  const OpenResult result =
+      watch.OpenForLaunch(WindowId(++windows_), LaunchOrdinal(launches_.load()), [&] {
+        // Another thread may have counted the shape while this one waited for the gate.
+        selection::ShapeHistory now = entry.History();
+        now.earlier_launches = history.earlier_launches;
+        return selection::WantsWindow(options_.sampling, now);
+      });
+  switch (result) {
+    case OpenResult::kOpened:
+      ++open_windows_;
+      entry.Opened();
+      watch.AddInside(entry, Launches(1));
+      under_way.kind = LaunchUnderWay::Kind::kWindow;
+      return true;
+    case OpenResult::kGateBusy:
+      entry.Missed(Skip::kGateBusy);
+      return false;
+    case OpenResult::kNeverIdle:
+      entry.Missed(Skip::kNeverIdle);
+      return false;
+    case OpenResult::kCapturing:
+      entry.Skipped(Skip::kCapturing);
+      return false;
+    case OpenResult::kNotWanted:
+      entry.Skipped(Skip::kSampling);
+      return false;
+    case OpenResult::kFailed:
+      entry.Skipped(Skip::kFailed);
+      Stop(fmt::format("nothing can be counted: {}", watch.error()));
+      return false;
+  }
+  return false;
+}
+
+void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry) {
+  if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
+  watch.AddInside(entry, Launches(1));
+}
+
+void Agent::LaunchEnds(bool succeeded) {
+  const LaunchUnderWay launch = std::exchange(under_way, {});
+  switch (launch.kind) {
+    case LaunchUnderWay::Kind::kNothing:
+      return;
+    case LaunchUnderWay::Kind::kPassedGate:
+      launch.watch->LeaveGate();
+      return;
+    case LaunchUnderWay::Kind::kWindow:
+      break;
+  }
+  if (!succeeded) {
+    launch.entry->Skipped(Skip::kFailed);
+    launch.watch->GiveUpWindow();
+    --open_windows_;
+    return;
+  }
+  ClosedWindow closed;
+  const CloseResult result = launch.watch->CloseAfterLaunch(closed);
+  if (result == CloseResult::kStillOpen) launch.entry->EndedLate();
+  Finish(*launch.watch, result, closed);
+}
+
+}  // namespace coalcheck::agent

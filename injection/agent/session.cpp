@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Folder naming and the writing of records.
+#include "injection/agent/session.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "injection/agent/process_facts.h"
+#include "injection/agent/say.h"
+#include "injection/agent/window_record.h"
+
+namespace coalcheck::agent {
+namespace {
+
+// A recording folder is not taken twice: a process id can come again.
+constexpr int kMostNames = 100;
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// A folder for temporary recordings that only this user can write to, empty when there is none.
+std::string PrivateFolder() {
+  std::string folder =
+      fmt::format("{}/coalcheck-{}", Environment("TMPDIR", "/tmp"), static_cast<int>(geteuid()));
+  mkdir(folder.c_str(), 0700);
+  struct stat status {};
+  const bool is_ours = lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                       status.st_uid == geteuid() && (status.st_mode & 0077) == 0;
+  return is_ours ? folder : std::string();
+}
+
+}  // namespace
+
+Session::Session(const options::AgentOptions& options, recording::Header header)
+    : options_(options), header_(std::move(header)), temporary_(options.recording.empty()) {
+  header_.sampling = selection::ToString(options_.sampling);
+}
+
+std::string Session::Folder() const {
+  if (!temporary_) return ExpandTemplate(options_.recording, header_);
+  const std::string parent = PrivateFolder();
+  if (parent.empty()) return {};
+  return fmt::format("{}/{}.{}", parent, BaseName(header_.program), header_.pid);
+}
+
+bool Session::Begin() {
+  const std::string folder = Folder();
+  if (folder.empty()) {
+    Say("no recording: the temporary folder is not this user's own; name one with --recording");
+    return false;
+  }
+  std::string error;
+  for (int i = 1; i <= kMostNames; ++i) {
+    const std::string name = i == 1 ? folder : fmt::format("{}.{}", folder, i);
+    Result<std::unique_ptr<recording::Writer>> writer = recording::Writer::Create(name);
+    if (writer.ok()) {
+      writer_ = std::move(writer).value();
+      Write(header_);
+      return true;
+    }
+    if (i == 1) error = writer.error();
+    struct stat status {};
+    if (stat((name + "/" + std::string(recording::kRecordsFile)).c_str(), &status) != 0) break;
+  }
+  Say(fmt::format("no recording: {}; name another folder with --recording", error));
+  return false;
+}
+
+bool Session::IsOurProcess() const { return static_cast<std::uint64_t>(getpid()) == header_.pid; }
+
+void Session::Check(bool written) {
+  if (written || write_failed_.exchange(true)) return;
+  Say(fmt::format("the recording is incomplete: {} ({})", writer_->last_error(), folder()));
+}
+
+void Session::Write(const recording::Record& record) {
+  if (writer_) Check(writer_->Append(record));
+}
+
+void Session::WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count) {
+  Write(recording::Loss{std::string(what), std::string(detail), count});
+}
+
+void Session::AddModule(ContextId context, std::string_view cubin) {
+  if (!writer_) return;
+  const CubinId id = HashCubin(cubin);
+  bool is_new = false;
+  {
+    const std::lock_guard lock(modules_mutex_);
+    const auto [found, inserted] = cubins_.try_emplace(static_cast<std::uint32_t>(id.value()), id);
+    if (!inserted && found->second != id) found->second.reset();
+    is_new = stored_.insert(id).second;
+  }
+  if (is_new) Check(writer_->StoreCubin(id, cubin));
+  Write(recording::Module{context, id, Bytes(cubin.size())});
+}
+
+std::optional<CubinId> Session::CubinOfCrc(std::uint32_t crc) const {
+  const std::lock_guard lock(modules_mutex_);
+  const auto found = cubins_.find(crc);
+  return found == cubins_.end() ? std::nullopt : found->second;
+}
+
+void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device) {
+  recording::Window window{.window = closed.window,
+                           .kind = closed.kind,
+                           .close = closed.close,
+                           .device = device,
+                           .context = context,
+                           .first_launch = closed.first_launch,
+                           .inside = {},
+                           .dropped_records = closed.dropped_records,
+                           .functions = MergeCounts(closed.counts, [this](std::uint32_t crc) {
+                             return CubinOfCrc(crc);
+                           })};
+  for (const auto& [entry, launches] : closed.inside) {
+    window.inside.push_back({entry->shape(), launches});
+  }
+  if (writer_) Check(writer_->Append(window));
+}
+
+void Session::WriteTallies(const LaunchBook& book) {
+  for (const ShapeEntry* entry : book.Entries()) Write(entry->Tally());
+}
+
+void Session::End(std::string_view reason) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  Write(recording::End{std::string(reason), elapsed.count()});
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recording of this process: made when there is first something to record, written as things
+// happen, so that whatever ends the process loses nothing that was complete.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "injection/agent/context_watch.h"
+#include "injection/agent/launch_book.h"
+#include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/recording/writer.h"
+
+namespace coalcheck::agent {
+
+// Any thread. When a write fails, that is said once and counted as a loss; nothing else happens.
+class Session {
+ public:
+  Session(const options::AgentOptions& options, recording::Header header);
+
+  // Makes the folder and writes the header. False: it could not be made, which was said.
+  bool Begin();
+  bool begun() const { return writer_ != nullptr; }
+  const std::string& folder() const { return writer_->folder(); }
+  // The folder is the agent's own and goes when the report has been made.
+  bool temporary() const { return temporary_; }
+  // True in the process that began the recording, not in one forked from it.
+  bool IsOurProcess() const;
+
+  void Write(const recording::Record& record);
+  void WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device);
+  // Stores the cubin and notes that `context` loaded it.
+  void AddModule(ContextId context, std::string_view cubin);
+  void WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count);
+  void WriteTallies(const LaunchBook& book);
+  void End(std::string_view reason);
+
+ private:
+  std::string Folder() const;
+  std::optional<CubinId> CubinOfCrc(std::uint32_t crc) const;
+  void Check(bool written);
+
+  const options::AgentOptions options_;
+  recording::Header header_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool temporary_ = false;
+  std::unique_ptr<recording::Writer> writer_;
+  std::atomic<bool> write_failed_{false};
+  mutable std::mutex modules_mutex_;
+  // Low half of the identity → identity; empty when two cubins share it.
+  std::map<std::uint32_t, std::optional<CubinId>> cubins_;
+  std::set<CubinId> stored_;
+};
+
+}  // namespace coalcheck::agent

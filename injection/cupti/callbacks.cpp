@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Subscription, and the resource callbacks: contexts, streams, modules.
+#include "injection/cupti/callbacks.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <string_view>
+
+#include "injection/cupti/launch_callbacks.h"
+#include "libcoalcheck/base/ids.h"
+
+namespace coalcheck::cupti {
+namespace {
+
+using agent::ContextHandle;
+using agent::StreamHandle;
+
+struct Listener {
+  const Functions& functions;
+  const DriverDevice& device;
+  agent::Agent& agent;
+};
+
+constexpr CUpti_CallbackId kResourceCallbacks[] = {
+    CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_STREAM_CREATED,  CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
+    CUPTI_CBID_RESOURCE_MODULE_LOADED,   CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+};
+
+ContextHandle ToHandle(CUcontext context) {
+  return ContextHandle(reinterpret_cast<std::uintptr_t>(context));
+}
+
+StreamHandle ToHandle(CUstream stream) {
+  return StreamHandle(reinterpret_cast<std::uintptr_t>(stream));
+}
+
+void OnContextCreated(Listener& listener, CUcontext context) {
+  std::uint32_t index = 0;
+  if (listener.functions.cuptiGetDeviceId(context, &index) != CUPTI_SUCCESS) return;
+  recording::Device device = listener.device.DescribeDevice(DeviceIndex(index));
+  CUpti_Device_GetChipName_Params chip{};
+  chip.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
+  chip.deviceIndex = index;
+  if (listener.functions.cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS)
+    device.chip = chip.pChipName;
+  listener.functions.cuptiGetVersion(&device.cupti_version);
+  listener.agent.ContextCreated(ToHandle(context), device);
+  // Blocking streams show in the legacy default stream; it is nobody's to create.
+  listener.agent.StreamCreated(ToHandle(context), ToHandle(CU_STREAM_LEGACY));
+}
+
+void OnModuleLoaded(Listener& listener, const CUpti_ResourceData& data) {
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+  if (module == nullptr || module->pCubin == nullptr) return;
+  listener.agent.ModuleLoaded(ToHandle(data.context),
+                              std::string_view(module->pCubin, module->cubinSize));
+}
+
+void OnResource(Listener& listener, CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      return OnContextCreated(listener, data.context);
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      return listener.agent.ContextEnds(ToHandle(data.context));
+    case CUPTI_CBID_RESOURCE_STREAM_CREATED:
+      return listener.agent.StreamCreated(ToHandle(data.context),
+                                          ToHandle(data.resourceHandle.stream));
+    case CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING:
+      return listener.agent.StreamEnds(ToHandle(data.context),
+                                       ToHandle(data.resourceHandle.stream));
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+      return OnModuleLoaded(listener, data);
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      return listener.agent.ModuleUnloads();
+    default:
+      return;
+  }
+}
+
+void CUPTIAPI OnCallback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                         const void* data) {
+  Listener& listener = *static_cast<Listener*>(user);
+  try {
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+      OnDriverCall(listener.agent, id, *static_cast<const CUpti_CallbackData*>(data));
+    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+      OnResource(listener, id, *static_cast<const CUpti_ResourceData*>(data));
+    }
+  } catch (...) {
+    listener.agent.Stop("measuring stops: out of memory");
+  }
+}
+
+// CUPTI's own crc reads some 30 bytes of a cubin; two builds of one kernel can share it.
+void CUPTIAPI HashWholeCubin(const void* cubin, size_t size, uint64_t* crc) {
+  *crc = HashCubin(std::string_view(static_cast<const char*>(cubin), size)).value();
+}
+
+CUptiResult Register(const Functions& functions, Listener& listener,
+                     CUpti_SubscriberHandle& subscriber, std::string& other_client) {
+  if (functions.cuptiSubscribe_v2 == nullptr) {
+    return functions.cuptiSubscribe(&subscriber, OnCallback, &listener);
+  }
+  char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = {};
+  CUpti_SubscriberParams params{};
+  params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  params.subscriberName = "coalcheck";
+  params.oldSubscriberName = other;
+  params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
+  const CUptiResult result =
+      functions.cuptiSubscribe_v2(&subscriber, OnCallback, &listener, &params);
+  other_client = other;
+  return result;
+}
+
+}  // namespace
+
+Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& device,
+                              agent::Agent& agent) {
+  auto* listener = new Listener{functions, device, agent};  // lives as long as the process
+  CUpti_SubscriberHandle subscriber = nullptr;
+  std::string other_client;
+  CUptiResult result = Register(functions, *listener, subscriber, other_client);
+  if (result != CUPTI_SUCCESS) {
+    const std::string what = Describe(functions, "cuptiSubscribe", result);
+    if (other_client.empty()) return Error{what};
+    return Error{fmt::format("{} (it is held by: {})", what, other_client)};
+  }
+  result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);
+  if (result != CUPTI_SUCCESS) {
+    return Error{Describe(functions, "cuptiRegisterComputeCrcCallback", result)};
+  }
+  for (const CUpti_CallbackId id : kResourceCallbacks) {
+    result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
+    if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
+  }
+  for (const CUpti_CallbackId id : DriverCallbacks()) {
+    result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
+  }
+  return agent::Done{};
+}
+
+}  // namespace coalcheck::cupti

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions to the driver that neither wait nor disturb a stream capture.
+#include "injection/cupti/driver_device.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace coalcheck::cupti {
+namespace {
+
+CUstream ToCuda(agent::StreamHandle stream) { return reinterpret_cast<CUstream>(stream.value()); }
+
+template <typename Function>
+bool Load(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
+Result<DriverDevice> DriverDevice::Open() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return Error{"libcuda.so.1 is not loaded in this process"};
+  DriverDevice device;
+  const bool complete =
+      Load(library, "cuStreamQuery", device.stream_query_) &&
+      Load(library, "cuStreamGetCaptureInfo_v2", device.stream_get_capture_info_) &&
+      Load(library, "cuThreadExchangeStreamCaptureMode", device.thread_exchange_capture_mode_) &&
+      Load(library, "cuDeviceGet", device.device_get_) &&
+      Load(library, "cuDeviceGetName", device.device_get_name_) &&
+      Load(library, "cuDeviceGetAttribute", device.device_get_attribute_) &&
+      Load(library, "cuDriverGetVersion", device.driver_get_version_);
+  if (!complete) return Error{"this driver is too old: CUDA 11.3 or later is needed"};
+  return device;
+}
+
+agent::StreamState DriverDevice::Query(agent::StreamHandle stream) {
+  // In relaxed mode a query does not break a capture that another thread makes in global mode.
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  thread_exchange_capture_mode_(&mode);
+  const CUresult result = stream_query_(ToCuda(stream));
+  thread_exchange_capture_mode_(&mode);
+  switch (result) {
+    case CUDA_SUCCESS:
+      return agent::StreamState::kIdle;
+    case CUDA_ERROR_INVALID_HANDLE:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+      return agent::StreamState::kUnknown;
+    default:
+      return agent::StreamState::kBusy;
+  }
+}
+
+std::optional<agent::CaptureId> DriverDevice::CaptureOf(agent::StreamHandle stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  cuuint64_t id = 0;
+  const CUresult result =
+      stream_get_capture_info_(ToCuda(stream), &status, &id, nullptr, nullptr, nullptr);
+  if (result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return std::nullopt;
+  return agent::CaptureId(id);
+}
+
+recording::Device DriverDevice::DescribeDevice(DeviceIndex index) const {
+  recording::Device described;
+  described.device = index;
+  CUdevice device = 0;
+  char name[256] = {};
+  int major = 0;
+  int minor = 0;
+  int version = 0;
+  if (device_get_(&device, static_cast<int>(index.value())) == CUDA_SUCCESS) {
+    device_get_name_(name, sizeof name - 1, device);
+    device_get_attribute_(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    device_get_attribute_(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  }
+  driver_get_version_(&version);
+  described.name = name;
+  described.compute_major = static_cast<std::uint32_t>(major);
+  described.compute_minor = static_cast<std::uint32_t>(minor);
+  described.driver_version = static_cast<std::uint32_t>(version);
+  return described;
+}
+
+}  // namespace coalcheck::cupti

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each driver function's parameters, read into plain values. A `_ptsz` twin is the same call with
+// the thread's own default stream; its parameters have the same layout.
+#include "injection/cupti/launch_callbacks.h"
+
+#include <cuda.h>
+
+namespace coalcheck::cupti {
+namespace {
+
+using agent::Agent;
+using agent::ContextHandle;
+using agent::FunctionHandle;
+using agent::GraphExecHandle;
+using agent::GraphHandle;
+using agent::LaunchSeen;
+using agent::StreamHandle;
+
+constexpr CUpti_CallbackId kCallbacks[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
+};
+
+StreamHandle ToStream(CUstream stream) {
+  // 0 means the legacy default stream, which has an explicit handle too.
+  const auto value = reinterpret_cast<std::uintptr_t>(stream);
+  return StreamHandle(value == 0 ? reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY) : value);
+}
+
+template <typename Params>
+const Params& ParamsOf(const CUpti_CallbackData& data) {
+  return *static_cast<const Params*>(data.functionParams);
+}
+
+struct Launch {
+  CUfunction function;
+  CUstream stream;
+  recording::Dim3 grid;
+  recording::Dim3 block;
+};
+
+// cuLaunchKernel and cuLaunchCooperativeKernel name their parameters alike.
+template <typename Params>
+Launch ReadLaunch(const CUpti_CallbackData& data) {
+  const Params& p = ParamsOf<Params>(data);
+  return {p.f,
+          p.hStream,
+          {p.gridDimX, p.gridDimY, p.gridDimZ},
+          {p.blockDimX, p.blockDimY, p.blockDimZ}};
+}
+
+Launch ReadLaunchEx(const CUpti_CallbackData& data) {
+  const auto& p = ParamsOf<cuLaunchKernelEx_params>(data);
+  if (p.config == nullptr) return {p.f, nullptr, {}, {}};
+  const CUlaunchConfig& c = *p.config;
+  return {p.f,
+          c.hStream,
+          {c.gridDimX, c.gridDimY, c.gridDimZ},
+          {c.blockDimX, c.blockDimY, c.blockDimZ}};
+}
+
+bool IsExit(const CUpti_CallbackData& data) { return data.callbackSite == CUPTI_API_EXIT; }
+
+bool Succeeded(const CUpti_CallbackData& data) {
+  return data.functionReturnValue != nullptr &&
+         *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
+}
+
+ContextHandle ContextOf(const CUpti_CallbackData& data) {
+  return ContextHandle(reinterpret_cast<std::uintptr_t>(data.context));
+}
+
+void OnLaunch(Agent& agent, const CUpti_CallbackData& data,
+              Launch (*read)(const CUpti_CallbackData&)) {
+  if (IsExit(data)) {
+    agent.LaunchEnds(Succeeded(data));
+    return;
+  }
+  const Launch launch = read(data);
+  const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
+                        data.symbolName == nullptr ? "" : data.symbolName, launch.grid,
+                        launch.block};
+  agent.LaunchBegins(ContextOf(data), ToStream(launch.stream), seen);
+}
+
+void OnBeginCapture(Agent& agent, const CUpti_CallbackData& data) {
+  if (IsExit(data)) {
+    agent.CaptureBegan(ContextOf(data), Succeeded(data));
+  } else {
+    agent.CaptureBegins(ContextOf(data));
+  }
+}
+
+void OnEndCapture(Agent& agent, const CUpti_CallbackData& data) {
+  const auto& params = ParamsOf<cuStreamEndCapture_params>(data);
+  if (!IsExit(data)) {
+    agent.CaptureEnds(ToStream(params.hStream));
+    return;
+  }
+  std::optional<GraphHandle> graph;
+  if (Succeeded(data) && params.phGraph != nullptr && *params.phGraph != nullptr) {
+    graph = GraphHandle(reinterpret_cast<std::uintptr_t>(*params.phGraph));
+  }
+  agent.CaptureEnded(ContextOf(data), graph);
+}
+
+// Every cuGraphInstantiate… begins with these two parameters.
+void OnInstantiate(Agent& agent, const CUpti_CallbackData& data) {
+  if (!IsExit(data) || !Succeeded(data)) return;
+  const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(data);
+  if (params.phGraphExec == nullptr) return;
+  agent.GraphInstantiated(GraphExecHandle(reinterpret_cast<std::uintptr_t>(*params.phGraphExec)),
+                          GraphHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+}
+
+void OnGraphLaunch(Agent& agent, const CUpti_CallbackData& data) {
+  if (IsExit(data)) {
+    agent.GraphLaunchEnds(Succeeded(data));
+    return;
+  }
+  const auto& params = ParamsOf<cuGraphLaunch_params>(data);
+  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream),
+                          GraphExecHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+}
+
+}  // namespace
+
+std::span<const CUpti_CallbackId> DriverCallbacks() { return kCallbacks; }
+
+void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+      return OnLaunch(agent, data, &ReadLaunch<cuLaunchKernel_params>);
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return OnLaunch(agent, data, &ReadLaunch<cuLaunchCooperativeKernel_params>);
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+      return OnLaunch(agent, data, &ReadLaunchEx);
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz:
+      return OnBeginCapture(agent, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
+      return OnEndCapture(agent, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz:
+      return OnInstantiate(agent, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
+      return OnGraphLaunch(agent, data);
+    default:
+      if (IsExit(data)) agent.Synchronised(ContextOf(data));
+  }
+}
+
+}  // namespace coalcheck::cupti

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Collector over CUPTI's SASS metrics.
+//
+// The life cycle that works
+//   1. once per device, with a context of it current: chip name, metric ids, SetConfig. A second
+//      SetConfig in one process fails, so the metrics are chosen once and for all;
+//   2. per window: Enable (lazy: a kernel is patched when it is first launched), the launch, its
+//      end, GetDataProperties, FlushData, Disable. FlushData after Disable finds nothing.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "injection/agent/device.h"
+#include "injection/cupti/cupti_library.h"
+#include "libcoalcheck/options/agent_options.h"
+
+namespace coalcheck::cupti {
+
+class SassCollector final : public agent::Collector {
+ public:
+  SassCollector(const Functions& functions, options::Metrics metrics);
+
+  std::vector<std::string> CounterNames() const override;
+  Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  Result<agent::Done> Enable(agent::ContextHandle context) override;
+  Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
+  Result<std::uint64_t> Disable(agent::ContextHandle context) override;
+
+ private:
+  Result<agent::Done> Configure(std::uint32_t device);
+  Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
+  agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots) const;
+  Error Failed(const char* call, CUptiResult result) const {
+    return Error{Describe(functions_, call, result)};
+  }
+
+  const Functions functions_;
+  const options::Metrics metrics_;
+  const std::size_t counters_;
+  std::mutex mutex_;
+  std::set<std::uint32_t> configured_;
+  std::unordered_map<std::uint64_t, std::size_t> column_of_metric_;
+};
+
+}  // namespace coalcheck::cupti

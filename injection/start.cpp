@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent's parts, made once and deliberately never destroyed: threads of the host may still call
+// in while the process ends.
+#include "injection/start.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "injection/agent/agent.h"
+#include "injection/agent/process_facts.h"
+#include "injection/agent/report.h"
+#include "injection/agent/say.h"
+#include "injection/cupti/callbacks.h"
+#include "injection/cupti/cupti_library.h"
+#include "injection/cupti/driver_device.h"
+#include "injection/cupti/sass_collector.h"
+
+namespace coalcheck {
+namespace {
+
+class SystemClock final : public agent::Clock {
+ public:
+  TimePoint Now() override { return std::chrono::steady_clock::now(); }
+  void Rest(std::chrono::microseconds duration) override { std::this_thread::sleep_for(duration); }
+};
+
+struct Running {
+  Running(const options::AgentOptions& chosen, cupti::Library opened, cupti::DriverDevice driver,
+          recording::Header process)
+      : options(chosen),
+        library(std::move(opened)),
+        device(std::move(driver)),
+        collector(library.functions, chosen.metrics),
+        agent(chosen, WithCounters(std::move(process), collector), collector, device, clock) {}
+
+  static recording::Header WithCounters(recording::Header process,
+                                        const cupti::SassCollector& collector) {
+    process.counters = collector.CounterNames();
+    return process;
+  }
+
+  const options::AgentOptions options;
+  const cupti::Library library;
+  cupti::DriverDevice device;
+  cupti::SassCollector collector;
+  SystemClock clock;
+  agent::Agent agent;
+};
+Running* running = nullptr;
+
+void Report() {
+  const agent::Session& session = running->agent.session();
+  const std::string& folder = session.folder();
+  if (!running->options.report) {
+    if (session.temporary()) agent::Say(fmt::format("the recording is {}", folder));
+    return;
+  }
+  const std::string command = agent::FindCommand();
+  if (command.empty()) {
+    agent::Say(
+        fmt::format("no report: the command coalcheck is not beside the library; read the "
+                    "recording with: coalcheck report {}",
+                    folder));
+  } else if (!agent::RunReport(command, folder, running->options.report_arguments)) {
+    agent::Say(fmt::format("the report failed; try again with: coalcheck report {}", folder));
+  } else if (session.temporary()) {
+    agent::RemoveRecording(folder);
+  }
+}
+
+void AtExit() noexcept {
+  try {
+    running->agent.ProcessEnds("exit");
+    const agent::Session& session = running->agent.session();
+    if (!session.IsOurProcess()) return;
+    if (session.begun()) {
+      Report();
+    } else if (!running->agent.stopped()) {
+      agent::Say("nothing was checked: the program made no CUDA context");
+    }
+  } catch (...) {
+    agent::Say("no report: out of memory");
+  }
+}
+
+Result<agent::Done> Start() {
+  Result<options::AgentOptions> options =
+      options::ParseAgentOptions(agent::Environment("COALCHECK_OPTIONS"));
+  if (!options.ok()) return Error{"COALCHECK_OPTIONS: " + options.error()};
+  Result<cupti::Library> library = cupti::OpenLibrary(agent::Environment("COALCHECK_CUPTI_PATH"));
+  if (!library.ok()) return Error{library.error()};
+  Result<cupti::DriverDevice> device = cupti::DriverDevice::Open();
+  if (!device.ok()) return Error{device.error()};
+  running = new Running(options.value(), std::move(library).value(), std::move(device).value(),
+                        agent::DescribeProcess());
+  Result<agent::Done> subscribed =
+      cupti::Subscribe(running->library.functions, running->device, running->agent);
+  if (subscribed.ok()) std::atexit(AtExit);
+  return subscribed;
+}
+
+}  // namespace
+
+void StartAgent() noexcept {
+  static std::atomic<bool> started{false};
+  if (started.exchange(true)) return;
+  try {
+    const Result<agent::Done> result = Start();
+    if (!result.ok()) agent::Say("nothing will be checked: " + result.error());
+  } catch (...) {
+    agent::Say("nothing will be checked: out of memory");
+  }
+}
+
+}  // namespace coalcheck

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the agent together inside the host process.
+#pragma once
+
+namespace coalcheck {
+
+// Reads COALCHECK_OPTIONS, opens libcupti, subscribes, and arranges for the report at the end. On
+// any trouble it says why in one line and leaves the process alone. Later calls do nothing.
+void StartAgent() noexcept;
+
+}  // namespace coalcheck
