@@ -32,11 +32,10 @@ std::string PathOf(void* handle, const std::string& fallback) {
 }
 
 // libcupti opens nvperf by its bare name, which finds it only where the linker looks anyway.
+// RTLD_LOCAL: its symbols must not stand in for libcupti's own.
 void OpenNvperfBeside(const std::string& cupti) {
   const std::string folder = cupti.substr(0, cupti.rfind('/') + 1);
-  for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"}) {
-    dlopen((folder + name).c_str(), RTLD_NOW | RTLD_GLOBAL);
-  }
+  dlopen((folder + "libnvperf_host.so").c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 Attempt OpenFile(const std::string& path) {

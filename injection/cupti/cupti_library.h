@@ -23,6 +23,7 @@ namespace coalcheck::cupti {
   X(cuptiSubscribe)                    \
   X(cuptiEnableCallback)               \
   X(cuptiGetDeviceId)                  \
+  X(cuptiProfilerInitialize)           \
   X(cuptiDeviceGetChipName)            \
   X(cuptiRegisterComputeCrcCallback)   \
   X(cuptiSassMetricsGetProperties)     \

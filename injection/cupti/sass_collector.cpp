@@ -60,9 +60,21 @@ Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
   if (result != CUPTI_SUCCESS) return Failed("cuptiGetDeviceId", result);
   const std::lock_guard lock(mutex_);
   if (configured_.contains(device)) return agent::Done{};
+  Result<agent::Done> initialized = Initialize();
+  if (!initialized.ok()) return initialized;
   Result<agent::Done> configured = Configure(device);
   if (configured.ok()) configured_.insert(device);
   return configured;
+}
+
+Result<agent::Done> SassCollector::Initialize() {
+  if (initialized_) return agent::Done{};
+  CUpti_Profiler_Initialize_Params params{};
+  params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
+  const CUptiResult result = functions_.cuptiProfilerInitialize(&params);
+  if (result != CUPTI_SUCCESS) return Failed("cuptiProfilerInitialize", result);
+  initialized_ = true;
+  return agent::Done{};
 }
 
 Result<std::uint64_t> SassCollector::MetricId(const char* chip, const std::string& metric) const {

@@ -3,9 +3,11 @@
 // The Collector over CUPTI's SASS metrics.
 //
 // The life cycle that works
-//   1. once per device, with a context of it current: chip name, metric ids, SetConfig. A second
-//      SetConfig in one process fails, so the metrics are chosen once and for all;
-//   2. per window: Enable (lazy: a kernel is patched when it is first launched), the launch, its
+//   1. once per process, at the first launch: cuptiProfilerInitialize. Without it the metrics of
+//      point 2 are "not initialized"; inside cuInit, where the agent starts, it fails;
+//   2. once per device, with a context of it current: chip name, metric ids, SetConfig. A second
+//      SetConfig of one device fails, so the metrics are chosen once and for all;
+//   3. per window: Enable (lazy: a kernel is patched when it is first launched), the launch, its
 //      end, GetDataProperties, FlushData, Disable. FlushData after Disable finds nothing.
 #pragma once
 
@@ -32,6 +34,7 @@ class SassCollector final : public agent::Collector {
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
 
  private:
+  Result<agent::Done> Initialize();
   Result<agent::Done> Configure(std::uint32_t device);
   Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
   agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots) const;
@@ -43,6 +46,7 @@ class SassCollector final : public agent::Collector {
   const options::Metrics metrics_;
   const std::size_t counters_;
   std::mutex mutex_;
+  bool initialized_ = false;
   std::set<std::uint32_t> configured_;
   std::unordered_map<std::uint64_t, std::size_t> column_of_metric_;
 };
