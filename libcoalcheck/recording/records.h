@@ -116,12 +116,12 @@ struct Window {
 
 // Why a launch was not counted, in the words of the recording.
 inline constexpr std::string_view kSkippedBySampling = "sampling";
-inline constexpr std::string_view kSkippedNeverIdle = "never_idle";   // context busy until the deadline
-inline constexpr std::string_view kSkippedGateBusy = "gate_busy";     // other threads kept launching
-inline constexpr std::string_view kSkippedExcluded = "excluded";      // nccl*, nvshmem*
-inline constexpr std::string_view kSkippedCapturing = "capturing";    // another stream is capturing
-inline constexpr std::string_view kSkippedInGraph = "graph_replay";   // later launches of a graph
-inline constexpr std::string_view kSkippedFailed = "failed";          // CUPTI refused, or the launch failed
+inline constexpr std::string_view kSkippedNeverIdle = "never_idle";  // busy until the deadline
+inline constexpr std::string_view kSkippedGateBusy = "gate_busy";    // other threads kept launching
+inline constexpr std::string_view kSkippedExcluded = "excluded";     // nccl*, nvshmem*
+inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
+inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
+inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver
 
 struct Skipped {
   std::string reason;

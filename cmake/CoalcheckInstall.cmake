@@ -1,0 +1,9 @@
+# What `cmake --install` puts where. The agent looks for the command in ../bin from itself, so the
+# library's folder is lib on every distribution.
+set(CMAKE_INSTALL_MESSAGE LAZY)
+install(TARGETS coalcheck RUNTIME DESTINATION bin)
+if(TARGET libcoalcheck)
+  install(TARGETS libcoalcheck LIBRARY DESTINATION lib)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+        DESTINATION share/doc/coalcheck)

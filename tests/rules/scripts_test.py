@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests of the scripts that judge: skip reasons, strict mode, generated blocks, the installed tree.
+"""Run by ctest: scripts_test.py Class.test_name."""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tree
+
+sys.dont_write_bytecode = True
+BUILD = pathlib.Path(os.environ.get("COALCHECK_BINARY_DIR", tree.ROOT / "build" / "default"))
+
+
+def script(name):
+    """Loads a script of scripts/ as a module."""
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(tree.ROOT / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class RunCtest(unittest.TestCase):
+    def setUp(self):
+        self.run_ctest = script("run-ctest")
+
+    def test_the_reason_is_the_message_of_a_googletest_skip(self):
+        output = ("[ RUN      ] Live.Transpose\n/a/live_test.cpp:12: Skipped\nno GPU in\nthis machine\n\n"
+                  "[  SKIPPED ] Live.Transpose (0 ms)\n")
+        self.assertEqual(self.run_ctest.reason_in(output, "SKIP"), "no GPU in this machine")
+
+    def test_the_reason_is_the_last_line_of_a_script(self):
+        self.assertEqual(self.run_ctest.reason_in("one\nno recording\n\n", "SKIP"), "no recording")
+        self.assertEqual(self.run_ctest.reason_in("", "SKIP"), "SKIP")
+
+    def run_project(self, require_gpu):
+        """Runs scripts/run-ctest over a project of one passing test and one skipped for its GPU."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "scripts").mkdir()
+            (folder / "build" / "default").mkdir(parents=True)
+            copy = folder / "scripts" / "run-ctest"
+            copy.write_text((tree.ROOT / "scripts" / "run-ctest").read_text())
+            (folder / "CMakePresets.json").write_text((tree.ROOT / "CMakePresets.json").read_text())
+            (folder / "build" / "default" / "CTestTestfile.cmake").write_text(
+                'add_test(Runs "true")\nadd_test(Live "sh" "-c" "echo needs a GPU; exit 77")\n'
+                'set_tests_properties(Live PROPERTIES SKIP_RETURN_CODE 77)\n')
+            environment = dict(os.environ, COALCHECK_REQUIRE_GPU=require_gpu)
+            return subprocess.run([sys.executable, copy], env=environment, capture_output=True, text=True,
+                                  check=False)
+
+    def test_skips_are_listed_before_the_summary_which_comes_last(self):
+        done = self.run_project("0")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Skipped tests: 1\n  needs a GPU\n    Live\n", done.stdout)
+        self.assertRegex(done.stdout, r"100% tests passed, 0 tests failed out of 2\n\nTotal Test time[^\n]*\n$")
+
+    def test_strict_mode_fails_on_a_skip_that_wants_a_gpu(self):
+        done = self.run_project("1")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("COALCHECK_REQUIRE_GPU=1", done.stdout)
+
+
+class UpdateDocs(unittest.TestCase):
+    def check(self, shown, *options):
+        """Runs scripts/update-docs over one document; returns the result and the document after it."""
+        with tempfile.TemporaryDirectory() as folder:
+            document = pathlib.Path(folder) / "page.md"
+            document.write_text(f"<!-- output: coalcheck --version -->\n{shown}<!-- /output -->\n")
+            done = subprocess.run([tree.ROOT / "scripts" / "update-docs", "--coalcheck",
+                                   BUILD / "bin" / "coalcheck", *options, document],
+                                  capture_output=True, text=True, check=False)
+            return done, document.read_text()
+
+    def test_a_block_that_differs_from_the_output_fails_the_check(self):
+        done, text = self.check("```text\ncoalcheck 0.0.0\n```\n", "--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("out of date", done.stdout)
+        self.assertIn("coalcheck 0.0.0", text)
+
+    def test_a_block_is_filled_with_the_output(self):
+        done, text = self.check("")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(text, r"-->\n```text\ncoalcheck \d+\.\d+\.\d+\n```\n<!-- /output -->\n$")
+        self.assertEqual(self.check(text.split("-->\n")[1].split("<!--")[0], "--check")[0].returncode, 0)
+
+
+class Install(unittest.TestCase):
+    def test_the_installed_command_runs_and_the_agent_lies_beside_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            prefix = pathlib.Path(folder)
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True,
+                           stdout=subprocess.DEVNULL)
+            said = subprocess.run([prefix / "bin" / "coalcheck", "--version"], capture_output=True, text=True,
+                                  check=True).stdout
+            self.assertRegex(said, r"^coalcheck \d+\.\d+\.\d+\n$")
+            built = (BUILD / "lib" / "libcoalcheck.so").exists()
+            self.assertEqual((prefix / "lib" / "libcoalcheck.so").exists(), built)
+            self.assertTrue((prefix / "share" / "doc" / "coalcheck" / "LICENSE").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
