@@ -14,7 +14,7 @@ namespace coalcheck::sectors {
 
 // One warp instruction that reached the memory pipe. Only lanes whose bit is set in `active` count.
 struct WarpRequest {
-  std::array<std::uint64_t, kWarpSize> address{};  // of each lane's first byte; none wraps at 2^64
+  std::array<std::uint64_t, kWarpSize> address{};  // of each lane's first byte; all below 2^63
   std::uint32_t active = 0;                        // bit i: lane i
   std::uint32_t width = 4;                         // bytes per lane: 1, 2, 4, 8, 16
 };
