@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the command line out of the one option table, so that --help, COALCHECK_OPTIONS and
+// the documentation agree.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/options/option_table.h"
+
+namespace coalcheck::cli {
+
+// Adds the option `name` of the table, bound to `variable`, with an optional short form ("-o").
+// A repeatable option takes one value each time.
+template <typename Variable>
+CLI::Option* AddTableOption(CLI::App& command, std::string_view name, Variable& variable,
+                            const std::string& short_form = "") {
+  const options::OptionSpec& spec = *options::FindOption(name);
+  std::string help(spec.help);
+  if (!spec.default_value.empty()) help += " [" + std::string(spec.default_value) + "]";
+  const std::string prefix = short_form.empty() ? "" : short_form + ",";
+  CLI::Option* option = command.add_option(prefix + "--" + std::string(spec.name), variable, help);
+  return option->type_name(std::string(spec.value))->allow_extra_args(false);
+}
+
+}  // namespace coalcheck::cli

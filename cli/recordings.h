@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recordings on disk: which folders there are, their records, their cubins.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/recording/recorded_run.h"
+
+namespace coalcheck::cli {
+
+// The recording folders that `path` means: itself, the folder of a records.jsonl, or, for a folder
+// of recordings (one for each rank), those in it, sorted. Never empty when ok.
+absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
+
+// Reads the records of one recording folder. Messages begin with the folder.
+absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
+
+// The cubins of one recording folder.
+class FolderCubins : public findings::CubinStore {
+ public:
+  explicit FolderCubins(std::string folder) : folder_(std::move(folder)) {}
+  absl::StatusOr<std::string> Load(CubinId id) override;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck report`: recordings in, a report in each wanted form out, the verdict as exit code.
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace coalcheck::cli {
+
+struct ReportOptions {
+  std::vector<std::string> recordings;
+  std::vector<std::string> formats;    // "text" or "json"; text when empty
+  std::vector<std::string> outputs;    // files; the first is for the first format, and so on
+  std::string source_root;             // as given; empty: found
+  std::vector<std::string> path_maps;  // OLD=NEW
+  double min_wasted_share_percent = 10;
+  std::optional<std::size_t> print_limit;
+  std::string color = "auto";
+  bool exit_zero = false;
+};
+
+// Returns the exit code. Reports go to `out` but for those that have a file, complaints to `err`.
+int Report(const ReportOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace coalcheck::cli

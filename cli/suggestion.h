@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a mistyped command line probably meant.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace coalcheck::cli {
+
+// A sentence about the words that nobody took in a parse that failed, naming the nearest command or
+// option when one is near: `unknown option "--fromat": did you mean "--format"?`. Empty when every
+// word was taken.
+std::string DescribeUnknownWord(const CLI::App& app);
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the known columns of a recording's rows, and sums.
+#include "libcoalcheck/findings/aggregate.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::findings {
+namespace {
+
+using recording::RecordedRun;
+
+// Where in a row's values a recording has each counter.
+class Columns {
+ public:
+  explicit Columns(const std::vector<std::string>& counters)
+      : requests_(Find(counters, recording::kRequests)),
+        lanes_(Find(counters, recording::kLanes)),
+        async_requests_(Find(counters, recording::kAsyncRequests)),
+        async_lanes_(Find(counters, recording::kAsyncLanes)),
+        sectors_(Find(counters, recording::kSectors)),
+        ideal_(Find(counters, recording::kIdealSectors)),
+        lines_(Find(counters, recording::kCacheLines)) {}
+
+  RawCounts Read(const recording::CountRow& row) const {
+    RawCounts counts;
+    counts.direct.requests = Requests(At(row, requests_));
+    counts.direct.lanes = Lanes(At(row, lanes_));
+    counts.direct.sectors = Sectors(At(row, sectors_));
+    counts.direct.ideal = Sectors(At(row, ideal_));
+    counts.direct.lines = CacheLines(At(row, lines_));
+    counts.async_requests = Requests(At(row, async_requests_));
+    counts.async_lanes = Lanes(At(row, async_lanes_));
+    return counts;
+  }
+
+  std::vector<std::string> MissingForJudgement() const {
+    std::vector<std::string> missing;
+    if (!sectors_) missing.emplace_back(recording::kSectors);
+    if (!ideal_) missing.emplace_back(recording::kIdealSectors);
+    return missing;
+  }
+
+  void NarrowDown(CountersPresent& present) const {
+    present.requests = present.requests && requests_;
+    present.lanes = present.lanes && lanes_;
+    present.lines = present.lines && lines_;
+  }
+
+ private:
+  using Column = std::optional<std::size_t>;
+
+  static Column Find(const std::vector<std::string>& counters, std::string_view name) {
+    const auto found = std::ranges::find(counters, name);
+    if (found == counters.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - counters.begin());
+  }
+  static std::uint64_t At(const recording::CountRow& row, Column column) {
+    return column && *column < row.values.size() ? row.values[*column] : 0;
+  }
+
+  Column requests_, lanes_, async_requests_, async_lanes_, sectors_, ideal_, lines_;
+};
+
+KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
+  KernelCoverage& kernel = aggregate.kernels[name];
+  kernel.kernel = name;
+  return kernel;
+}
+
+void AddSkipped(const recording::Skipped& skipped, KernelCoverage& kernel) {
+  const auto found = std::ranges::find(kernel.skipped, skipped.reason, &recording::Skipped::reason);
+  if (found == kernel.skipped.end()) {
+    kernel.skipped.push_back(skipped);
+  } else {
+    found->launches += skipped.launches;
+  }
+}
+
+RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
+  RecordingInfo info;
+  info.name = name;
+  info.header = run.header;
+  info.devices = run.devices;
+  info.lost_lines = run.lost_lines;
+  info.losses = run.losses;
+  info.end = run.end;
+  info.windows = run.windows.size();
+  for (const recording::Window& window : run.windows) {
+    if (window.close == recording::WindowClose::kLate) ++info.windows_closed_late;
+    info.dropped_records =
+        (Launches(info.dropped_records) + Launches(window.dropped_records)).count();
+  }
+  return info;
+}
+
+void AddWindow(const recording::Window& window, const Columns& columns, Aggregate& aggregate) {
+  Launches inside;
+  for (const recording::LaunchesInside& launched : window.inside) {
+    Kernel(launched.shape.kernel, aggregate).checked += launched.launches;
+    inside += launched.launches;
+  }
+  for (const recording::FunctionCounts& counts : window.functions) {
+    if (counts.rows.empty()) continue;
+    FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
+    ++function.windows;
+    function.all_inside += inside;
+    for (const recording::CountRow& row : counts.rows) {
+      const RawCounts values = columns.Read(row);
+      function.instructions[row.pc] += values;
+      aggregate.total += values;
+    }
+  }
+}
+
+// A killed process may have written a window and not the tally after it.
+void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
+  std::map<recording::LaunchShape, Launches> seen;
+  for (const recording::Tally& tally : run.tallies) {
+    seen[tally.shape] = tally.launches;
+    KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
+    for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
+  }
+  std::map<recording::LaunchShape, Launches> inside;
+  for (const recording::Window& window : run.windows) {
+    for (const recording::LaunchesInside& one : window.inside) inside[one.shape] += one.launches;
+  }
+  for (const auto& [shape, launches] : inside) {
+    seen[shape] = std::max(seen[shape], launches);
+  }
+  for (const auto& [shape, launches] : seen) Kernel(shape.kernel, aggregate).launches += launches;
+}
+
+}  // namespace
+
+RawCounts& RawCounts::operator+=(const RawCounts& other) {
+  direct += other.direct;
+  async_requests += other.async_requests;
+  async_lanes += other.async_lanes;
+  return *this;
+}
+
+Counts RawCounts::Of(cubin::AccessKind kind) const {
+  Counts counts = direct;
+  if (kind == cubin::AccessKind::kAsyncCopy) {
+    counts.requests = async_requests;
+    counts.lanes = async_lanes;
+  }
+  return counts;
+}
+
+Counts RawCounts::OfUnknownKind() const {
+  Counts counts = direct;
+  counts.requests += async_requests;
+  counts.lanes += async_lanes;
+  return counts;
+}
+
+void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregate) {
+  RecordingInfo info = Describe(name, run);
+  const Columns columns(run.header.counters);
+  info.missing_counters = columns.MissingForJudgement();
+  AddTallies(run, aggregate);
+  if (info.missing_counters.empty()) {
+    columns.NarrowDown(aggregate.present);
+    for (const recording::Window& window : run.windows) AddWindow(window, columns, aggregate);
+  }
+  aggregate.recordings.push_back(std::move(info));
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function by function, so that one cubin is open at a time.
+#include "libcoalcheck/findings/attribution.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <utility>
+
+namespace coalcheck::findings {
+namespace {
+
+// What makes two instructions one access.
+struct AccessKey {
+  std::string kernel;
+  cubin::AccessKind kind;
+  std::vector<Frame> chain;
+  // Only without line information, where nothing else tells instructions apart; else 0.
+  CubinId cubin;
+  PcOffset pc;
+  friend bool operator==(const AccessKey&, const AccessKey&) = default;
+
+  template <typename H>
+  friend H AbslHashValue(H state, const AccessKey& key) {
+    return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc);
+  }
+};
+
+// A chain as it should be shown, and which of its frames is the line.
+struct Lines {
+  std::vector<Frame> chain;
+  std::optional<Frame> shown;
+};
+
+Frame Own(const cubin::SourceFrame& frame) {
+  return {std::string(frame.function), std::string(frame.file), frame.line};
+}
+
+Lines Resolve(const std::vector<cubin::SourceFrame>& compiled, const SourceView& source) {
+  std::vector<std::string> files;
+  for (const cubin::SourceFrame& frame : compiled) {
+    files.push_back(source.path_map.Apply(frame.file));
+  }
+  std::vector<cubin::SourceFrame> mapped = compiled;
+  for (std::size_t i = 0; i < mapped.size(); ++i) mapped[i].file = files[i];
+  const std::vector<cubin::SourceFrame> kept = cubin::DropImpossibleFrames(mapped, source.text);
+  Lines lines;
+  for (const cubin::SourceFrame& frame : kept) lines.chain.push_back(Own(frame));
+  if (const auto* shown = cubin::LineShown(kept, source.scope)) lines.shown = Own(*shown);
+  return lines;
+}
+
+class Attributor {
+ public:
+  Attributor(const Aggregate& aggregate, Code& code, const SourceView& source)
+      : aggregate_(aggregate), code_(code), source_(source) {}
+
+  Attribution Run() && {
+    for (const auto& [key, function] : aggregate_.functions) Take(key, function);
+    return std::move(result_);
+  }
+
+ private:
+  void Take(const FunctionKey& key, const FunctionAggregate& counted) {
+    const auto& [cubin, name] = key;
+    if (!cubin) return Leave(key, counted, {nullptr, UnattributedCause::kCubinUnknown, ""});
+    const FunctionLookup lookup = code_.Find(*cubin, name);
+    if (lookup.function == nullptr) return Leave(key, counted, lookup);
+    if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
+    Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
+    absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
+    for (const auto& [pc, counts] : counted.instructions) {
+      const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
+      if (found == nullptr) {
+        ++strays.instructions;
+        strays.counts += counts.OfUnknownKind();
+        continue;
+      }
+      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
+      AddInstruction(*cubin, *found, counts.Of(found->kind), result_.accesses[index]);
+      if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
+    }
+    if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
+  }
+
+  void Leave(const FunctionKey& key, const FunctionAggregate& counted,
+             const FunctionLookup& lookup) {
+    Unattributed row{lookup.cause, key.second, key.first, lookup.detail, 0, {}};
+    for (const auto& [pc, counts] : counted.instructions) {
+      ++row.instructions;
+      row.counts += counts.OfUnknownKind();
+    }
+    result_.unattributed.push_back(std::move(row));
+  }
+
+  std::size_t AccessFor(const std::string& kernel, const cubin::Function& function, CubinId cubin,
+                        const cubin::GlobalAccess& found) {
+    Lines lines = Resolve(found.frames, source_);
+    AccessKey key{kernel, found.kind, lines.chain, {}, {}};
+    if (lines.chain.empty()) {
+      key.cubin = cubin;
+      key.pc = found.pc;
+    }
+    const auto [entry, is_new] = index_.try_emplace(std::move(key), result_.accesses.size());
+    if (is_new) {
+      Access& access = result_.accesses.emplace_back();
+      access.kernel = kernel;
+      access.is_kernel = function.is_kernel;
+      access.kind = found.kind;
+      access.shown = std::move(lines.shown);
+      access.chain = std::move(lines.chain);
+    }
+    return entry->second;
+  }
+
+  static void AddInstruction(CubinId cubin, const cubin::GlobalAccess& found, const Counts& counts,
+                             Access& access) {
+    access.instructions.push_back(
+        {cubin, found.pc, found.width, found.generic, std::string(found.ptx), counts});
+    access.counts += counts;
+  }
+
+  // A kernel's launches are known by its name; another function may have been called by any of the
+  // launches in the window.
+  void AddLaunches(const FunctionAggregate& counted, Access& access) {
+    access.windows += counted.windows;
+    const auto kernel = aggregate_.kernels.find(access.kernel);
+    if (kernel != aggregate_.kernels.end()) {
+      access.launches_checked = kernel->second.checked;
+      access.launches = kernel->second.launches;
+    } else {
+      access.launches_checked += counted.all_inside;
+      access.launches = access.launches_checked;
+    }
+  }
+
+  const Aggregate& aggregate_;
+  Code& code_;
+  const SourceView& source_;
+  Attribution result_;
+  absl::flat_hash_map<AccessKey, std::size_t> index_;
+};
+
+}  // namespace
+
+Attribution Attribute(const Aggregate& aggregate, Code& code, const SourceView& source) {
+  return Attributor(aggregate, code, source).Run();
+}
+
+}  // namespace coalcheck::findings

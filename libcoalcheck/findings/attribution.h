@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives every counted instruction to the source line it was made of, or to a named row.
+#pragma once
+
+#include <vector>
+
+#include "libcoalcheck/cubin/line_shown.h"
+#include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/aggregate.h"
+#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/findings/path_map.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+// What decides which line is shown.
+struct SourceView {
+  cubin::SourceScope scope;
+  PathMap path_map;
+  cubin::SourceText& text;
+};
+
+struct Attribution {
+  std::vector<Access> accesses;  // in no order that means anything, but always the same
+  std::vector<Unattributed> unattributed;
+  std::vector<std::string> kernels_without_lines;  // mangled
+};
+
+// Every sector of `aggregate` is in exactly one access or unattributed row.
+Attribution Attribute(const Aggregate& aggregate, Code& code, const SourceView& source);
+
+}  // namespace coalcheck::findings

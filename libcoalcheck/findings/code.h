@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where attribution finds the instructions that were counted.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+// A function, or why there is none.
+struct FunctionLookup {
+  const cubin::Function* function = nullptr;
+  UnattributedCause cause = UnattributedCause::kCubinMissing;  // only without a function
+  std::string detail;
+};
+
+class Code {
+ public:
+  virtual ~Code() = default;
+  // What it returns lives until the next call.
+  virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
+};
+
+// A recording's cubins, by whatever means they are kept.
+class CubinStore {
+ public:
+  virtual ~CubinStore() = default;
+  // The bytes stored under `id`, believed by nobody. kNotFound when there are none.
+  virtual absl::StatusOr<std::string> Load(CubinId id) = 0;
+};
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the parts of a report together.
+#include "libcoalcheck/findings/make_report.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "libcoalcheck/findings/places.h"
+
+namespace coalcheck::findings {
+namespace {
+
+bool IsFinding(const Counts& counts, double min_wasted_share) {
+  return counts.Wasted() > Sectors(0) && counts.WastedShare() >= min_wasted_share;
+}
+
+bool IsBefore(const Access& a, const Access& b) {
+  if (a.counts.Wasted() != b.counts.Wasted()) return a.counts.Wasted() > b.counts.Wasted();
+  if (a.counts.sectors != b.counts.sectors) return a.counts.sectors > b.counts.sectors;
+  if (a.shown != b.shown) return a.shown < b.shown;
+  return std::tie(a.kernel, a.kind, a.chain) < std::tie(b.kernel, b.kind, b.chain);
+}
+
+std::vector<KernelCoverage> Kernels(Aggregate& aggregate, const Attribution& attribution) {
+  for (const std::string& name : attribution.kernels_without_lines) {
+    KernelCoverage& kernel = aggregate.kernels[name];
+    kernel.kernel = name;
+    kernel.lacks_lines = true;
+  }
+  std::vector<KernelCoverage> kernels;
+  for (auto& [name, kernel] : aggregate.kernels) kernels.push_back(std::move(kernel));
+  return kernels;
+}
+
+}  // namespace
+
+Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
+                  double min_wasted_share) {
+  Attribution attribution = Attribute(aggregate, code, source);
+  Report report;
+  report.min_wasted_share = min_wasted_share;
+  report.source_root = source.scope.root;
+  report.present = aggregate.present;
+  report.sectors = aggregate.total.direct.sectors;
+  report.ideal = aggregate.total.direct.ideal;
+  report.lines = aggregate.total.direct.lines;
+  report.kernels = Kernels(aggregate, attribution);
+  for (const KernelCoverage& kernel : report.kernels) {
+    report.launches += kernel.launches;
+    report.launches_checked += kernel.checked;
+  }
+  report.recordings = std::move(aggregate.recordings);
+  report.unattributed = std::move(attribution.unattributed);
+  report.accesses = std::move(attribution.accesses);
+  for (Access& access : report.accesses) {
+    access.is_finding = IsFinding(access.counts, min_wasted_share);
+  }
+  std::ranges::stable_sort(report.accesses, IsBefore);
+  std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {
+    return a.counts.sectors > b.counts.sectors;
+  });
+  report.places = FoldInstantiations(report.accesses);
+  return report;
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of the report's enumerations.
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+std::string_view ToString(UnattributedCause cause) {
+  switch (cause) {
+    case UnattributedCause::kCubinUnknown:
+      return "its cubin was not seen loading";
+    case UnattributedCause::kCubinMissing:
+      return "its cubin is not in the recording";
+    case UnattributedCause::kCubinAltered:
+      return "its cubin was altered after it was recorded";
+    case UnattributedCause::kCubinUnreadable:
+      return "its cubin cannot be read";
+    case UnattributedCause::kFunctionNotInCubin:
+      return "its cubin does not hold the function";
+    case UnattributedCause::kNoGlobalAccess:
+      return "the instruction is no known global access";
+  }
+  return "unknown";
+}
+
+}  // namespace coalcheck::findings

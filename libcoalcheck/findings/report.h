@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything a report says, as one value: the writers in output/ print it, the verdict judges it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/recording/recorded_run.h"
+
+namespace coalcheck::findings {
+
+// One step of an inline chain; owns its text, unlike cubin::SourceFrame.
+struct Frame {
+  std::string function;  // mangled
+  std::string file;      // as compiled, path map applied
+  std::uint32_t line = 0;
+  friend auto operator<=>(const Frame&, const Frame&) = default;
+
+  template <typename H>
+  friend H AbslHashValue(H state, const Frame& frame) {
+    return H::combine(std::move(state), frame.function, frame.file, frame.line);
+  }
+};
+
+// One machine instruction and its counts.
+struct Instruction {
+  CubinId cubin;
+  PcOffset pc;
+  Bytes width;           // per lane
+  bool generic = false;  // global only when the address says so
+  std::string ptx;       // empty when unknown
+  Counts counts;
+};
+
+// One line, kind and inline chain in one kernel function: all instructions that were made of it.
+// Without line information, one instruction.
+struct Access {
+  std::string kernel;  // mangled; of the function that holds the instructions
+  bool is_kernel = true;
+  cubin::AccessKind kind = cubin::AccessKind::kLoad;
+  std::optional<Frame> shown;  // the line a user can edit; empty without line information
+  std::vector<Frame> chain;    // innermost first
+  std::vector<Instruction> instructions;
+  Counts counts;
+  std::uint64_t windows = 0;  // that the counts come from
+  Launches launches_checked;  // of the kernel, inside those windows
+  Launches launches;          // of the kernel, all that were seen
+  bool is_finding = false;
+};
+
+// The accesses of one line, kind and chain over all instantiations of one kernel template: what a
+// reader takes for one thing. Counts are over the instantiations with a finding if there is one.
+struct Place {
+  bool is_finding = false;
+  std::vector<std::size_t> accesses;  // in Report::accesses; those `counts` sums come first
+  std::size_t counted = 0;            // how many of them `counts` sums
+  Counts counts;
+};
+
+// Why counts could not be given to an access.
+enum class UnattributedCause {
+  kCubinUnknown,        // CUPTI's 32-bit crc matched no module that was seen loading
+  kCubinMissing,        // the recording does not hold it
+  kCubinAltered,        // its content does not hash to its name
+  kCubinUnreadable,     // it is no cubin, or contradicts itself
+  kFunctionNotInCubin,  //
+  kNoGlobalAccess,      // the instruction at that pc is none, or there is no instruction
+};
+std::string_view ToString(UnattributedCause cause);
+
+struct Unattributed {
+  UnattributedCause cause = UnattributedCause::kCubinUnknown;
+  std::string function;  // mangled
+  std::optional<CubinId> cubin;
+  std::string detail;  // may be empty
+  std::uint64_t instructions = 0;
+  Counts counts;
+};
+
+struct KernelCoverage {
+  std::string kernel;                       // mangled
+  Launches launches;                        // all that were seen
+  Launches checked;                         // inside a window
+  std::vector<recording::Skipped> skipped;  // by reason
+  bool lacks_lines = false;                 // counted, and its code has no line information
+};
+
+struct RecordingInfo {
+  std::string name;  // as the user called it
+  recording::Header header;
+  std::vector<recording::Device> devices;
+  std::vector<recording::LostLines> lost_lines;
+  std::vector<recording::Loss> losses;
+  std::optional<recording::End> end;
+  std::uint64_t windows = 0;
+  std::uint64_t windows_closed_late = 0;
+  std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped
+  // Counters without which nothing can be judged and which it lacks: its counts were not used.
+  std::vector<std::string> missing_counters;
+};
+
+// Which counters every recording had; the others are zero and mean nothing.
+struct CountersPresent {
+  bool requests = true;
+  bool lanes = true;
+  bool lines = true;
+};
+
+struct Report {
+  double min_wasted_share = 0.1;  // 0 to 1
+  std::string source_root;
+  CountersPresent present;
+  std::vector<RecordingInfo> recordings;
+  std::vector<Access> accesses;  // most wasted sectors first
+  std::vector<Place> places;     // the same, findings first
+  std::vector<Unattributed> unattributed;
+  std::vector<KernelCoverage> kernels;  // by name
+  Launches launches;
+  Launches launches_checked;
+  // Sums over everything that was recorded, made before anything was attributed: equal to the sum
+  // over `accesses` and `unattributed`.
+  Sectors sectors;
+  Sectors ideal;
+  CacheLines lines;
+};
+
+}  // namespace coalcheck::findings

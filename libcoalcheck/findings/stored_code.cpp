@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads, checks and parses one cubin after the other.
+#include "libcoalcheck/findings/stored_code.h"
+
+#include <utility>
+
+namespace coalcheck::findings {
+
+void StoredCode::Refuse(UnattributedCause cause, std::string_view detail) {
+  refusal_ = {nullptr, cause, std::string(detail)};
+}
+
+void StoredCode::Load(CubinId id) {
+  loaded_ = id;
+  cubin_.reset();
+  Refuse(UnattributedCause::kCubinMissing, "");
+  for (CubinStore* store : stores_) {
+    absl::StatusOr<std::string> bytes = store->Load(id);
+    if (!bytes.ok()) {
+      if (!absl::IsNotFound(bytes.status())) {
+        Refuse(UnattributedCause::kCubinUnreadable, std::string(bytes.status().message()));
+      }
+    } else if (HashCubin(*bytes) != id) {
+      Refuse(UnattributedCause::kCubinAltered, "its content is of " + ToHex(HashCubin(*bytes)));
+    } else {
+      absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::Parse(*std::move(bytes));
+      if (parsed.ok()) {
+        cubin_ = *std::move(parsed);
+      } else {
+        Refuse(UnattributedCause::kCubinUnreadable, std::string(parsed.status().message()));
+      }
+      return;
+    }
+  }
+}
+
+FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
+  if (loaded_ != cubin) Load(cubin);
+  if (!cubin_) return refusal_;
+  const cubin::Function* found = cubin_->FindFunction(function);
+  if (found == nullptr) return {nullptr, UnattributedCause::kFunctionNotInCubin, ""};
+  return {found, {}, ""};
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine code out of recorded cubins, whose content must be what their name says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/findings/code.h"
+
+namespace coalcheck::findings {
+
+// Keeps one cubin in memory: ask for all functions of one before those of the next.
+class StoredCode : public Code {
+ public:
+  // The first store with an intact copy of a cubin is used.
+  explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
+
+  FunctionLookup Find(CubinId cubin, std::string_view function) override;
+
+ private:
+  void Load(CubinId id);
+  void Refuse(UnattributedCause cause, std::string_view detail);
+
+  std::vector<CubinStore*> stores_;
+  std::optional<CubinId> loaded_;  // what `cubin_`, or the reason for its absence, is about
+  std::optional<cubin::Cubin> cubin_;
+  FunctionLookup refusal_;
+};
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Formatting.
+#include "libcoalcheck/findings/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "libcoalcheck/base/demangle.h"
+
+namespace coalcheck::words {
+namespace {
+
+constexpr std::string_view kThinSpace = "\u202F";
+
+// "31.50" to "31.5", "32.00" to "32".
+std::string WithoutTrailingZeros(std::string number) {
+  if (number.find('.') == std::string::npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
+// Length of the valid UTF-8 character at the start of `text`, 0 when there is none.
+std::size_t CharacterLength(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80   ? 1
+                             : byte(0) < 0xC2 ? 0
+                             : byte(0) < 0xE0 ? 2
+                             : byte(0) < 0xF0 ? 3
+                             : byte(0) < 0xF5 ? 4
+                                              : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  if (length == 3 && byte(0) == 0xE0 && byte(1) < 0xA0) return 0;  // too long a form
+  if (length == 3 && byte(0) == 0xED && byte(1) > 0x9F) return 0;  // surrogates
+  if (length == 4 && byte(0) == 0xF0 && byte(1) < 0x90) return 0;  // too long a form
+  if (length == 4 && byte(0) == 0xF4 && byte(1) > 0x8F) return 0;  // past the last character
+  return length;
+}
+
+bool IsControl(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // C1 controls
+}
+
+}  // namespace
+
+std::string Grouped(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, kThinSpace);
+  }
+  return digits;
+}
+
+std::string Count(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", Grouped(number), number == 1 ? one : many);
+}
+
+std::string Short(std::uint64_t number) {
+  constexpr std::string_view kPrefixes[] = {"M", "G", "T", "P", "E"};
+  if (number < 1'000'000) return Grouped(number);
+  double value = static_cast<double>(number) / 1e6;
+  std::size_t prefix = 0;
+  while (value >= 999.5 && prefix + 1 < std::size(kPrefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}{}{}", value, decimals, kThinSpace, kPrefixes[prefix]);
+}
+
+std::string Percent(double share) {
+  const std::string text = WithoutTrailingZeros(fmt::format("{:.1f}", share * 100));
+  if (text == "100" && share < 1) return "> 99.9 %";
+  if (text == "0" && share > 0) return "< 0.1 %";
+  return text + " %";
+}
+
+std::string Average(double value) {
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  for (int decimals = 2; decimals <= 4; ++decimals) {
+    std::string text = WithoutTrailingZeros(fmt::format("{:.{}f}", value, decimals));
+    if (text.find('.') != std::string::npos) return text;
+  }
+  return fmt::format("≈ {:.0f}", value);
+}
+
+std::string Printable(std::string_view text) {
+  std::string printable;
+  while (!text.empty()) {
+    const std::size_t length = CharacterLength(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (character == "\t") {
+      printable += "    ";
+    } else if (length == 0 || IsControl(character)) {
+      printable += '?';
+    } else {
+      printable += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  return printable;
+}
+
+std::string PrintableName(std::string_view mangled) { return Printable(Demangle(mangled)); }
+
+std::string SkipReason(std::string_view reason) {
+  constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+      {recording::kSkippedBySampling, "by sampling"},
+      {recording::kSkippedNeverIdle, "because their context was never idle"},
+      {recording::kSkippedGateBusy, "because other threads kept launching"},
+      {recording::kSkippedExcluded, "because their kernel waits for others"},
+      {recording::kSkippedCapturing, "because another stream was capturing"},
+      {recording::kSkippedInGraph, "as later launches of a graph"},
+      {recording::kSkippedFailed, "because counting or launching failed"},
+  };
+  const auto* found =
+      std::ranges::find(kReasons, reason, [](const auto& pair) { return pair.first; });
+  if (found != std::end(kReasons)) return std::string(found->second);
+  return fmt::format("because of \"{}\"", Printable(reason));
+}
+
+std::vector<recording::Skipped> SkippedInAll(const findings::Report& report) {
+  std::vector<recording::Skipped> all;
+  for (const findings::KernelCoverage& kernel : report.kernels) {
+    for (const recording::Skipped& skipped : kernel.skipped) {
+      const auto found = std::ranges::find(all, skipped.reason, &recording::Skipped::reason);
+      if (found == all.end()) {
+        all.push_back(skipped);
+      } else {
+        found->launches += skipped.launches;
+      }
+    }
+  }
+  std::erase_if(all, [](const recording::Skipped& one) { return one.launches == Launches(0); });
+  std::ranges::stable_sort(all, std::ranges::greater(), &recording::Skipped::launches);
+  return all;
+}
+
+std::string PathShown(const findings::Report& report, std::string_view file) {
+  const std::string& root = report.source_root;
+  const bool under = !root.empty() && file.size() > root.size() + 1 && file.starts_with(root) &&
+                     file[root.size()] == '/';
+  return std::string(under ? file.substr(root.size() + 1) : file);
+}
+
+}  // namespace coalcheck::words

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report as one JSON object. Counters that were not recorded are null, not 0.
+#include "libcoalcheck/output/json_writer.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Access;
+using findings::CountersPresent;
+using findings::Counts;
+using findings::Report;
+using Json = nlohmann::ordered_json;
+
+Json NumberIf(bool present, auto quantity) {
+  return present ? Json(quantity.count()) : Json(nullptr);
+}
+
+Json SkippedJson(const std::vector<recording::Skipped>& skipped) {
+  Json array = Json::array();
+  for (const recording::Skipped& one : skipped) {
+    array.push_back({{"reason", one.reason}, {"launches", one.launches.count()}});
+  }
+  return array;
+}
+
+void AddCounts(const Counts& counts, const CountersPresent& present, Json& object) {
+  object["requests"] = NumberIf(present.requests, counts.requests);
+  object["lanes"] = NumberIf(present.lanes, counts.lanes);
+  object["sectors"] = counts.sectors.count();
+  object["ideal_sectors"] = counts.ideal.count();
+  object["lines"] = NumberIf(present.lines, counts.lines);
+}
+
+void AddWaste(const Counts& counts, Json& object) {
+  object["wasted_sectors"] = counts.Wasted().count();
+  object["wasted_share_percent"] = counts.WastedShare() * 100;
+}
+
+// Averages over requests; null where nothing can be divided.
+Json PerRequestJson(const Counts& counts, const CountersPresent& present) {
+  const bool known = present.requests && counts.requests > Requests(0);
+  const auto average = [&](bool is_present, auto quantity) {
+    return known && is_present ? Json(Per(quantity, counts.requests)) : Json(nullptr);
+  };
+  return {{"lanes", average(present.lanes, counts.lanes)},
+          {"sectors", average(true, counts.sectors)},
+          {"ideal_sectors", average(true, counts.ideal)},
+          {"lines", average(present.lines, counts.lines)}};
+}
+
+Json InstructionJson(const findings::Instruction& instruction, const CountersPresent& present) {
+  Json object = {{"cubin", ToHex(instruction.cubin)},
+                 {"pc", instruction.pc.value()},
+                 {"width_bytes", NumberIf(instruction.width > Bytes(0), instruction.width)},
+                 {"generic", instruction.generic},
+                 {"ptx", instruction.ptx.empty() ? Json(nullptr) : Json(instruction.ptx)}};
+  AddCounts(instruction.counts, present, object);
+  return object;
+}
+
+// Innermost first, the kernel's own line last; empty when nothing was inlined.
+Json InlineJson(const Access& access) {
+  Json array = Json::array();
+  if (access.chain.size() < 2) return array;
+  for (const findings::Frame& frame : access.chain) {
+    array.push_back({{"function", Demangle(frame.function)},
+                     {"function_mangled", frame.function},
+                     {"file", frame.file},
+                     {"line", frame.line}});
+  }
+  return array;
+}
+
+Json AccessJson(const Report& report, const Access& access) {
+  Json object = {{"finding", access.is_finding},
+                 {"kernel", Demangle(access.kernel)},
+                 {"kernel_mangled", access.kernel},
+                 {"is_kernel", access.is_kernel},
+                 {"kind", cubin::ToString(access.kind)}};
+  if (access.shown) {
+    object["file"] = access.shown->file;
+    object["path"] = words::PathShown(report, access.shown->file);
+    object["line"] = access.shown->line;
+  } else {
+    object["file"] = object["path"] = object["line"] = nullptr;
+  }
+  object["inline"] = InlineJson(access);
+  object["windows"] = access.windows;
+  object["launches_checked"] = access.launches_checked.count();
+  object["launches"] = access.launches.count();
+  AddCounts(access.counts, report.present, object);
+  AddWaste(access.counts, object);
+  object["per_request"] = PerRequestJson(access.counts, report.present);
+  object["instructions"] = Json::array();
+  for (const findings::Instruction& instruction : access.instructions) {
+    object["instructions"].push_back(InstructionJson(instruction, report.present));
+  }
+  return object;
+}
+
+Json UnattributedJson(const Report& report, const findings::Unattributed& row) {
+  Json object = {{"cause", findings::ToString(row.cause)},
+                 {"function", Demangle(row.function)},
+                 {"function_mangled", row.function},
+                 {"cubin", row.cubin ? Json(ToHex(*row.cubin)) : Json(nullptr)},
+                 {"detail", row.detail},
+                 {"instructions", row.instructions}};
+  AddCounts(row.counts, report.present, object);
+  return object;
+}
+
+Json DevicesJson(const std::vector<recording::Device>& devices) {
+  Json array = Json::array();
+  for (const recording::Device& device : devices) {
+    array.push_back({{"device", device.device.value()},
+                     {"name", device.name},
+                     {"chip", device.chip},
+                     {"compute_major", device.compute_major},
+                     {"compute_minor", device.compute_minor},
+                     {"driver_version", device.driver_version},
+                     {"cupti_version", device.cupti_version}});
+  }
+  return array;
+}
+
+Json LossesJson(const findings::RecordingInfo& recording) {
+  Json array = Json::array();
+  for (const recording::Loss& loss : recording.losses) {
+    array.push_back({{"what", loss.what}, {"detail", loss.detail}, {"count", loss.count}});
+  }
+  return array;
+}
+
+Json LostLinesJson(const findings::RecordingInfo& recording) {
+  Json array = Json::array();
+  for (const recording::LostLines& lost : recording.lost_lines) {
+    array.push_back({{"why", ToString(lost.why)},
+                     {"lines", lost.lines},
+                     {"first_line", lost.first_line},
+                     {"first_detail", lost.first_detail}});
+  }
+  return array;
+}
+
+Json RecordingJson(const findings::RecordingInfo& recording) {
+  const recording::Header& header = recording.header;
+  Json object = {{"name", recording.name},
+                 {"program", header.program},
+                 {"arguments", header.arguments},
+                 {"working_directory", header.working_directory},
+                 {"host", header.host},
+                 {"pid", header.pid},
+                 {"started", header.started},
+                 {"sampling", header.sampling},
+                 {"tool_version", header.tool_version},
+                 {"end_reason", recording.end ? Json(recording.end->reason) : Json(nullptr)},
+                 {"seconds", recording.end ? Json(recording.end->seconds) : Json(nullptr)},
+                 {"devices", DevicesJson(recording.devices)},
+                 {"windows", recording.windows},
+                 {"windows_closed_late", recording.windows_closed_late},
+                 {"dropped_records", recording.dropped_records},
+                 {"missing_counters", recording.missing_counters},
+                 {"losses", LossesJson(recording)},
+                 {"lost_lines", LostLinesJson(recording)}};
+  return object;
+}
+
+Json KernelJson(const findings::KernelCoverage& kernel) {
+  return {{"kernel", Demangle(kernel.kernel)},
+          {"kernel_mangled", kernel.kernel},
+          {"launches", kernel.launches.count()},
+          {"launches_checked", kernel.checked.count()},
+          {"lacks_line_information", kernel.lacks_lines},
+          {"skipped", SkippedJson(kernel.skipped)}};
+}
+
+// Findings and clean accesses as the text counts them: instantiations folded.
+Json SummaryJson(const Report& report) {
+  const auto findings = std::ranges::count_if(report.places, &findings::Place::is_finding);
+  Sectors wasted;
+  for (const findings::Place& place : report.places) {
+    if (place.is_finding) wasted += place.counts.Wasted();
+  }
+  return {{"findings", findings},
+          {"accesses_clean", static_cast<std::ptrdiff_t>(report.places.size()) - findings},
+          {"wasted_sectors", wasted.count()},
+          {"launches", report.launches.count()},
+          {"launches_checked", report.launches_checked.count()}};
+}
+
+Json TotalsJson(const Report& report) {
+  Sectors unattributed;
+  for (const findings::Unattributed& row : report.unattributed) {
+    unattributed += row.counts.sectors;
+  }
+  return {{"sectors", report.sectors.count()},
+          {"ideal_sectors", report.ideal.count()},
+          {"lines", NumberIf(report.present.lines, report.lines)},
+          {"unattributed_sectors", unattributed.count()}};
+}
+
+template <typename Rows, typename ToJson>
+Json ArrayOf(const Rows& rows, ToJson to_json) {
+  Json array = Json::array();
+  for (const auto& row : rows) array.push_back(to_json(row));
+  return array;
+}
+
+}  // namespace
+
+std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  const Json json = {
+      {"format", "coalcheck-report"},
+      {"major", kReportMajorVersion},
+      {"minor", kReportMinorVersion},
+      {"tool_version", COALCHECK_VERSION},
+      {"verdict",
+       {{"exit_code", static_cast<int>(verdict.outcome)},
+        {"outcome", verdict::ToString(verdict.outcome)},
+        {"reason", verdict.reason}}},
+      {"policy", {{"min_wasted_share_percent", report.min_wasted_share * 100}}},
+      {"source_root", report.source_root},
+      {"summary", SummaryJson(report)},
+      {"totals", TotalsJson(report)},
+      {"accesses",
+       ArrayOf(report.accesses, [&](const Access& row) { return AccessJson(report, row); })},
+      {"unattributed", ArrayOf(report.unattributed,
+                               [&](const auto& row) { return UnattributedJson(report, row); })},
+      {"kernels", ArrayOf(report.kernels, KernelJson)},
+      {"recordings", ArrayOf(report.recordings, RecordingJson)},
+  };
+  // Strings out of recordings and cubins may be no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report for programs. docs/report.schema.json is its schema, docs/report-schema.md its words.
+#pragma once
+
+#include <cstdint>
+
+#include "libcoalcheck/output/writer.h"
+
+namespace coalcheck::output {
+
+inline constexpr std::uint32_t kReportMajorVersion = 1;
+inline constexpr std::uint32_t kReportMinorVersion = 0;
+
+class JsonWriter : public Writer {
+ public:
+  std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
+};
+
+}  // namespace coalcheck::output

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where it is, the source line, who runs it, what the counts say, how it came to be there.
+#include "libcoalcheck/output/text_finding.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Access;
+using findings::Place;
+using findings::Report;
+
+constexpr std::size_t kMaxSourceWidth = 200;
+constexpr std::size_t kMaxFrames = 8;
+
+std::string Where(const Report& report, const Access& access) {
+  if (access.shown) {
+    return fmt::format("{}:{}", words::Printable(words::PathShown(report, access.shown->file)),
+                       access.shown->line);
+  }
+  return fmt::format("{}: pc 0x{:x}", words::PrintableName(access.kernel),
+                     access.instructions.front().pc.value());
+}
+
+std::string HeadLine(const Report& report, const Place& place, const Access& access,
+                     const Style& style) {
+  return fmt::format("{} {} {}\n", style.Bold(Where(report, access) + ":"),
+                     style.Bad(fmt::format("{} wastes {}", cubin::ToString(access.kind),
+                                           words::Percent(place.counts.WastedShare()))),
+                     "of the sectors it touches");
+}
+
+std::string SourceLine(const Access& access, cubin::SourceText& sources) {
+  if (!access.shown) return {};
+  const auto line = sources.Line(access.shown->file, access.shown->line);
+  if (!line) return {};
+  std::string_view text = *line;
+  const bool cut = text.size() > kMaxSourceWidth;
+  if (cut) text = text.substr(0, kMaxSourceWidth);
+  return fmt::format("{:>5} | {}{}\n", access.shown->line, words::Printable(text), cut ? " …" : "");
+}
+
+std::string KernelLine(const Report& report, const Place& place, const Access& access) {
+  Requests requests = place.counts.requests;
+  std::string line = fmt::format(
+      "   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
+      words::PrintableName(access.kernel), words::Grouped(access.launches_checked.count()),
+      words::Count(access.launches.count(), "launch", "launches"));
+  if (report.present.requests) {
+    line += ", " + words::Count(requests.count(), "request", "requests");
+  }
+  line += '\n';
+  if (place.counted > 1) {
+    line +=
+        fmt::format("   and {} of this kernel\n",
+                    words::Count(place.counted - 1, "more instantiation", "more instantiations"));
+  }
+  return line;
+}
+
+std::string Plural(double number, std::string_view one) {
+  return fmt::format("{} {}{}", words::Average(number), one, number == 1 ? "" : "s");
+}
+
+// "4", "4 or 16".
+std::string Widths(const Report& report, const Place& place) {
+  std::set<std::uint64_t> widths;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    for (const findings::Instruction& one : report.accesses[place.accesses[i]].instructions) {
+      if (one.width.count() > 0) widths.insert(one.width.count());
+    }
+  }
+  return fmt::format("{}", fmt::join(widths, " or "));
+}
+
+// " (32 lanes of 4 bytes)", as far as it is known.
+std::string LanesAndWidth(const Report& report, const Place& place) {
+  const std::string widths = Widths(report, place);
+  const std::string bytes = widths == "1" ? "1 byte" : widths + " bytes";
+  if (!report.present.lanes) return widths.empty() ? "" : fmt::format(" ({} per lane)", bytes);
+  const double lanes = Per(place.counts.lanes, place.counts.requests);
+  return fmt::format(" ({}{}{})", Plural(lanes, "lane"), widths.empty() ? "" : " of ",
+                     widths.empty() ? "" : bytes);
+}
+
+std::string NumbersLine(const Report& report, const Place& place) {
+  const findings::Counts& counts = place.counts;
+  if (!report.present.requests || counts.requests == Requests(0)) {
+    return fmt::format("   {} sectors touched; {} would do\n", words::Short(counts.sectors.count()),
+                       words::Short(counts.ideal.count()));
+  }
+  std::string line = fmt::format("   each request touches {}",
+                                 Plural(Per(counts.sectors, counts.requests), "sector"));
+  if (report.present.lines) {
+    line += " in " + Plural(Per(counts.lines, counts.requests), "line");
+  }
+  return line + fmt::format("; {} would do{}\n", words::Average(Per(counts.ideal, counts.requests)),
+                            LanesAndWidth(report, place));
+}
+
+std::string FrameText(const Report& report, const findings::Frame& frame) {
+  return fmt::format("{}:{}", words::Printable(words::PathShown(report, frame.file)), frame.line);
+}
+
+// From the instruction outwards; nothing when the line is the kernel's own.
+std::string ChainLine(const Report& report, const Access& access) {
+  if (access.chain.size() < 2) return {};
+  std::string line = "   inlined: ";
+  for (std::size_t i = 0; i < access.chain.size(); ++i) {
+    if (i == kMaxFrames && access.chain.size() > kMaxFrames + 1) {
+      line += fmt::format(" <- … {} more", access.chain.size() - i);
+      break;
+    }
+    if (i > 0) line += " <- ";
+    line += FrameText(report, access.chain[i]);
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
+                        const Style& style) {
+  const Access& access = report.accesses[place.accesses.front()];
+  return HeadLine(report, place, access, style) + SourceLine(access, sources) +
+         KernelLine(report, place, access) + NumbersLine(report, place) + ChainLine(report, access);
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The notes, from the ordinary to the alarming.
+#include "libcoalcheck/output/text_notes.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::KernelCoverage;
+using findings::RecordingInfo;
+using findings::Report;
+
+// More rows of one kind than this are summed up.
+constexpr std::size_t kMaxRows = 10;
+
+class Notes {
+ public:
+  void Add(std::string_view note) { text_ += fmt::format("coalcheck: {}\n", note); }
+  // Adds at most kMaxRows of `rows`.
+  void AddRows(const std::vector<std::string>& rows, std::string_view what) {
+    for (std::size_t i = 0; i < rows.size() && i < kMaxRows; ++i) Add(rows[i]);
+    if (rows.size() > kMaxRows) {
+      Add(fmt::format("… and {} more {}", words::Grouped(rows.size() - kMaxRows), what));
+    }
+  }
+  std::string Finish() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string Reasons(const std::vector<recording::Skipped>& skipped) {
+  std::string reasons;
+  for (const recording::Skipped& one : skipped) {
+    if (!reasons.empty()) reasons += ", ";
+    reasons +=
+        fmt::format("{} {}", words::Grouped(one.launches.count()), words::SkipReason(one.reason));
+  }
+  return reasons;
+}
+
+void AddCoverage(const Report& report, Notes& notes) {
+  if (report.launches > report.launches_checked) {
+    const std::string reasons = Reasons(words::SkippedInAll(report));
+    notes.Add(fmt::format("{} of {} not counted{}{}",
+                          words::Grouped((report.launches - report.launches_checked).count()),
+                          words::Count(report.launches.count(), "launch", "launches"),
+                          reasons.empty() ? "" : ": ", reasons));
+  }
+  std::vector<std::string> rows;
+  for (const KernelCoverage& kernel : report.kernels) {
+    if (kernel.launches == Launches(0) || kernel.checked > Launches(0)) continue;
+    const std::string reasons = Reasons(kernel.skipped);
+    rows.push_back(fmt::format("never counted: {} ({}{}{})", words::PrintableName(kernel.kernel),
+                               words::Count(kernel.launches.count(), "launch", "launches"),
+                               reasons.empty() ? "" : ": ", reasons));
+  }
+  notes.AddRows(rows, "kernels that were never counted");
+}
+
+void AddMissingLines(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
+  for (const KernelCoverage& kernel : report.kernels) {
+    if (!kernel.lacks_lines) continue;
+    rows.push_back(fmt::format("no line information in {}", words::PrintableName(kernel.kernel)));
+  }
+  notes.AddRows(rows, "kernels without line information");
+  if (rows.empty()) return;
+  notes.Add(
+      "to see lines, compile with -lineinfo (nvcc and NVRTC; CuPy: options=('-lineinfo',); "
+      "Numba: @cuda.jit(lineinfo=True)); the code stays the same");
+}
+
+void AddUnattributed(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
+  for (const findings::Unattributed& row : report.unattributed) {
+    rows.push_back(fmt::format("{} of {} not attributed: {} ({}{}{})",
+                               words::Count(row.counts.sectors.count(), "sector", "sectors"),
+                               words::PrintableName(row.function), findings::ToString(row.cause),
+                               words::Count(row.instructions, "instruction", "instructions"),
+                               row.detail.empty() ? "" : "; ", words::Printable(row.detail)));
+  }
+  notes.AddRows(rows, "functions with counts that were not attributed");
+}
+
+void AddLosses(const RecordingInfo& recording, Notes& notes) {
+  const std::string name = words::Printable(recording.name);
+  std::vector<std::string> rows;
+  for (const recording::LostLines& lost : recording.lost_lines) {
+    rows.push_back(fmt::format("{}: {} not used: {} (line {}{}{})", name,
+                               words::Count(lost.lines, "line", "lines"), ToString(lost.why),
+                               lost.first_line, lost.first_detail.empty() ? "" : ": ",
+                               words::Printable(lost.first_detail)));
+  }
+  for (const recording::Loss& loss : recording.losses) {
+    rows.push_back(fmt::format("{}: {} ({}{})", name, words::Printable(loss.what),
+                               loss.detail.empty() ? "" : words::Printable(loss.detail) + "; ",
+                               words::Count(loss.count, "time", "times")));
+  }
+  notes.AddRows(rows, "losses of this recording");
+}
+
+void AddRecording(const RecordingInfo& recording, Notes& notes) {
+  const std::string name = words::Printable(recording.name);
+  if (!recording.end) {
+    notes.Add(fmt::format("{}: the program was killed or still ran when this was recorded", name));
+  }
+  if (!recording.missing_counters.empty()) {
+    notes.Add(fmt::format("{}: not used, it lacks the counters {}", name,
+                          fmt::join(recording.missing_counters, " and ")));
+  }
+  if (recording.windows_closed_late > 0) {
+    notes.Add(fmt::format("{}: {} closed late, with other launches inside", name,
+                          words::Count(recording.windows_closed_late, "window", "windows")));
+  }
+  if (recording.dropped_records > 0) {
+    notes.Add(fmt::format(
+        "{}: CUPTI dropped {}; the counts are too low", name,
+        words::Count(recording.dropped_records, "instruction record", "instruction records")));
+  }
+  AddLosses(recording, notes);
+}
+
+}  // namespace
+
+std::string NotesText(const Report& report, std::size_t hidden) {
+  Notes notes;
+  if (hidden > 0) {
+    notes.Add(fmt::format("{} not printed (--print-limit)",
+                          words::Count(hidden, "more finding", "more findings")));
+  }
+  if (report.recordings.size() > 1) {
+    notes.Add(fmt::format("summed over {} recordings", words::Grouped(report.recordings.size())));
+  }
+  AddMissingLines(report, notes);
+  AddCoverage(report, notes);
+  AddUnattributed(report, notes);
+  for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
+  return std::move(notes).Finish();
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// "coalcheck: 1 finding (1 store), 3 accesses clean, …"
+#include "libcoalcheck/output/text_summary.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Report;
+
+std::string Many(cubin::AccessKind kind) {
+  switch (kind) {
+    case cubin::AccessKind::kLoad:
+      return "loads";
+    case cubin::AccessKind::kStore:
+      return "stores";
+    case cubin::AccessKind::kAtomic:
+      return "atomics";
+    case cubin::AccessKind::kReduction:
+      return "reductions";
+    case cubin::AccessKind::kAsyncCopy:
+      return "async copies";
+  }
+  return "accesses";
+}
+
+struct Tally {
+  std::uint64_t findings = 0;
+  std::uint64_t clean = 0;
+  std::map<cubin::AccessKind, std::uint64_t> kinds;
+  Sectors wasted;  // by the findings
+};
+
+Tally TallyOf(const Report& report) {
+  Tally tally;
+  for (const findings::Place& place : report.places) {
+    if (!place.is_finding) {
+      ++tally.clean;
+      continue;
+    }
+    ++tally.findings;
+    ++tally.kinds[report.accesses[place.accesses.front()].kind];
+    tally.wasted += place.counts.Wasted();
+  }
+  return tally;
+}
+
+std::string FindingsSummary(const Report& report, const Style& style) {
+  const Tally tally = TallyOf(report);
+  std::string kinds;
+  for (const auto& [kind, number] : tally.kinds) {
+    if (!kinds.empty()) kinds += ", ";
+    kinds += words::Count(number, cubin::ToString(kind), Many(kind));
+  }
+  return fmt::format("{} ({}), {} clean, {} sectors wasted in {} checked",
+                     style.Bad(words::Count(tally.findings, "finding", "findings")), kinds,
+                     words::Count(tally.clean, "access", "accesses"),
+                     words::Short(tally.wasted.count()),
+                     words::Count(report.launches_checked.count(), "launch", "launches"));
+}
+
+std::string CleanSummary(const Report& report, const Style& style) {
+  return fmt::format("{}: {}, {} sectors in {} checked", style.Good("every access is clean"),
+                     words::Count(report.places.size(), "access", "accesses"),
+                     words::Short(report.sectors.count()),
+                     words::Count(report.launches_checked.count(), "launch", "launches"));
+}
+
+std::string Summary(const Report& report, const verdict::Verdict& verdict, const Style& style) {
+  switch (verdict.outcome) {
+    case verdict::Outcome::kFindings:
+      return FindingsSummary(report, style);
+    case verdict::Outcome::kClean:
+      return CleanSummary(report, style);
+    case verdict::Outcome::kNothingChecked:
+      return style.Bold("nothing was checked") + ": " + words::Printable(verdict.reason);
+    case verdict::Outcome::kCouldNotCollect:
+      return style.Bold("could not collect") + ": " + words::Printable(verdict.reason);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string SummaryText(const Report& report, const verdict::Verdict& verdict, const Style& style) {
+  return fmt::format("coalcheck: {}\n", Summary(report, verdict, style));
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last line of the text report, which is always there.
+#pragma once
+
+#include <string>
+
+#include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/style.h"
+#include "libcoalcheck/verdict/verdict.h"
+
+namespace coalcheck::output {
+
+std::string SummaryText(const findings::Report& report, const verdict::Verdict& verdict,
+                        const Style& style);
+
+}  // namespace coalcheck::output

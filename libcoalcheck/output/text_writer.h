@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report as a compiler would print it: a line of the source, what is wrong with it, a summary.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/output/writer.h"
+
+namespace coalcheck::output {
+
+struct TextOptions {
+  std::optional<std::size_t> print_limit;  // findings printed at most; all when empty
+  bool color = false;
+};
+
+class TextWriter : public Writer {
+ public:
+  TextWriter(cubin::SourceText& sources, TextOptions options)
+      : sources_(sources), options_(options) {}
+
+  std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
+
+ private:
+  cubin::SourceText& sources_;
+  TextOptions options_;
+};
+
+}  // namespace coalcheck::output

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules in the order in which they win.
+#include "libcoalcheck/verdict/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::verdict {
+namespace {
+
+using findings::Report;
+
+constexpr std::string_view kCouldNotCollectLoss = "could_not_collect";
+
+// What the agent said when it gave up, empty when it did not.
+std::string CollectionFailure(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    for (const recording::Loss& loss : recording.losses) {
+      if (loss.what != kCouldNotCollectLoss) continue;
+      return loss.detail.empty() ? "the program's agent gave no reason" : loss.detail;
+    }
+  }
+  return {};
+}
+
+std::uint64_t DroppedRecords(const Report& report) {
+  Launches dropped;
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    dropped += Launches(recording.dropped_records);
+  }
+  return dropped.count();
+}
+
+std::string MissingCounters(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    if (recording.missing_counters.empty()) continue;
+    return fmt::format("{} lacks the counters {}", recording.name,
+                       fmt::join(recording.missing_counters, " and "));
+  }
+  return {};
+}
+
+std::string SkippedBecause(const Report& report) {
+  std::string reasons;
+  for (const recording::Skipped& skipped : words::SkippedInAll(report)) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? ": " : ", ", skipped.launches.count(),
+                           words::SkipReason(skipped.reason));
+  }
+  return reasons;
+}
+
+std::string WhyNothing(const Report& report) {
+  if (std::string missing = MissingCounters(report); !missing.empty()) return missing;
+  if (report.launches == Launches(0)) return "no kernel was launched";
+  if (report.launches_checked == Launches(0)) {
+    return fmt::format("{} seen, none counted{}",
+                       words::Count(report.launches.count(), "launch", "launches"),
+                       SkippedBecause(report));
+  }
+  if (!report.unattributed.empty()) {
+    return fmt::format("no count could be given to an access: of {}, {}",
+                       words::PrintableName(report.unattributed[0].function),
+                       findings::ToString(report.unattributed[0].cause));
+  }
+  return fmt::format("{} counted, without a single access to global memory",
+                     words::Count(report.launches_checked.count(), "launch", "launches"));
+}
+
+}  // namespace
+
+std::string_view ToString(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kClean:
+      return "clean";
+    case Outcome::kFindings:
+      return "findings";
+    case Outcome::kNothingChecked:
+      return "nothing checked";
+    case Outcome::kCouldNotCollect:
+      return "could not collect";
+  }
+  return "unknown";
+}
+
+Verdict Judge(const Report& report) {
+  if (std::ranges::any_of(report.places, &findings::Place::is_finding)) {
+    return {Outcome::kFindings, ""};
+  }
+  if (std::string failure = CollectionFailure(report); !failure.empty()) {
+    return {Outcome::kCouldNotCollect, std::move(failure)};
+  }
+  if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
+  if (const std::uint64_t dropped = DroppedRecords(report); dropped > 0) {
+    return {Outcome::kCouldNotCollect,
+            fmt::format("CUPTI dropped {}, so what was counted is not all",
+                        words::Count(dropped, "instruction record", "instruction records"))};
+  }
+  return {Outcome::kClean, ""};
+}
+
+}  // namespace coalcheck::verdict

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a report means to whoever only looks at the exit code. docs/exit-codes.md is the contract.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::verdict {
+
+// The values are exit codes. 2 (usage) and 5 (internal error) are no verdicts on a program.
+enum class Outcome : int {
+  kClean = 0,
+  kFindings = 1,
+  kNothingChecked = 3,   // no launch was counted, or none that touched global memory
+  kCouldNotCollect = 4,  // the counters were not to be had, or not all of what they counted
+};
+// "clean", "findings", "nothing checked", "could not collect".
+std::string_view ToString(Outcome outcome);
+
+struct Verdict {
+  Outcome outcome = Outcome::kClean;
+  std::string reason;  // why nothing was checked or could be collected; else empty
+};
+
+// Findings outweigh everything. Without one, silence must not look like success: a report is clean
+// only when accesses were counted and none of their counts was dropped.
+Verdict Judge(const findings::Report& report);
+
+}  // namespace coalcheck::verdict
