@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers do not look rounder than they are, and hostile text does not reach the terminal.
+#include "libcoalcheck/findings/words.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "libcoalcheck/findings/path_map.h"
+#include "libcoalcheck/findings/places.h"
+
+namespace coalcheck::words {
+namespace {
+
+TEST(Words, ThousandsAreSetApartByNarrowSpaces) {
+  EXPECT_EQ(Grouped(0), "0");
+  EXPECT_EQ(Grouped(999), "999");
+  EXPECT_EQ(Grouped(524288), "524\u202F288");
+  EXPECT_EQ(Grouped(std::numeric_limits<std::uint64_t>::max()),
+            "18\u202F446\u202F744\u202F073\u202F709\u202F551\u202F615");
+}
+
+TEST(Words, OneIsSingular) {
+  EXPECT_EQ(Count(1, "launch", "launches"), "1 launch");
+  EXPECT_EQ(Count(0, "launch", "launches"), "0 launches");
+  EXPECT_EQ(Count(2, "launch", "launches"), "2 launches");
+}
+
+TEST(Words, LargeNumbersKeepThreeDigits) {
+  EXPECT_EQ(Short(999999), "999\u202F999");
+  EXPECT_EQ(Short(1000000), "1.00\u202FM");
+  EXPECT_EQ(Short(14680064), "14.7\u202FM");
+  EXPECT_EQ(Short(234881024), "235\u202FM");
+  EXPECT_EQ(Short(999600000), "1.00\u202FG");
+  EXPECT_EQ(Short(std::numeric_limits<std::uint64_t>::max()), "18.4\u202FE");
+}
+
+TEST(Words, SharesNeverRoundToAllOrNothing) {
+  EXPECT_EQ(Percent(0.875), "87.5 %");
+  EXPECT_EQ(Percent(0.8), "80 %");
+  EXPECT_EQ(Percent(1), "100 %");
+  EXPECT_EQ(Percent(0.99999), "> 99.9 %");
+  EXPECT_EQ(Percent(0.00001), "< 0.1 %");
+  EXPECT_EQ(Percent(0), "0 %");
+}
+
+TEST(Words, OnlyIntegersLookLikeIntegers) {
+  EXPECT_EQ(Average(32), "32");
+  EXPECT_EQ(Average(4.25), "4.25");
+  EXPECT_EQ(Average(31.5), "31.5");
+  EXPECT_EQ(Average(31.999), "31.999");
+  EXPECT_EQ(Average(31.999999), "≈ 32");
+}
+
+TEST(Words, ControlCharactersAndBrokenUtf8DoNotReachTheTerminal) {
+  EXPECT_EQ(Printable("\x1b[31mred\n"), "?[31mred?");
+  EXPECT_EQ(Printable("a\tb"), "a    b");
+  EXPECT_EQ(Printable("Grüße 🙂"), "Grüße 🙂");
+  EXPECT_EQ(Printable("\xC2\x9B"
+                      "31m"),
+            "?31m")
+      << "the one-character form of ESC [";
+  EXPECT_EQ(Printable("\xFF\xC3"), "??");
+  EXPECT_EQ(Printable("\xED\xA0\x80"), "???") << "a surrogate";
+}
+
+TEST(Words, AnUnknownReasonIsQuoted) {
+  EXPECT_EQ(SkipReason("sampling"), "by sampling");
+  EXPECT_EQ(SkipReason("new_reason"), "because of \"new_reason\"");
+}
+
+TEST(BaseName, DropsTemplateArgumentsParametersAndReturnType) {
+  using findings::BaseName;
+  EXPECT_EQ(BaseName("transpose(float const*, int)"), "transpose");
+  EXPECT_EQ(BaseName("void ns::copy<float, 4>(float const*, int)"), "ns::copy");
+  EXPECT_EQ(BaseName("void a<b<int>>::f<(c)1>(d<e>)"), "a::f");
+  EXPECT_EQ(BaseName("void (anonymous namespace)::k<int>(int)"), "(anonymous namespace)::k");
+  EXPECT_EQ(BaseName("plain_c_kernel"), "plain_c_kernel");
+  EXPECT_EQ(BaseName("<"), "<");
+}
+
+TEST(PathMap, ReplacesWholeFoldersOnly) {
+  findings::PathMap map;
+  map.Add("/build/app/", "/src/app");
+  map.Add("/build", "/other");
+  EXPECT_EQ(map.Apply("/build/app/k.cu"), "/src/app/k.cu");
+  EXPECT_EQ(map.Apply("/build/application/k.cu"), "/other/application/k.cu");
+  EXPECT_EQ(map.Apply("/builder/k.cu"), "/builder/k.cu");
+}
+
+}  // namespace
+}  // namespace coalcheck::words
