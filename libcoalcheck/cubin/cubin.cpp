@@ -115,8 +115,8 @@ absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
   const std::vector<std::size_t> sections = FindFunctions(*elf, state->sm, state->functions);
   MarkKernels(*elf, sections, state->functions);
   LineTable lines(*elf, state->functions, sections, state->paths);
-  if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
   if (absl::Status status = lines.AddPtx(); !status.ok()) return status;
+  if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
   FillUnknownWidths(state->functions);
   for (std::size_t i = 0; i < state->functions.size(); ++i) {
     state->by_name.try_emplace(state->functions[i].name, i);

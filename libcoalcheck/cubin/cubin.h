@@ -38,7 +38,8 @@ struct GlobalAccess {
   bool generic = false;  // LD/ST/ATOM: global only when the address says so
   // Innermost first, the kernel's own line last; empty without line information.
   std::vector<SourceFrame> frames;
-  std::string_view ptx;  // the PTX instruction, empty when unknown
+  std::string_view ptx;        // the PTX instruction, empty when unknown
+  std::uint32_t ptx_line = 0;  // its 1-based line in the PTX text, 0 when unknown
 };
 
 struct Function {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins line sequences with the functions of a cubin: for the accesses of each function, the chain
-// of source frames and the PTX line.
+// Joins line sequences with the functions of a cubin: for the accesses of each function, the PTX
+// line and the chain of source frames.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -13,28 +13,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/line_program.h"
 #include "libcoalcheck/cubin/ptx_text.h"
+#include "libcoalcheck/cubin/string_table.h"
 
 namespace coalcheck::cubin {
 
-// The strings of a section, found by offset without a search per look-up.
-class StringTable {
- public:
-  explicit StringTable(std::string_view content);
-  // The string at `offset`, up to its NUL; empty when there is none.
-  std::string_view At(std::uint32_t offset) const;
-
- private:
-  std::string_view content_;
-  std::vector<std::uint32_t> ends_;
-};
-
-// Fills in what the line tables of one cubin know about its accesses.
+// Fills in what the line tables of one cubin know about its accesses. AddPtx comes first: ptxas
+// starts no new row where only the caller of an inlined line changes, and the PTX lines show where
+// that has happened.
 class LineTable {
  public:
   // `functions[i]` is the code of section `sections[i]`. Paths are put together in `paths`, which
@@ -42,31 +34,38 @@ class LineTable {
   LineTable(const ElfFile& elf, std::span<Function> functions,
             std::span<const std::size_t> sections, std::deque<std::string>& paths);
 
-  // Sets frames and has_lines from `.debug_line`. Errors: kInvalidArgument when the table
-  // contradicts itself or its chains are larger than the cubin could need.
-  absl::Status AddFrames(std::size_t cubin_size);
-  // Sets ptx from `.nv_debug_line_sass`. Errors as above.
+  // Sets ptx and ptx_line from `.nv_debug_line_sass`. Errors: kInvalidArgument when the table
+  // contradicts itself.
   absl::Status AddPtx();
+  // Sets frames and has_lines from `.debug_line`. Errors as above, or when the chains are larger
+  // than a cubin of `cubin_size` bytes could need.
+  absl::Status AddFrames(std::size_t cubin_size);
 
  private:
+  struct Code {
+    Function* function = nullptr;
+    std::vector<std::uint32_t> blocks;  // of the PTX, by instruction; 0 for unknown
+  };
   struct Target {
-    Function* function = nullptr;  // null when the linker dropped the function
-    std::int64_t base = 0;         // what the relocation adds to the addresses
+    Code* code = nullptr;    // null when the linker dropped the function
+    std::uint64_t base = 0;  // what the relocation adds to the addresses, wrapping
   };
   using Relocations = absl::flat_hash_map<std::uint64_t, ElfRelocation>;
 
   Relocations ReadRelocations(std::string_view section) const;
-  Target FindTarget(const LineSequence& sequence, const Relocations& relocations) const;
-  void AddChain(const LineSequence& sequence, std::size_t row, const Function& function,
-                const StringTable& names, GlobalAccess& access);
+  Target FindTarget(const LineSequence& sequence, const Relocations& relocations);
+  void AddPtx(const LineSequence& sequence, const Target& target);
+  void AddFrames(const LineSequence& sequence, const Target& target, const StringTable& names);
+  void AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
+                const Function& function, GlobalAccess& access);
   std::string_view PathOf(const LineFile& file);
   const PtxText& PtxOf(const LineSequence& sequence, const LineRow& row);
 
   const ElfFile& elf_;
   std::deque<std::string>& paths_;
-  absl::flat_hash_map<std::size_t, Function*> functions_;  // by section
+  absl::flat_hash_map<std::size_t, Code> code_;  // by section
   absl::flat_hash_map<std::pair<std::string_view, std::string_view>, std::string_view> known_paths_;
-  absl::flat_hash_map<std::string_view, PtxText> ptx_;  // by section name
+  std::deque<std::pair<std::string_view, PtxText>> ptx_;  // by section name
   std::uint64_t frames_left_ = 0;
   std::uint64_t path_bytes_left_ = 0;
 };

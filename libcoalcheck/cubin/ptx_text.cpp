@@ -21,6 +21,8 @@ std::string_view Trim(std::string_view text) {
 // "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];".
 std::string_view OpcodeOf(std::string_view instruction) {
   instruction = Trim(instruction);
+  // Inline assembly comes in a block of its own: "{ atom.add.noftz.f16x2 %r1,[%rd1],%r4; }".
+  if (instruction.starts_with('{')) instruction = Trim(instruction.substr(1));
   if (instruction.starts_with('@')) {
     const std::size_t blank = instruction.find_first_of(kBlanks);
     if (blank == std::string_view::npos) return {};
@@ -85,9 +87,12 @@ std::optional<PtxAccess> ReadAsyncCopy(std::string_view instruction) {
 PtxText::PtxText(std::string_view content) : content_(content) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   content_ = content_.substr(0, kMost);
+  std::uint32_t block = 1;
   for (std::size_t at = 0; at < content_.size();) {
     starts_.push_back(static_cast<std::uint32_t>(at));
     const std::size_t end = content_.find('\0', at);
+    if (end == at) ++block;
+    blocks_.push_back(block);
     if (end == std::string_view::npos) break;
     at = end + 1;
   }
@@ -99,6 +104,10 @@ std::string_view PtxText::Line(std::uint32_t line) const {
   const std::size_t end = line < starts_.size() ? starts_[line] : content_.size();
   std::string_view text = content_.substr(start, end - start);
   return Trim(text.substr(0, text.find('\0')));
+}
+
+std::uint32_t PtxText::Block(std::uint32_t line) const {
+  return line == 0 || line > blocks_.size() ? 0 : blocks_[line - 1];
 }
 
 std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction) {

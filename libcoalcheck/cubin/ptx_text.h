@@ -19,11 +19,16 @@ class PtxText {
   explicit PtxText(std::string_view content);
   // The 1-based `line` without blanks around it; empty when there is none.
   std::string_view Line(std::uint32_t line) const;
+  // Which run of lines without an empty one between them `line` belongs to; 0 for no line. The
+  // debug directives of the original text are emptied here, so that all of a block has the same
+  // source location.
+  std::uint32_t Block(std::uint32_t line) const;
   std::uint32_t line_count() const { return static_cast<std::uint32_t>(starts_.size()); }
 
  private:
   std::string_view content_;
   std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> blocks_;
 };
 
 struct PtxAccess {
