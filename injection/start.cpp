@@ -92,10 +92,11 @@ Result<agent::Done> Start() {
   Result<options::AgentOptions> options =
       options::ParseAgentOptions(agent::Environment("COALCHECK_OPTIONS"));
   if (!options.ok()) return Error{"COALCHECK_OPTIONS: " + options.error()};
-  Result<cupti::Library> library = cupti::OpenLibrary(agent::Environment("COALCHECK_CUPTI_PATH"));
-  if (!library.ok()) return Error{library.error()};
+  // The driver first: a process without CUDA is not made to load libcupti.
   Result<cupti::DriverDevice> device = cupti::DriverDevice::Open();
   if (!device.ok()) return Error{device.error()};
+  Result<cupti::Library> library = cupti::OpenLibrary(agent::Environment("COALCHECK_CUPTI_PATH"));
+  if (!library.ok()) return Error{library.error()};
   running = new Running(options.value(), std::move(library).value(), std::move(device).value(),
                         agent::DescribeProcess());
   Result<agent::Done> subscribed =

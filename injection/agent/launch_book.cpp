@@ -26,7 +26,6 @@ bool IsCollective(std::string_view kernel) {
 
 // A shape found lately by this thread.
 struct CachedShape {
-  const LaunchBook* book = nullptr;
   std::uint64_t generation = 0;
   FunctionHandle function;
   recording::Dim3 grid;
@@ -88,11 +87,6 @@ void ShapeEntry::AddLaunches(Launches launches, Skip reason) {
   skipped_[static_cast<std::size_t>(reason)] += launches.count();
 }
 
-void ShapeEntry::Missed(Skip reason) {
-  missed_in_a_row_++;
-  Skipped(reason);
-}
-
 void ShapeEntry::Opened() {
   windows_++;
   missed_in_a_row_ = 0;
@@ -121,16 +115,20 @@ std::size_t LaunchBook::ShapeHash::operator()(const recording::LaunchShape& shap
   return mix;
 }
 
+std::uint64_t LaunchBook::NextGeneration() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 ShapeEntry& LaunchBook::Find(const LaunchSeen& launch) {
   CachedShape& cached = cache[CacheSlot(launch)];
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
-  if (cached.book == this && cached.generation == generation &&
-      cached.function == launch.function && cached.grid == launch.grid &&
-      cached.block == launch.block) {
+  if (cached.generation == generation && cached.function == launch.function &&
+      cached.grid == launch.grid && cached.block == launch.block) {
     return *cached.entry;
   }
   ShapeEntry& entry = FindSlowly(launch);
-  cached = {this, generation, launch.function, launch.grid, launch.block, &entry};
+  cached = {generation, launch.function, launch.grid, launch.block, &entry};
   return entry;
 }
 

@@ -38,7 +38,8 @@ class ShapeEntry {
   selection::ShapeHistory History() const;
   void LaunchedInGraph() { launches_++; }
   void AddLaunches(Launches launches, Skip reason);
-  void Missed(Skip reason);
+  // A window was wanted and could not be had.
+  void Missed() { missed_in_a_row_++; }
   void Opened();
   void Counted(Launches launches);
   Launches counted() const { return Launches(counted_.load(std::memory_order_relaxed)); }
@@ -71,7 +72,7 @@ class LaunchBook {
  public:
   ShapeEntry& Find(const LaunchSeen& launch);
   // Function handles may be given to other functions from here on.
-  void ForgetHandles() { generation_.fetch_add(1, std::memory_order_release); }
+  void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
   // In the order in which the shapes were first seen.
   std::vector<const ShapeEntry*> Entries() const;
 
@@ -80,11 +81,13 @@ class LaunchBook {
     std::size_t operator()(const recording::LaunchShape& shape) const;
   };
   ShapeEntry& FindSlowly(const LaunchSeen& launch);
+  // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
+  static std::uint64_t NextGeneration();
 
   mutable std::mutex mutex_;
   std::unordered_map<recording::LaunchShape, std::unique_ptr<ShapeEntry>, ShapeHash> entries_;
   std::vector<const ShapeEntry*> in_order_;
-  std::atomic<std::uint64_t> generation_{1};
+  std::atomic<std::uint64_t> generation_{NextGeneration()};
 };
 
 }  // namespace coalcheck::agent

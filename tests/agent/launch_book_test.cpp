@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tallies of launch shapes, kernels that are left out, and handles that the driver uses again.
+#include "injection/agent/launch_book.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace coalcheck::agent {
+namespace {
+
+using ::testing::ElementsAre;
+
+LaunchSeen Seen(std::string_view kernel, std::uintptr_t function = 0x1000, std::uint32_t grid = 1) {
+  return {FunctionHandle(function), kernel, {grid, 1, 1}, {32, 1, 1}};
+}
+
+bool IsExcluded(std::string_view kernel) {
+  return ShapeEntry({std::string(kernel), {}, {}}).excluded();
+}
+
+TEST(ShapeEntry, TheTallyAddsUpWhatHappened) {
+  ShapeEntry entry({"kernel", {}, {}});
+  EXPECT_EQ(entry.NextLaunch().earlier_launches, 0U);
+  EXPECT_EQ(entry.NextLaunch().earlier_launches, 1U);
+  EXPECT_EQ(entry.NextLaunch().earlier_launches, 2U);
+  entry.Counted(Launches(1));
+  entry.Skipped(Skip::kSampling);
+  entry.Skipped(Skip::kNeverIdle);
+  entry.AddLaunches(Launches(5), Skip::kGraphReplay);
+
+  const recording::Tally tally = entry.Tally();
+  EXPECT_EQ(tally.launches, Launches(8));
+  EXPECT_EQ(tally.counted, Launches(1));
+  std::vector<std::string> reasons;
+  for (const recording::Skipped& skipped : tally.skipped) {
+    reasons.push_back(skipped.reason + " " + std::to_string(skipped.launches.count()));
+  }
+  EXPECT_THAT(reasons, ElementsAre("sampling 1", "never_idle 1", "graph_replay 5"));
+}
+
+TEST(ShapeEntry, EveryReasonHasAWordOfItsOwn) {
+  std::vector<std::string_view> words;
+  for (std::size_t i = 0; i < kSkipReasons; ++i) words.push_back(ToString(static_cast<Skip>(i)));
+  EXPECT_THAT(words, ElementsAre("sampling", "never_idle", "gate_busy", "excluded", "capturing",
+                                 "graph_replay", "failed"));
+}
+
+TEST(ShapeEntry, MissesInARowAreForgottenWhenAWindowOpens) {
+  ShapeEntry entry({"kernel", {}, {}});
+  entry.Missed(Skip::kNeverIdle);
+  entry.Missed(Skip::kGateBusy);
+  EXPECT_EQ(entry.History().missed, 2U);
+  entry.Opened();
+  EXPECT_EQ(entry.History().missed, 0U);
+  EXPECT_EQ(entry.History().windows, 1U);
+}
+
+TEST(ShapeEntry, AShapeCountedInAnotherShapesWindowNeedsNoneOfItsOwn) {
+  ShapeEntry entry({"kernel", {}, {}});
+  entry.NextLaunch();
+  entry.Counted(Launches(1));
+  EXPECT_EQ(entry.History().windows, 1U);
+}
+
+TEST(ShapeEntry, CollectivesAreLeftOutUnderPlainAndMangledNames) {
+  EXPECT_TRUE(IsExcluded("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
+  EXPECT_TRUE(IsExcluded("_Z20ncclDevKernel_Reduce24ncclDevKernelArgsStorageILm4096EE"));
+  EXPECT_TRUE(IsExcluded("nvshmemi_put_kernel"));
+  EXPECT_TRUE(IsExcluded("_Z19nvshmemi_put_threadPv"));
+  EXPECT_TRUE(IsExcluded("_ZN4ncclL6kernelEv"));
+}
+
+TEST(ShapeEntry, OrdinaryKernelsThatOnlyMentionACollectiveAreCounted) {
+  EXPECT_FALSE(IsExcluded("transpose"));
+  EXPECT_FALSE(IsExcluded("my_ncclLike_kernel"));
+  EXPECT_FALSE(IsExcluded("_Z7anncclbPf"));
+  EXPECT_FALSE(IsExcluded("_Z4copyP15ncclCommunicator"));
+  EXPECT_FALSE(IsExcluded("_ZN3app6kernelEP8ncclComm"));
+  EXPECT_FALSE(IsExcluded(""));
+}
+
+TEST(LaunchBook, OneShapeIsOneEntryAndAnotherGridIsAnother) {
+  LaunchBook book;
+  ShapeEntry& first = book.Find(Seen("kernel"));
+  EXPECT_EQ(&book.Find(Seen("kernel")), &first);
+  EXPECT_NE(&book.Find(Seen("kernel", 0x1000, 2)), &first);
+  EXPECT_NE(&book.Find(Seen("other", 0x2000)), &first);
+}
+
+TEST(LaunchBook, TheSameKernelUnderAnotherHandleIsTheSameShape) {
+  LaunchBook book;
+  EXPECT_EQ(&book.Find(Seen("kernel", 0x1000)), &book.Find(Seen("kernel", 0x2000)));
+}
+
+TEST(LaunchBook, AHandleUsedAgainForAnotherKernelFindsThatKernel) {
+  LaunchBook book;
+  ShapeEntry& old = book.Find(Seen("old"));
+  book.ForgetHandles();  // the module was unloaded
+  ShapeEntry& reused = book.Find(Seen("new"));
+  EXPECT_NE(&reused, &old);
+  EXPECT_EQ(reused.shape().kernel, "new");
+}
+
+TEST(LaunchBook, AnotherThreadsUnloadIsNoticed) {
+  LaunchBook book;
+  EXPECT_EQ(book.Find(Seen("old")).shape().kernel, "old");
+  std::thread([&] { book.ForgetHandles(); }).join();
+  EXPECT_EQ(book.Find(Seen("new")).shape().kernel, "new");
+}
+
+TEST(LaunchBook, ABookInThePlaceOfAnotherDoesNotFindItsShapes) {
+  std::optional<LaunchBook> book(std::in_place);
+  book->Find(Seen("old"));
+  book.emplace();
+  EXPECT_EQ(book->Find(Seen("new")).shape().kernel, "new");
+}
+
+TEST(LaunchBook, TwoBooksDoNotShareTheirEntries) {
+  LaunchBook book;
+  LaunchBook other;
+  EXPECT_NE(&book.Find(Seen("kernel")), &other.Find(Seen("kernel")));
+}
+
+TEST(LaunchBook, EntriesComeInTheOrderTheyWereFirstSeen) {
+  LaunchBook book;
+  for (const char* kernel : {"c", "a", "b", "a", "c"}) {
+    book.Find(Seen(kernel, std::hash<std::string_view>{}(kernel)));
+  }
+  std::vector<std::string> kernels;
+  for (const ShapeEntry* entry : book.Entries()) kernels.push_back(entry->shape().kernel);
+  EXPECT_THAT(kernels, ElementsAre("c", "a", "b"));
+}
+
+}  // namespace
+}  // namespace coalcheck::agent
