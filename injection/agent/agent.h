@@ -61,8 +61,9 @@ class Agent {
 
  private:
   ContextWatch* Find(ContextHandle context);
-  void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry);
-  bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history);
+  void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason);
+  bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
+                   Skip& reason);
   bool BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry);
   void TryClose(ContextWatch& watch, std::chrono::milliseconds patience);
   void Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed);

@@ -36,13 +36,11 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   if (watch->OpenWindowId() != WindowId(0)) TryClose(*watch, std::chrono::milliseconds(0));
   const selection::ShapeHistory history = entry.NextLaunch();
   ++launches_;
-  if (!entry.excluded() && watch->OpenWindowId() == WindowId(0) &&
-      selection::WantsWindow(options_.sampling, history)) {
-    if (BeginWindow(*watch, entry, history)) return;
-  } else if (watch->OpenWindowId() == WindowId(0)) {
-    entry.Skipped(entry.excluded() ? Skip::kExcluded : Skip::kSampling);
+  Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;
+  if (!entry.excluded() && selection::WantsWindow(options_.sampling, history)) {
+    if (BeginWindow(*watch, entry, history, reason)) return;
   }
-  BeginUnwindowed(*watch, entry);
+  BeginUnwindowed(*watch, entry, reason);
 }
 
 bool Agent::BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry) {
@@ -53,9 +51,9 @@ bool Agent::BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& 
   return true;
 }
 
-// True when the launch goes on inside a window of its own.
+// True when the launch goes on inside a window of its own; else `reason` says why not.
 bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
-                        const selection::ShapeHistory& history) {
+                        const selection::ShapeHistory& history, Skip& reason) {
   const OpenResult result =
       watch.OpenForLaunch(WindowId(++windows_), LaunchOrdinal(launches_.load()), [&] {
         // Another thread may have counted the shape while this one waited for the gate.
@@ -71,28 +69,31 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
       under_way.kind = LaunchUnderWay::Kind::kWindow;
       return true;
     case OpenResult::kGateBusy:
-      entry.Missed(Skip::kGateBusy);
+      entry.Missed();
+      reason = Skip::kGateBusy;
       return false;
     case OpenResult::kNeverIdle:
-      entry.Missed(Skip::kNeverIdle);
+      entry.Missed();
+      reason = Skip::kNeverIdle;
       return false;
     case OpenResult::kCapturing:
-      entry.Skipped(Skip::kCapturing);
+      reason = Skip::kCapturing;
       return false;
     case OpenResult::kNotWanted:
-      entry.Skipped(Skip::kSampling);
       return false;
     case OpenResult::kFailed:
-      entry.Skipped(Skip::kFailed);
+      reason = Skip::kFailed;
       Stop(fmt::format("nothing can be counted: {}", watch.error()));
       return false;
   }
   return false;
 }
 
-void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry) {
+// The launch goes on without a window of its own. It may still fall inside an open one: left open
+// by a kernel that has not ended, or waiting for a graph.
+void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason) {
   if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
-  watch.AddInside(entry, Launches(1));
+  if (!watch.AddInside(entry, Launches(1))) entry.Skipped(reason);
 }
 
 void Agent::LaunchEnds(bool succeeded) {

@@ -23,10 +23,13 @@ struct Listener {
   agent::Agent& agent;
 };
 
+// MODULE_PROFILED is not acted upon, but without it CUPTI patches a kernel in the first window of a
+// thread only: every later window comes back empty.
 constexpr CUpti_CallbackId kResourceCallbacks[] = {
     CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
     CUPTI_CBID_RESOURCE_STREAM_CREATED,  CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
     CUPTI_CBID_RESOURCE_MODULE_LOADED,   CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+    CUPTI_CBID_RESOURCE_MODULE_PROFILED,
 };
 
 ContextHandle ToHandle(CUcontext context) {
