@@ -53,8 +53,8 @@ TEST(ShapeEntry, EveryReasonHasAWordOfItsOwn) {
 
 TEST(ShapeEntry, MissesInARowAreForgottenWhenAWindowOpens) {
   ShapeEntry entry({"kernel", {}, {}});
-  entry.Missed(Skip::kNeverIdle);
-  entry.Missed(Skip::kGateBusy);
+  entry.Missed();
+  entry.Missed();
   EXPECT_EQ(entry.History().missed, 2U);
   entry.Opened();
   EXPECT_EQ(entry.History().missed, 0U);
