@@ -26,8 +26,9 @@ LineChain LinesOf(const Access& access) {
 }
 
 void AddUp(const std::vector<Access>& accesses, Place& place) {
-  std::ranges::stable_partition(place.accesses,
-                                [&](std::size_t index) { return accesses[index].is_finding; });
+  // Not the one in std::ranges: clang 14 cannot compile what it returns.
+  std::stable_partition(place.accesses.begin(), place.accesses.end(),
+                        [&](std::size_t index) { return accesses[index].is_finding; });
   for (const std::size_t index : place.accesses) {
     if (place.is_finding && !accesses[index].is_finding) break;
     place.counts += accesses[index].counts;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints a report with every kind of row as JSON, for the check against the schema.
+#include <iostream>
+
+#include "libcoalcheck/output/json_writer.h"
+#include "tests/unit/output/sample_report.h"
+
+int main() {
+  const coalcheck::findings::Report report = coalcheck::output::MakeFullReport();
+  std::cout << coalcheck::output::JsonWriter().Write(report, coalcheck::verdict::Judge(report));
+}

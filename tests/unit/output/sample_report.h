@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports with a bit of everything, for tests of what is printed.
+#pragma once
+
+#include "tests/unit/findings/fakes.h"
+
+namespace coalcheck::output {
+
+inline constexpr const char* kTranspose = "_Z9transposePKfPfii";
+
+// The naive transpose: a clean load and a wasteful store on line 2, counted in 1 of 200 launches.
+struct TransposeReport {
+  TransposeReport() {
+    sources.files[findings::kSource] = {"__global__ void transpose(…) {",
+                                        "\tout[col * height + row] = in[row * width + col];", "}"};
+    code.Add(findings::kCubin, kTranspose).accesses = {
+        findings::MakeAccess(16, cubin::AccessKind::kLoad, {{kTranspose, findings::kSource, 2}}),
+        findings::MakeAccess(32, cubin::AccessKind::kStore, {{kTranspose, findings::kSource, 2}})};
+    run.windows = {findings::MakeWindow(
+        1, kTranspose,
+        {findings::MakeRow(16, 524288, 4, 4), findings::MakeRow(32, 524288, 32, 4)})};
+    run.tallies = {
+        {{kTranspose, {}, {}}, Launches(200), Launches(1), {{"sampling", Launches(199)}}}};
+  }
+
+  findings::Report Make() { return findings::ReportOn({run}, code, sources); }
+
+  findings::FakeCode code;
+  findings::FakeSources sources;
+  recording::RecordedRun run = findings::MakeRun();
+};
+
+// Every kind of row that a report can have.
+inline findings::Report MakeFullReport() {
+  TransposeReport sample;
+  cubin::Function& bare = sample.code.Add(CubinId(7), "bare");
+  bare.has_lines = false;
+  bare.accesses = {findings::MakeAccess(48, cubin::AccessKind::kAtomic, {})};
+  sample.code.Add(findings::kCubin, "inl").accesses = {
+      findings::MakeAccess(64, cubin::AccessKind::kAsyncCopy,
+                           {{"helper", "/src/app/h.h", 4}, {"inl", findings::kSource, 3}})};
+  recording::RecordedRun& run = sample.run;
+  run.devices = {{DeviceIndex(0), "NVIDIA H200", "GH100", 9, 0, 13000, 130001}};
+  run.windows.push_back(
+      findings::MakeWindow(2, "bare", {findings::MakeRow(48, 3, 32, 4)}, CubinId(7)));
+  run.windows.push_back(
+      findings::MakeWindow(3, "inl", {{PcOffset(64), {0, 0, 3, 90, 50, 12, 40}}}));
+  run.windows.push_back(
+      findings::MakeWindow(4, "lost", {findings::MakeRow(16, 1, 4, 4)}, std::nullopt));
+  run.windows[1].close = recording::WindowClose::kLate;
+  run.tallies.push_back({{"never", {}, {}}, Launches(5), {}, {{"never_idle", Launches(5)}}});
+  run.losses = {{"window_lost", "the context was destroyed", 2}};
+  run.lost_lines = {{recording::LineLoss::kNotJson, 1, 17, "x"}};
+  run.end.reset();
+  recording::RecordedRun minimal = findings::MakeRun();
+  minimal.header.counters = {"requests"};
+  return findings::ReportOn({run, minimal}, sample.code, sample.sources);
+}
+
+}  // namespace coalcheck::output

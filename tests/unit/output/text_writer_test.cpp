@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text report, whole where it is short, by its lines where it is long.
+#include "libcoalcheck/output/text_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/output/sample_report.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::kCubin;
+using findings::MakeAccess;
+using findings::MakeRow;
+using findings::MakeWindow;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Text(const findings::Report& report, cubin::SourceText& sources,
+                 TextOptions options = {}) {
+  return TextWriter(sources, options).Write(report, verdict::Judge(report));
+}
+
+TEST(TextWriter, AFindingReadsLikeACompilersMessage) {
+  TransposeReport sample;
+  EXPECT_EQ(
+      Text(sample.Make(), sample.sources),
+      "a.cu:2: store wastes 87.5 % of the sectors it touches\n"
+      "    2 |     out[col * height + row] = in[row * width + col];\n"
+      "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
+      "524\u202F288 requests\n"
+      "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
+      "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
+      "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted in 1 launch "
+      "checked\n");
+}
+
+TEST(TextWriter, AnUnreadableSourceFileCostsOnlyItsText) {
+  TransposeReport sample;
+  sample.sources.files.clear();
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("a.cu:2: store wastes"));
+  EXPECT_THAT(text, Not(HasSubstr(" | ")));
+}
+
+TEST(TextWriter, SaysThatEveryAccessIsClean) {
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows.pop_back();
+  EXPECT_EQ(
+      Text(sample.Make(), sample.sources),
+      "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
+      "coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 1 launch checked\n");
+}
+
+TEST(TextWriter, SaysWhyNothingWasChecked) {
+  TransposeReport sample;
+  sample.run.windows.clear();
+  sample.run.tallies.clear();
+  EXPECT_EQ(Text(sample.Make(), sample.sources),
+            "coalcheck: nothing was checked: no kernel was launched\n");
+}
+
+TEST(TextWriter, SaysWhatCouldNotBeCollected) {
+  TransposeReport sample;
+  sample.run = findings::MakeRun();
+  sample.run.losses = {{"could_not_collect", "no libcupti was found", 1}};
+  EXPECT_THAT(Text(sample.Make(), sample.sources),
+              EndsWith("coalcheck: could not collect: no libcupti was found\n"));
+}
+
+TEST(TextWriter, AveragesThatAreNoIntegersDoNotLookLikeOnes) {
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows = {
+      {PcOffset(32), {1000, 31000, 0, 0, 31999, 4000, 31500}}};
+  EXPECT_THAT(Text(sample.Make(), sample.sources),
+              HasSubstr("each request touches 31.999 sectors in 31.5 lines; 4 would do "
+                        "(31 lanes of 4 bytes)"));
+}
+
+TEST(TextWriter, WithTheSectorPairAloneItSpeaksOfSectors) {
+  TransposeReport sample;
+  sample.run.header.counters = {"sectors", "ideal_sectors"};
+  sample.run.windows[0].functions[0].rows = {{PcOffset(32), {64, 8}}};
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("   64 sectors touched; 8 would do\n"));
+  EXPECT_THAT(text, Not(HasSubstr("request")));
+}
+
+TEST(TextWriter, ThePrintLimitSaysWhatItHides) {
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows[0] = MakeRow(16, 1, 8, 4);
+  const std::string text = Text(sample.Make(), sample.sources, {.print_limit = 1, .color = false});
+  EXPECT_THAT(text, HasSubstr("store wastes"));
+  EXPECT_THAT(text, Not(HasSubstr("load wastes")));
+  EXPECT_THAT(text, HasSubstr("coalcheck: 1 more finding not printed (--print-limit)\n"));
+  EXPECT_THAT(text, HasSubstr("2 findings (1 load, 1 store), 0 accesses clean"));
+}
+
+TEST(TextWriter, InstantiationsAreFolded) {
+  TransposeReport sample;
+  sample.run = findings::MakeRun();
+  for (const char* name : {"_Z4copyIfEvPT_", "_Z4copyIdEvPT_", "_Z4copyIiEvPT_"}) {
+    sample.code.Add(kCubin, name).accesses = {
+        MakeAccess(16, cubin::AccessKind::kLoad, {{name, "/src/app/copy.h", 9}})};
+    sample.run.windows.push_back(
+        MakeWindow(sample.run.windows.size() + 1, name, {MakeRow(16, 1, 8, 4)}));
+  }
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("and 2 more instantiations of this kernel\n"));
+  EXPECT_THAT(text, HasSubstr("1 finding (1 load), 0 accesses clean, 12 sectors wasted"));
+}
+
+TEST(TextWriter, AnInlinedAccessShowsItsChain) {
+  TransposeReport sample;
+  sample.code.Add(kCubin, "k").accesses = {
+      MakeAccess(16, cubin::AccessKind::kLoad,
+                 {{"helper", "/usr/include/h.h", 4}, {"k", findings::kSource, 1}})};
+  sample.run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 32, 4)})};
+  EXPECT_THAT(Text(sample.Make(), sample.sources),
+              HasSubstr("   inlined: /usr/include/h.h:4 <- a.cu:1\n"));
+}
+
+TEST(TextWriter, CodeWithoutLineInformationShowsPcAndTheRemedyOnce) {
+  TransposeReport sample;
+  cubin::Function& bare = sample.code.Add(kCubin, "bare");
+  bare.has_lines = false;
+  bare.accesses = {MakeAccess(0x1a0, cubin::AccessKind::kLoad, {}),
+                   MakeAccess(0x1b0, cubin::AccessKind::kLoad, {})};
+  sample.run.windows = {MakeWindow(1, "bare", {MakeRow(0x1a0, 1, 32, 4), MakeRow(0x1b0, 1, 4, 4)})};
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("bare: pc 0x1a0: load wastes 87.5 %"));
+  EXPECT_THAT(text, HasSubstr("1 finding (1 load), 1 access clean"));
+  const std::size_t first = text.find("no line information in bare");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("no line information in bare", first + 1), std::string::npos);
+  for (const char* remedy : {"nvcc", "NVRTC", "options=('-lineinfo',)", "lineinfo=True"}) {
+    EXPECT_THAT(text, HasSubstr(remedy));
+  }
+}
+
+TEST(TextWriter, WhatWasNotLookedAtIsSaid) {
+  findings::FakeSources sources;
+  const std::string text = Text(MakeFullReport(), sources);
+  for (const char* note :
+       {"summed over 2 recordings", "never counted: never (5 launches: 5 because their context",
+        "4 sectors of lost not attributed: its cubin was not seen loading (1 instruction)",
+        "rank0: the program was killed or still ran", "rank0: 1 window closed late",
+        "rank0: 1 line not used: not a JSON object (line 17: x)",
+        "rank0: window_lost (the context was destroyed; 2 times)",
+        "rank1: not used, it lacks the counters sectors and ideal_sectors"}) {
+    EXPECT_THAT(text, HasSubstr(note));
+  }
+}
+
+TEST(TextWriter, EveryNoteCarriesThePrefixAndTheSummaryIsLast) {
+  findings::FakeSources sources;
+  const std::string text = Text(MakeFullReport(), sources);
+  const std::size_t first_note = text.find("coalcheck: ");
+  ASSERT_NE(first_note, std::string::npos);
+  for (std::size_t at = first_note; at < text.size(); at = text.find('\n', at) + 1) {
+    EXPECT_EQ(text.substr(at, 11), "coalcheck: ");
+  }
+  EXPECT_THAT(text.substr(text.rfind("coalcheck: ")), HasSubstr("sectors wasted in"));
+}
+
+TEST(TextWriter, HostileNamesDoNotReachTheTerminal) {
+  TransposeReport sample;
+  const std::string evil = "evil\x1b]0;owned\x07";
+  sample.code.Add(kCubin, evil).accesses = {
+      MakeAccess(16, cubin::AccessKind::kLoad, {{"k", "/src/app/\x1b[2J.cu", 1}})};
+  sample.sources.files["/src/app/\x1b[2J.cu"] = {"line \x1b[31m \xff"};
+  sample.run.windows = {MakeWindow(1, evil, {MakeRow(16, 1, 32, 4)})};
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\xff")));
+}
+
+TEST(TextWriter, ColourIsOnlyThereWhenAskedFor) {
+  TransposeReport sample;
+  EXPECT_THAT(Text(sample.Make(), sample.sources, {.print_limit = {}, .color = true}),
+              HasSubstr("\x1b[1;35mstore wastes 87.5 %\x1b[0m"));
+}
+
+}  // namespace
+}  // namespace coalcheck::output

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs a program that prints a JSON report and holds the output against the published schema, twice:
+# as it is, and with nothing allowed that it does not name, so that no key stays undocumented.
+# Exit code 77 (skipped) when python3-jsonschema is not installed.
+import copy
+import json
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(77)
+
+
+def close_objects(schema):
+    """Forbids keys that the schema does not name, everywhere."""
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            schema["additionalProperties"] = False
+        for value in schema.values():
+            close_objects(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            close_objects(value)
+    return schema
+
+
+def empty_arrays(report, path="$"):
+    """Arrays without an element, which would make the check of their elements empty."""
+    if isinstance(report, dict):
+        for key, value in report.items():
+            yield from empty_arrays(value, f"{path}.{key}")
+    elif isinstance(report, list):
+        if not report:
+            yield path
+        for value in report:
+            yield from empty_arrays(value, f"{path}[]")
+
+
+def main():
+    schema_file, program = sys.argv[1:]
+    with open(schema_file, encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    report = json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
+    jsonschema.validate(report, schema, cls=jsonschema.Draft7Validator)
+    strict = close_objects(copy.deepcopy(schema))
+    jsonschema.validate(report, strict, cls=jsonschema.Draft7Validator)
+
+    always_empty = set(empty_arrays(report))
+    for row in ("accesses", "unattributed", "kernels", "recordings"):
+        if f"$.{row}" in always_empty:
+            sys.exit(f"the sample report has no {row}: its schema was not checked")
+
+    # A check that cannot fail checks nothing.
+    broken = copy.deepcopy(report)
+    broken["accesses"][0]["instructions"][0]["pc"] = "16"
+    if jsonschema.Draft7Validator(schema).is_valid(broken):
+        sys.exit("the schema accepts a pc that is a string")
+    print("valid, and every key is in the schema")
+
+
+main()
