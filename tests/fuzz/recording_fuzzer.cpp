@@ -1,19 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a recording: read without a crash, and what was read writes back as valid lines that
-// read the same.
+// Any bytes as a recording: read without a crash, what was read writes back as valid lines that
+// read the same, and a report on it adds up and can be printed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/text_writer.h"
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace {
 
+namespace findings = coalcheck::findings;
 using namespace coalcheck::recording;
+
+// Every function has a load at each odd pc, without a line.
+class AnyCode : public findings::Code {
+ public:
+  findings::FunctionLookup Find(coalcheck::CubinId, std::string_view) override {
+    for (std::uint32_t pc = 1; function_.accesses.size() < 256; pc += 2) {
+      function_.accesses.emplace_back().pc = coalcheck::PcOffset(pc);
+    }
+    return {&function_, {}, ""};
+  }
+
+ private:
+  coalcheck::cubin::Function function_;
+};
+
+class NoSources : public coalcheck::cubin::SourceText {
+ public:
+  std::optional<std::uint32_t> LineCount(std::string_view) override { return {}; }
+  std::optional<std::string> Line(std::string_view, std::uint32_t) override { return {}; }
+};
+
+void Report(const RecordedRun& run) {
+  findings::Aggregate aggregate;
+  findings::AddRun("fuzzed", run, aggregate);
+  AnyCode code;
+  NoSources sources;
+  const findings::Report report =
+      findings::MakeReport(std::move(aggregate), code, {{"/"}, {}, sources}, 0.1);
+  findings::Counts rows;
+  for (const findings::Access& access : report.accesses) rows += access.counts;
+  for (const findings::Unattributed& row : report.unattributed) rows += row.counts;
+  if (rows.sectors != report.sectors || rows.ideal != report.ideal) std::abort();
+  const coalcheck::verdict::Verdict verdict = coalcheck::verdict::Judge(report);
+  const std::string text = coalcheck::output::TextWriter(sources, {}).Write(report, verdict);
+  const std::string json = coalcheck::output::JsonWriter().Write(report, verdict);
+  if (text.find('\x1b') != std::string::npos || json.empty()) std::abort();
+}
 
 template <typename Records>
 void AppendLines(const Records& records, std::string& lines) {
@@ -39,5 +82,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string written = WriteAgain(*run);
   const auto again = ParseRecords(written);
   if (!again.ok() || !again->lost_lines.empty() || WriteAgain(*again) != written) std::abort();
+  Report(*run);
   return 0;
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command itself, run as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <string>
+
+namespace coalcheck::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Outcome {
+  int exit_code = -1;
+  std::string text;  // standard output and error together
+};
+
+Outcome Coalcheck(const std::string& arguments) {
+  const std::string command = COALCHECK_BINARY_DIR "/bin/coalcheck " + arguments + " 2>&1";
+  Outcome outcome;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    outcome.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  return outcome;
+}
+
+TEST(CommandLine, WithoutArgumentsItPrintsHelpAndFails) {
+  const Outcome outcome = Coalcheck("");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text,
+              AllOf(HasSubstr("report"), HasSubstr("inspect"), HasSubstr("CUDA_INJECTION64_PATH")));
+}
+
+TEST(CommandLine, HelpAndVersionSucceed) {
+  EXPECT_EQ(Coalcheck("--help").exit_code, 0);
+  EXPECT_EQ(Coalcheck("report --help").exit_code, 0);
+  const Outcome version = Coalcheck("--version");
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.text, "coalcheck " COALCHECK_VERSION "\n");
+}
+
+TEST(CommandLine, AnUnknownCommandNamesTheNearest) {
+  const Outcome outcome = Coalcheck("reprot x.rec");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text,
+              HasSubstr("coalcheck: unknown command \"reprot\": did you mean \"report\"?"));
+}
+
+TEST(CommandLine, AnUnknownOptionNamesTheNearest) {
+  const Outcome outcome = Coalcheck("report --fromat=json x.rec");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, HasSubstr("unknown option \"--fromat\": did you mean \"--format\"?"));
+}
+
+TEST(CommandLine, AnOptionThatIsLikeNoOtherListsAll) {
+  const Outcome outcome = Coalcheck("report --xyzzy x.rec");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("unknown option \"--xyzzy\"; known are"),
+                                  HasSubstr("--min-wasted-share")));
+}
+
+TEST(CommandLine, BadValuesAreRefused) {
+  for (const char* arguments :
+       {"report x --format yaml", "report x --min-wasted-share 101", "report x --print-limit -1",
+        "report x --color sometimes", "report x --path-map /a", "report x -o a -o b", "report"}) {
+    EXPECT_EQ(Coalcheck(arguments).exit_code, 2) << arguments << Coalcheck(arguments).text;
+  }
+  EXPECT_THAT(Coalcheck("report x --format yaml").text,
+              AllOf(HasSubstr("text"), HasSubstr("json")));
+  EXPECT_THAT(Coalcheck("report x --path-map /a").text, HasSubstr("expected OLD=NEW"));
+}
+
+TEST(CommandLine, OptionsMayBeGivenAsTheAgentPassesThemOn) {
+  const Outcome outcome =
+      Coalcheck("report /nonexistent --format=json --color=never --print-limit=3");
+  EXPECT_THAT(outcome.text, HasSubstr("/nonexistent: there is no such recording"));
+}
+
+}  // namespace
+}  // namespace coalcheck::cli

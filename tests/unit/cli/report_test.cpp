@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck report` on recordings on disk: its exit codes, its messages, its files.
+#include "cli/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "libcoalcheck/recording/json_line.h"
+#include "libcoalcheck/recording/writer.h"
+#include "tests/unit/cli/scratch_folder.h"
+
+namespace coalcheck::cli {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+constexpr const char* kKernel = "_Z9transposePKfPfii";
+
+class ReportTest : public ::testing::Test {
+ protected:
+  std::string Path(const std::string& name) const { return (scratch_.path() / name).string(); }
+
+  // A recording of one counted launch whose counts are of `cubin`, stored with `content`.
+  std::string Record(const std::string& name, CubinId cubin, const std::string& content) {
+    auto writer = recording::Writer::Create(Path(name));
+    EXPECT_TRUE(writer.ok()) << writer.error();
+    recording::Header header;
+    header.counters = {"sectors", "ideal_sectors"};
+    writer.value()->Append(header);
+    recording::Window window;
+    window.inside = {{{kKernel, {}, {}}, Launches(1)}};
+    window.functions = {{cubin, kKernel, {{PcOffset(16), {32, 4}}}}};
+    writer.value()->Append(window);
+    writer.value()->Append(recording::End{"exit", 1});
+    if (!content.empty()) writer.value()->StoreCubin(cubin, content);
+    return Path(name);
+  }
+
+  int Run(const ReportOptions& options) {
+    out_.str("");
+    err_.str("");
+    return Report(options, out_, err_);
+  }
+  int Run(const std::string& recording) {
+    ReportOptions options;
+    options.recordings = {recording};
+    return Run(options);
+  }
+
+  ScratchFolder scratch_;
+  std::ostringstream out_, err_;
+};
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+TEST_F(ReportTest, ARecordingThatDoesNotExistIsAUsageError) {
+  EXPECT_EQ(Run("/nonexistent/x.rec"), kUsage);
+  EXPECT_EQ(err_.str(), "coalcheck: /nonexistent/x.rec: there is no such recording\n");
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(ReportTest, AFolderWithoutRecordsIsNamedAsNoRecording) {
+  EXPECT_EQ(Run(scratch_.path().string()), kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("this is no coalcheck recording"));
+}
+
+TEST_F(ReportTest, ARecordsFileOfSomethingElseIsNamedAsNoRecording) {
+  std::ofstream(Path("records.jsonl")) << "{\"something\":\"else\"}\n";
+  EXPECT_EQ(Run(scratch_.path().string()), kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("this is no coalcheck recording: it has no header"));
+}
+
+TEST_F(ReportTest, ARecordingOfANewerMajorVersionIsAUsageErrorWithTheRemedy) {
+  recording::Header header;
+  header.major = 2;
+  header.tool_version = "3.1.4";
+  std::ofstream(Path("records.jsonl")) << recording::ToJsonLine(header);
+  EXPECT_EQ(Run(Path("records.jsonl")), kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("format version 2.0"));
+  EXPECT_THAT(err_.str(), HasSubstr("read it with the coalcheck 3.1.4 that wrote it"));
+}
+
+TEST_F(ReportTest, AnAlteredCubinIsRefusedWithANamedRow) {
+  EXPECT_EQ(Run(Record("a.rec", CubinId(1), "not what was recorded")), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("its cubin was altered after it was recorded"));
+  EXPECT_THAT(out_.str(), EndsWith("its cubin was altered after it was recorded\n"));
+}
+
+TEST_F(ReportTest, AMissingCubinIsANamedRow) {
+  EXPECT_EQ(Run(Record("a.rec", CubinId(1), "")), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("32 sectors of transpose(float const*, float*, int, int) not "
+                                    "attributed: its cubin is not in the recording"));
+}
+
+TEST_F(ReportTest, ExitZeroOnlyReports) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.exit_zero = true;
+  EXPECT_EQ(Run(options), kClean);
+  EXPECT_THAT(out_.str(), HasSubstr("nothing was checked"));
+}
+
+TEST_F(ReportTest, AFolderOfRecordingsIsOneReport) {
+  Record("ranks/0.rec", CubinId(1), "");
+  Record("ranks/1.rec", CubinId(1), "");
+  EXPECT_EQ(Run(Path("ranks")), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("summed over 2 recordings"));
+  EXPECT_THAT(out_.str(), HasSubstr("64 sectors of"));
+}
+
+TEST_F(ReportTest, SeveralFormatsGoToTheirFiles) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.formats = {"json", "text"};
+  options.outputs = {Path("report.json")};
+  EXPECT_EQ(Run(options), kNothingChecked);
+  const auto json = nlohmann::json::parse(ReadFile(Path("report.json")));
+  EXPECT_EQ(json["verdict"]["exit_code"], kNothingChecked);
+  EXPECT_THAT(out_.str(), EndsWith("its cubin is not in the recording\n")) << "the text";
+}
+
+TEST_F(ReportTest, AFileThatCannotBeWrittenIsAnError) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.outputs = {"/nonexistent/report.txt"};
+  EXPECT_EQ(Run(options), kInternalError);
+  EXPECT_THAT(err_.str(), HasSubstr("cannot write the report to /nonexistent/report.txt"));
+}
+
+}  // namespace
+}  // namespace coalcheck::cli
