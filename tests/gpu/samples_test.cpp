@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The samples live: run on the GPU under the agent, reported, and held against the expectations
+// beside their lines and their own count.
+#include "tests/support/samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "tests/support/check.h"
+#include "tests/support/run_program.h"
+
+namespace coalcheck::support {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNoGpu = 77;  // how a sample says so
+
+bool GpuIsRequired() {
+  const char* required = getenv("COALCHECK_REQUIRE_GPU");
+  return required != nullptr && std::string(required) == "1";
+}
+
+// A folder of this test's own, removed when it ends.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "coalcheck-live-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) folder_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& folder() const { return folder_; }
+
+ private:
+  fs::path folder_;
+};
+
+std::vector<std::string> CommandOf(const Sample& sample) {
+  if (sample.is_python) return {"python3", sample.Program()};
+  return {sample.Program()};
+}
+
+class LiveSample : public testing::TestWithParam<Sample> {
+ protected:
+  // Runs the sample under the agent and reads the report into `reported_`.
+  void RunUnderTheAgent() {
+    const fs::path recording = scratch_.folder() / "recording";
+    const ProgramResult run =
+        RunProgram(CommandOf(GetParam()),
+                   {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
+                    {"COALCHECK_OPTIONS", "--no-report --recording " + recording.string()}});
+    if (run.exit_code == kNoGpu) {
+      // A script may lack CuPy instead, which is no reason to fail.
+      if (GpuIsRequired() && !GetParam().is_python) FAIL() << run.err;
+      GTEST_SKIP() << run.err;
+    }
+    ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+    ASSERT_TRUE(fs::exists(recording / "records.jsonl")) << run.err;
+    const ProgramResult report =
+        RunProgram({COALCHECK_COMMAND, "report", "--format", "json", "--exit-zero", "--source-root",
+                    COALCHECK_SOURCE_DIR, recording});
+    ASSERT_EQ(report.exit_code, 0) << report.err;
+    auto accesses = AccessesOfReport(report.out);
+    ASSERT_TRUE(accesses.ok()) << accesses.status();
+    reported_ = *std::move(accesses);
+    ForgetTemporaryFiles(GetParam(), reported_);
+  }
+
+  Scratch scratch_;
+  std::vector<ObservedAccess> reported_;
+};
+
+TEST_P(LiveSample, IsReportedAsExpectedAndCounted) {
+  const Sample& sample = GetParam();
+  if (!fs::exists(sample.Program())) GTEST_SKIP() << "samples are not built: no nvcc";
+  RunUnderTheAgent();
+  if (IsSkipped() || HasFatalFailure()) return;
+  const auto expectations = ExpectationsOf(sample);
+  ASSERT_TRUE(expectations.ok()) << expectations.status();
+  EXPECT_THAT(CheckExpectations(*expectations, reported_), testing::IsEmpty());
+  if (sample.is_python) return;
+  const ProgramResult count = RunProgram({sample.Program(), "--count"});
+  const auto counted = AccessesOfCount(count.out);
+  ASSERT_TRUE(counted.ok()) << counted.status();
+  EXPECT_THAT(CompareWithCount(reported_, *counted), testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, LiveSample, testing::ValuesIn(AllSamples()),
+                         [](const auto& sample) { return NameOf(sample.param); });
+
+}  // namespace
+}  // namespace coalcheck::support
