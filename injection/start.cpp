@@ -5,6 +5,7 @@
 #include "injection/start.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -101,7 +102,9 @@ Result<agent::Done> Start() {
                         agent::DescribeProcess());
   Result<agent::Done> subscribed =
       cupti::Subscribe(running->library.functions, running->device, running->agent);
-  if (subscribed.ok()) std::atexit(AtExit);
+  if (!subscribed.ok()) return subscribed;
+  std::atexit(AtExit);
+  pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
   return subscribed;
 }
 

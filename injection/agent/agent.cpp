@@ -20,7 +20,8 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, Co
       clock_(clock),
       session_(options, std::move(process)) {}
 
-void Agent::ContextCreated(ContextHandle context, const recording::Device& device) {
+void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
+                           bool is_current) {
   if (stopped()) return;
   const std::unique_lock lock(contexts_mutex_);
   if (contexts_.contains(context)) return;
@@ -31,12 +32,14 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
   session_.Write(device);
   contexts_[context] = std::make_unique<ContextWatch>(
       context, ContextId(++contexts_made_), device.device, collector_, device_, clock_, deadlines_);
+  // A failure comes again, and is told, when the first launch wants a window.
+  if (is_current) static_cast<void>(collector_.Prepare(context));
 }
 
 void Agent::ContextEnds(ContextHandle context) {
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
-  TryClose(*watch, std::chrono::milliseconds(0));
+  CloseForGood(*watch, "a window was still open when its context was destroyed");
   const std::unique_lock lock(contexts_mutex_);
   auto node = contexts_.extract(context);
   if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
@@ -72,13 +75,10 @@ void Agent::ProcessEnds(std::string_view how) {
   {
     const std::shared_lock lock(contexts_mutex_);
     for (const auto& [handle, watch] : contexts_) {
-      TryClose(*watch, std::chrono::milliseconds(0));
-      if (watch->OpenWindowId() != WindowId(0)) {
-        session_.WriteLoss("window_lost", "a window was still open when the process ended", 1);
-      }
+      CloseForGood(*watch, "a window was still open when the process ended");
     }
   }
-  stopped_ = true;
+  ended_ = stopped_ = true;
   graph_book_.FoldReplays();
   session_.WriteTallies(launch_book_);
   if (const std::uint64_t unseen = unseen_graph_launches_.load(); unseen > 0) {
@@ -94,10 +94,35 @@ ContextWatch* Agent::Find(ContextHandle context) {
   return found == contexts_.end() ? nullptr : found->second.get();
 }
 
-void Agent::TryClose(ContextWatch& watch, std::chrono::milliseconds patience) {
-  if (stopped() || watch.OpenWindowId() == WindowId(0)) return;
+void Agent::TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
+                     GraphWait graph_wait) {
+  if (ended_ || watch.OpenWindowId() == WindowId(0)) return;
   ClosedWindow closed;
-  Finish(watch, watch.TryClose(patience, closed), closed);
+  const CloseResult result = watch.TryClose(patience, graph_wait, closed);
+  Finish(watch, result, closed);
+}
+
+void Agent::CloseForGood(ContextWatch& watch, std::string_view why_lost) {
+  TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
+  if (watch.OpenWindowId() == WindowId(0)) return;
+  ClosedWindow lost;
+  if (watch.Abandon(lost)) {
+    --open_windows_;
+    Lose(lost);
+  }
+  session_.WriteLoss("window_lost", why_lost, 1);
+}
+
+void Agent::GiveUpWindow(ContextWatch& watch) {
+  ClosedWindow lost;
+  const CloseResult result = watch.GiveUpWindow(lost);
+  --open_windows_;
+  Lose(lost);
+  if (result == CloseResult::kFailed) Stop(fmt::format("measuring stops: {}", watch.error()));
+}
+
+void Agent::Lose(const ClosedWindow& lost) {
+  for (const auto& [entry, launches] : lost.inside) entry->Skipped(Skip::kFailed, launches);
 }
 
 // Records what closing a window brought.
@@ -105,7 +130,7 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& 
   if (result == CloseResult::kStillOpen) return;
   --open_windows_;
   if (result == CloseResult::kFailed) {
-    for (const auto& [entry, launches] : closed.inside) entry->Skipped(Skip::kFailed);
+    Lose(closed);
     session_.WriteLoss("window_lost", watch.error(), 1);
     Stop(fmt::format("measuring stops: {}", watch.error()));
     return;

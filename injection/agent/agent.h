@@ -22,13 +22,16 @@
 namespace coalcheck::agent {
 
 // One per process. Every member may be called from any thread; a …Begins and its …Ends come from
-// one thread, one pair at a time. Calls about a context are made with that context current.
+// one thread, one pair at a time. Calls about a context are made with that context current,
+// but for ContextCreated, ContextEnds and those about streams and modules.
 class Agent {
  public:
   Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
         Device& device, Clock& clock);
 
-  void ContextCreated(ContextHandle context, const recording::Device& device);
+  // With the context current, counting is prepared now, so that the first counted launch does not
+  // pay for it; else at that launch.
+  void ContextCreated(ContextHandle context, const recording::Device& device, bool is_current);
   void ContextEnds(ContextHandle context);
   void StreamCreated(ContextHandle context, StreamHandle stream);
   void StreamEnds(ContextHandle context, StreamHandle stream);
@@ -39,9 +42,10 @@ class Agent {
   void LaunchEnds(bool succeeded);
 
   void CaptureBegins(ContextHandle context);
-  void CaptureBegan(ContextHandle context, bool succeeded);
+  void CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded);
   void CaptureEnds(StreamHandle stream);
-  void CaptureEnded(ContextHandle context, std::optional<GraphHandle> graph);
+  // `graph` is empty when the call failed; the capture may have ended all the same.
+  void CaptureEnded(ContextHandle context, StreamHandle stream, std::optional<GraphHandle> graph);
   void GraphInstantiated(GraphExecHandle exec, GraphHandle graph);
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
@@ -55,6 +59,8 @@ class Agent {
 
   // The process ends: closes what can be closed without waiting and completes the recording.
   void ProcessEnds(std::string_view how);
+  // This is a forked child, which has no CUDA and must leave its parent's recording alone.
+  void Forked() { ended_ = stopped_ = true; }
   const Session& session() const { return session_; }
   // Something ran that could have been counted.
   bool saw_launches() const { return launches_.load() > 0; }
@@ -64,8 +70,17 @@ class Agent {
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason);
   bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
                    Skip& reason);
+  void OpenForGraph(ContextWatch& watch);
+  static void AddGraphInside(ContextWatch& watch, const GraphKernels& kernels);
   bool BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry);
-  void TryClose(ContextWatch& watch, std::chrono::milliseconds patience);
+  void TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
+                GraphWait graph_wait = GraphWait::kUntilLaunched);
+  // The last chance of a window: closes it now, or says that it is lost.
+  void CloseForGood(ContextWatch& watch, std::string_view why_lost);
+  void GiveUpWindow(ContextWatch& watch);
+  static void Lose(const ClosedWindow& lost);
+  // Nothing is of interest any more. After Stop, open windows still have to be closed.
+  bool Deaf() const { return ended_.load() || (stopped() && open_windows_.load() == 0); }
   void Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed);
 
   const options::AgentOptions options_;
@@ -79,7 +94,7 @@ class Agent {
   CapturePace capture_pace_;
 
   std::atomic<bool> stopped_{false};
-  std::atomic<bool> could_not_begin_{false};
+  std::atomic<bool> ended_{false};
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> windows_{0};
   std::atomic<std::uint64_t> contexts_made_{0};

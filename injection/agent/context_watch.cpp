@@ -22,6 +22,20 @@ void ContextWatch::AddStream(StreamHandle stream) {
 void ContextWatch::RemoveStream(StreamHandle stream) {
   const std::lock_guard lock(streams_mutex_);
   streams_.erase(stream);
+  captures_.erase(stream);
+  capturing_ = captures_.size();
+}
+
+void ContextWatch::CaptureBegan(StreamHandle stream) {
+  const std::lock_guard lock(streams_mutex_);
+  captures_.insert(stream);
+  capturing_ = captures_.size();
+}
+
+void ContextWatch::CaptureEnded(StreamHandle stream) {
+  const std::lock_guard lock(streams_mutex_);
+  if (const auto found = captures_.find(stream); found != captures_.end()) captures_.erase(found);
+  capturing_ = captures_.size();
 }
 
 bool ContextWatch::PassGate() {
@@ -36,7 +50,7 @@ bool ContextWatch::AllIdle() {
     streams = streams_;
   }
   for (const StreamHandle stream : streams) {
-    const StreamState state = device_.Query(stream);
+    const StreamState state = device_.Query(handle_, stream);
     if (state == StreamState::kUnknown) RemoveStream(stream);
     if (state == StreamState::kBusy) return false;
   }
@@ -59,11 +73,11 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
   if (!WaitIdle(deadlines_.open)) return OpenResult::kNeverIdle;
   Result<Done> prepared = collector_.Prepare(handle_);
   Result<Done> enabled = prepared.ok() ? collector_.Enable(handle_) : prepared;
+  const std::lock_guard lock(window_mutex_);
   if (!enabled.ok()) {
     error_ = enabled.error();
     return OpenResult::kFailed;
   }
-  const std::lock_guard lock(window_mutex_);
   window_ = OpenWindow{.id = window,
                        .kind = kind,
                        .first_launch = launch,
@@ -76,7 +90,7 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
 CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
   if (!WaitIdle(deadlines_.close)) {
     const std::lock_guard lock(window_mutex_);
-    window_->close = recording::WindowClose::kLate;
+    if (window_) window_->close = recording::WindowClose::kLate;
     gate_.LeaveExclusive();
     return CloseResult::kStillOpen;
   }
@@ -85,34 +99,39 @@ CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
   return result;
 }
 
-void ContextWatch::GiveUpWindow() {
-  static_cast<void>(collector_.Disable(handle_));
-  {
-    const std::lock_guard lock(window_mutex_);
-    window_.reset();
-    open_id_.store(0, std::memory_order_release);
-  }
+ClosedWindow ContextWatch::TakeWindow() {
+  const std::lock_guard lock(window_mutex_);
+  OpenWindow window = std::exchange(window_, std::nullopt).value_or(OpenWindow{});
+  open_id_.store(0, std::memory_order_release);
+  return {.window = window.id,
+          .kind = window.kind,
+          .close = window.close,
+          .first_launch = window.first_launch,
+          .inside = std::move(window.inside),
+          .counts = {}};
+}
+
+bool ContextWatch::Abandon(ClosedWindow& lost) {
+  if (!gate_.EnterExclusive(clock_, std::chrono::milliseconds(0))) return false;
+  lost = TakeWindow();
   gate_.LeaveExclusive();
+  return lost.window != WindowId(0);
+}
+
+CloseResult ContextWatch::GiveUpWindow(ClosedWindow& lost) {
+  const Result<std::uint64_t> disabled = collector_.Disable(handle_);
+  lost = TakeWindow();
+  if (!disabled.ok()) SetError(disabled.error());
+  gate_.LeaveExclusive();
+  return disabled.ok() ? CloseResult::kClosed : CloseResult::kFailed;
 }
 
 CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
   Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
   Result<std::uint64_t> dropped = collector_.Disable(handle_);
-  OpenWindow window;
-  {
-    const std::lock_guard lock(window_mutex_);
-    window = std::move(*window_);
-    window_.reset();
-    open_id_.store(0, std::memory_order_release);
-  }
-  closed = {.window = window.id,
-            .kind = window.kind,
-            .close = window.close,
-            .first_launch = window.first_launch,
-            .inside = std::move(window.inside),
-            .counts = {}};
+  closed = TakeWindow();
   if (!counts.ok() || !dropped.ok()) {
-    error_ = counts.ok() ? dropped.error() : counts.error();
+    SetError(counts.ok() ? dropped.error() : counts.error());
     return CloseResult::kFailed;
   }
   closed.dropped_records = dropped.value();
@@ -150,20 +169,41 @@ bool ContextWatch::AddInside(ShapeEntry& entry, Launches launches) {
   return true;
 }
 
-ContextWatch::Readiness ContextWatch::ReadyToClose() {
+void ContextWatch::TakeOutside(ShapeEntry& entry, Launches launches) {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return;
+  const auto found = window_->inside.find(&entry);
+  if (found == window_->inside.end()) return;
+  found->second = found->second - launches;
+  if (found->second == Launches(0)) window_->inside.erase(found);
+}
+
+void ContextWatch::SetError(const std::string& error) {
+  const std::lock_guard lock(window_mutex_);
+  error_ = error;
+}
+
+std::string ContextWatch::error() const {
+  const std::lock_guard lock(window_mutex_);
+  return error_;
+}
+
+ContextWatch::Readiness ContextWatch::ReadyToClose(GraphWait graph_wait) const {
   const std::lock_guard lock(window_mutex_);
   if (!window_) return Readiness::kWaitsForGraph;
+  if (graph_wait == GraphWait::kNoMore) return Readiness::kReady;
   const bool waits = window_->kind == recording::WindowKind::kGraph &&
                      (window_->graphs_pending > 0 || !window_->graph_launched);
   return waits && clock_.Now() < window_->graph_deadline ? Readiness::kWaitsForGraph
                                                          : Readiness::kReady;
 }
 
-CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, ClosedWindow& closed) {
-  if (AnyCapture() || ReadyToClose() != Readiness::kReady) return CloseResult::kStillOpen;
+CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
+                                   ClosedWindow& closed) {
+  if (AnyCapture() || ReadyToClose(graph_wait) != Readiness::kReady) return CloseResult::kStillOpen;
   if (!gate_.EnterExclusive(clock_, patience)) return CloseResult::kStillOpen;
   CloseResult result = CloseResult::kStillOpen;
-  if (!AnyCapture() && ReadyToClose() == Readiness::kReady && WaitIdle(patience)) {
+  if (!AnyCapture() && ReadyToClose(graph_wait) == Readiness::kReady && WaitIdle(patience)) {
     result = CloseBehindGate(closed);
   }
   gate_.LeaveExclusive();

@@ -51,7 +51,10 @@ struct ClosedWindow {
 enum class OpenResult { kOpened, kGateBusy, kNeverIdle, kCapturing, kNotWanted, kFailed };
 enum class CloseResult { kClosed, kStillOpen, kFailed };
 
-// Any thread. The context must be current in every call except the constructor's.
+// Whether a window over a graph still waits for the graph's first launch.
+enum class GraphWait { kUntilLaunched, kNoMore };
+
+// Any thread. The context must be current where launches and captures are concerned.
 class ContextWatch {
  public:
   ContextWatch(ContextHandle handle, ContextId id, DeviceIndex device, Collector& collector,
@@ -75,8 +78,9 @@ class ContextWatch {
     }
   }
   void RemoveStream(StreamHandle stream);
-  void CaptureBegan() { capturing_.fetch_add(1); }
-  void CaptureEnded() { capturing_.fetch_sub(1); }
+  void CaptureBegan(StreamHandle stream);
+  // Also for one that did not begin here, which changes nothing.
+  void CaptureEnded(StreamHandle stream);
   bool AnyCapture() const { return capturing_.load(std::memory_order_relaxed) > 0; }
 
   // A launch that is not counted passes the gate. False: the wait took too long, go on without.
@@ -89,8 +93,9 @@ class ContextWatch {
   OpenResult OpenForLaunch(WindowId window, LaunchOrdinal launch, StillWanted still_wanted);
   // After the launch: waits, takes the counts and leaves the gate in every case.
   CloseResult CloseAfterLaunch(ClosedWindow& closed);
-  // The launch failed: nothing was counted.
-  void GiveUpWindow();
+  // The launch failed: nothing was counted. Leaves the gate; `lost` says what was inside. kFailed:
+  // counting could not be ended, error() says why.
+  CloseResult GiveUpWindow(ClosedWindow& lost);
 
   // Opens a window for the graphs that are captured next; leaves the gate.
   OpenResult OpenForGraph(WindowId window, LaunchOrdinal launch);
@@ -102,10 +107,16 @@ class ContextWatch {
   WindowId OpenWindowId() const { return WindowId(open_id_.load(std::memory_order_acquire)); }
   // Says that launches of `entry` happened inside the open window; false when none is open.
   bool AddInside(ShapeEntry& entry, Launches launches);
+  // Takes launches back that failed; their window cannot have closed.
+  void TakeOutside(ShapeEntry& entry, Launches launches);
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
-  CloseResult TryClose(std::chrono::milliseconds patience, ClosedWindow& closed);
+  CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
+                       ClosedWindow& closed);
+  // The open window, if any, will never be closed: forgets it and says what was inside. False when
+  // there is none, or a thread is at work on it.
+  bool Abandon(ClosedWindow& lost);
 
-  const std::string& error() const { return error_; }
+  std::string error() const;
 
  private:
   enum class Readiness { kWaitsForGraph, kReady };
@@ -125,7 +136,9 @@ class ContextWatch {
   CloseResult CloseBehindGate(ClosedWindow& closed);
   bool AllIdle();
   bool WaitIdle(std::chrono::milliseconds deadline);
-  Readiness ReadyToClose();
+  Readiness ReadyToClose(GraphWait graph_wait) const;
+  void SetError(const std::string& error);
+  ClosedWindow TakeWindow();
 
   const ContextHandle handle_;
   const ContextId id_;
@@ -136,12 +149,15 @@ class ContextWatch {
   const Deadlines deadlines_;
 
   Gate gate_;
-  std::atomic<int> capturing_{0};
+  std::atomic<std::size_t> capturing_{0};  // how many are in captures_
   std::atomic<std::uintptr_t> last_stream_{0};
   std::mutex streams_mutex_;
   std::set<StreamHandle> streams_;
+  // A per-thread default stream has one handle in all threads.
+  std::multiset<StreamHandle> captures_;
   std::atomic<std::uint64_t> open_id_{0};
-  std::mutex window_mutex_;  // guards window_; never held across a call of the driver
+  // Guards window_ and error_; never held across a call of the driver.
+  mutable std::mutex window_mutex_;
   std::optional<OpenWindow> window_;
   std::string error_;
 };
@@ -150,6 +166,7 @@ template <typename StillWanted>
 OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
                                        StillWanted still_wanted) {
   if (AnyCapture()) return OpenResult::kCapturing;
+  if (OpenWindowId() != WindowId(0)) return OpenResult::kNotWanted;
   if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
   if (OpenWindowId() != WindowId(0) || !still_wanted()) {
     gate_.LeaveExclusive();

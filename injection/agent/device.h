@@ -60,11 +60,13 @@ enum class StreamState { kIdle, kBusy, kUnknown };
 class Device {
  public:
   virtual ~Device() = default;
-  // kBusy also when the device has failed; kUnknown: there is no such stream any more. The stream's
-  // context is current, and no stream of it is capturing.
-  virtual StreamState Query(StreamHandle stream) = 0;
-  // Empty when the stream is not capturing.
+  // kBusy also when the device has failed; kUnknown: there is no such stream any more. The default
+  // streams are those of `context`, which need not be current. No stream of it is capturing.
+  virtual StreamState Query(ContextHandle context, StreamHandle stream) = 0;
+  // Empty when the stream is not capturing, or its capture was broken.
   virtual std::optional<CaptureId> CaptureOf(StreamHandle stream) = 0;
+  // Also when its capture was broken and has not been ended yet.
+  virtual bool IsCapturing(StreamHandle stream) = 0;
 };
 
 // Time, and a short rest between two questions to the device.

@@ -2,6 +2,8 @@
 //
 // What the agent does around stream captures and graph launches. A graph's kernels can be counted
 // once only: when counting is on from before the capture to the end of the first launch.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "injection/agent/agent.h"
@@ -13,6 +15,7 @@ struct GraphLaunchUnderWay {
   ContextWatch* watch = nullptr;
   GraphKernelsPtr kernels;
   bool passed_gate = false;
+  bool inside = false;  // the window is open that was open while it was captured
   bool first_in_window = false;
 };
 thread_local GraphLaunchUnderWay* under_way = nullptr;  // on the heap: no destructor at thread exit
@@ -22,33 +25,44 @@ thread_local std::optional<CaptureId> capture_under_way;
 }  // namespace
 
 void Agent::CaptureBegins(ContextHandle context) {
-  if (stopped()) return;
+  if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
-  if (!watch->AnyCapture() && capture_pace_.Next()) {
-    const OpenResult result =
-        watch->OpenForGraph(WindowId(++windows_), LaunchOrdinal(launches_.load() + 1));
-    if (result == OpenResult::kOpened) ++open_windows_;
-    if (result == OpenResult::kFailed) Stop(watch->error());
-  }
+  if (!stopped() && !watch->AnyCapture() && capture_pace_.Next()) OpenForGraph(*watch);
   // No window may open, and ask the streams how far they are, while a capture begins.
   capture_beginning = watch->PassGate() ? watch : nullptr;
 }
 
-void Agent::CaptureBegan(ContextHandle context, bool succeeded) {
+void Agent::OpenForGraph(ContextWatch& watch) {
+  const OpenResult result =
+      watch.OpenForGraph(WindowId(++windows_), LaunchOrdinal(launches_.load() + 1));
+  if (result == OpenResult::kOpened) ++open_windows_;
+  // Each try can cost the opening deadline.
+  if (result == OpenResult::kNeverIdle || result == OpenResult::kGateBusy) {
+    capture_pace_.WindowClosed(false);
+  }
+  if (result == OpenResult::kFailed) {
+    Stop(fmt::format("nothing can be counted: {}", watch.error()));
+  }
+}
+
+void Agent::CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded) {
   ContextWatch* passed = std::exchange(capture_beginning, nullptr);
   ContextWatch* watch = Find(context);
-  if (succeeded && watch != nullptr) watch->CaptureBegan();
+  if (succeeded && watch != nullptr) watch->CaptureBegan(stream);
   if (passed != nullptr) passed->LeaveGate();
 }
 
 void Agent::CaptureEnds(StreamHandle stream) { capture_under_way = device_.CaptureOf(stream); }
 
-void Agent::CaptureEnded(ContextHandle context, std::optional<GraphHandle> graph) {
+void Agent::CaptureEnded(ContextHandle context, StreamHandle stream,
+                         std::optional<GraphHandle> graph) {
   ContextWatch* watch = Find(context);
   const std::optional<CaptureId> capture = std::exchange(capture_under_way, std::nullopt);
-  if (watch == nullptr || !capture) return;
-  watch->CaptureEnded();
+  // Refused, as from a wrong thread: the capture goes on.
+  if (watch == nullptr || (!graph && device_.IsCapturing(stream))) return;
+  watch->CaptureEnded(stream);
+  if (!capture) return;  // it was broken before
   graph_book_.EndCapture(*capture, graph, watch->OpenWindowId());
   if (graph) watch->GraphPending();
 }
@@ -59,7 +73,7 @@ void Agent::GraphInstantiated(GraphExecHandle exec, GraphHandle graph) {
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
   delete std::exchange(under_way, nullptr);
-  if (stopped()) return;
+  if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   ++launches_;
@@ -67,30 +81,33 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   GraphKernelsPtr kernels = graph_book_.Find(exec);
   const bool passed = watch->PassGate();
   const WindowId open = watch->OpenWindowId();
-  under_way = new GraphLaunchUnderWay{watch, kernels, passed, false};
-  if (kernels == nullptr) {
-    ++unseen_graph_launches_;
-  } else if (open == WindowId(0) || kernels->window != open) {
-    ++kernels->replays;
-  } else {
-    under_way->first_in_window = !kernels->counted.exchange(true);
-  }
+  const bool inside = kernels != nullptr && open != WindowId(0) && kernels->window == open;
+  const bool first = inside && !kernels->counted.exchange(true);
+  under_way = new GraphLaunchUnderWay{watch, std::move(kernels), passed, inside, first};
 }
 
 void Agent::GraphLaunchEnds(bool succeeded) {
   const std::unique_ptr<GraphLaunchUnderWay> launch(std::exchange(under_way, nullptr));
   if (launch == nullptr) return;
-  const bool inside = launch->kernels != nullptr && launch->kernels->window != WindowId(0) &&
-                      launch->kernels->window == launch->watch->OpenWindowId();
-  if (succeeded && inside) {
-    for (ShapeEntry* entry : launch->kernels->shapes) {
-      entry->LaunchedInGraph();
-      launch->watch->AddInside(*entry, Launches(1));
-    }
+  if (!succeeded) {
+    if (launch->first_in_window) launch->kernels->counted = false;
+  } else if (launch->kernels == nullptr) {
+    ++unseen_graph_launches_;
+  } else if (launch->inside) {
+    AddGraphInside(*launch->watch, *launch->kernels);
     if (launch->first_in_window) launch->watch->GraphLaunched();
+  } else {
+    ++launch->kernels->replays;
   }
   if (launch->passed_gate) launch->watch->LeaveGate();
-  if (launch->first_in_window) TryClose(*launch->watch, deadlines_.close);
+  if (succeeded && launch->first_in_window) TryClose(*launch->watch, deadlines_.close);
+}
+
+void Agent::AddGraphInside(ContextWatch& watch, const GraphKernels& kernels) {
+  for (ShapeEntry* entry : kernels.shapes) {
+    entry->LaunchedInGraph();
+    if (!watch.AddInside(*entry, Launches(1))) entry->Skipped(Skip::kFailed);
+  }
 }
 
 }  // namespace coalcheck::agent

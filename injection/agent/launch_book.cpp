@@ -92,6 +92,11 @@ void ShapeEntry::Opened() {
   missed_in_a_row_ = 0;
 }
 
+void ShapeEntry::GaveUp() {
+  windows_--;
+  Missed();
+}
+
 void ShapeEntry::Counted(Launches launches) { counted_ += launches.count(); }
 
 recording::Tally ShapeEntry::Tally() const {

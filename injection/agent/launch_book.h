@@ -41,10 +41,14 @@ class ShapeEntry {
   // A window was wanted and could not be had.
   void Missed() { missed_in_a_row_++; }
   void Opened();
+  // The launch that the window was opened for failed.
+  void GaveUp();
   void Counted(Launches launches);
   Launches counted() const { return Launches(counted_.load(std::memory_order_relaxed)); }
   void EndedLate() { ended_late_.store(true, std::memory_order_relaxed); }
-  void Skipped(Skip reason) { skipped_[static_cast<std::size_t>(reason)]++; }
+  void Skipped(Skip reason, Launches launches = Launches(1)) {
+    skipped_[static_cast<std::size_t>(reason)] += launches.count();
+  }
 
   recording::Tally Tally() const;
 

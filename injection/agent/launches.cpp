@@ -17,6 +17,7 @@ struct LaunchUnderWay {
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
   ShapeEntry* entry = nullptr;
+  bool inside_another = false;  // it fell inside a window that was open already
 };
 thread_local LaunchUnderWay under_way;
 
@@ -24,7 +25,7 @@ thread_local LaunchUnderWay under_way;
 
 void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
   under_way = {};
-  if (stopped()) return;
+  if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   watch->AddStreamOnce(stream);
@@ -37,7 +38,8 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   const selection::ShapeHistory history = entry.NextLaunch();
   ++launches_;
   Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;
-  if (!entry.excluded() && selection::WantsWindow(options_.sampling, history)) {
+  if (stopped()) reason = Skip::kFailed;
+  if (!stopped() && !entry.excluded() && selection::WantsWindow(options_.sampling, history)) {
     if (BeginWindow(*watch, entry, history, reason)) return;
   }
   BeginUnwindowed(*watch, entry, reason);
@@ -93,11 +95,16 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
 // by a kernel that has not ended, or waiting for a graph.
 void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason) {
   if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
-  if (!watch.AddInside(entry, Launches(1))) entry.Skipped(reason);
+  under_way.inside_another = watch.AddInside(entry, Launches(1));
+  if (!under_way.inside_another) entry.Skipped(reason);
 }
 
 void Agent::LaunchEnds(bool succeeded) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
+  if (!succeeded && launch.inside_another) {
+    launch.watch->TakeOutside(*launch.entry, Launches(1));
+    launch.entry->Skipped(Skip::kFailed);
+  }
   switch (launch.kind) {
     case LaunchUnderWay::Kind::kNothing:
       return;
@@ -108,9 +115,8 @@ void Agent::LaunchEnds(bool succeeded) {
       break;
   }
   if (!succeeded) {
-    launch.entry->Skipped(Skip::kFailed);
-    launch.watch->GiveUpWindow();
-    --open_windows_;
+    launch.entry->GaveUp();
+    GiveUpWindow(*launch.watch);
     return;
   }
   ClosedWindow closed;

@@ -50,7 +50,8 @@ void OnContextCreated(Listener& listener, CUcontext context) {
   if (listener.functions.cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS)
     device.chip = chip.pChipName;
   listener.functions.cuptiGetVersion(&device.cupti_version);
-  listener.agent.ContextCreated(ToHandle(context), device);
+  listener.agent.ContextCreated(ToHandle(context), device,
+                                listener.device.IsCurrent(ToHandle(context)));
   // Blocking streams show in the legacy default stream; it is nobody's to create.
   listener.agent.StreamCreated(ToHandle(context), ToHandle(CU_STREAM_LEGACY));
 }

@@ -27,6 +27,9 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuStreamQuery", device.stream_query_) &&
       Load(library, "cuStreamGetCaptureInfo_v2", device.stream_get_capture_info_) &&
       Load(library, "cuThreadExchangeStreamCaptureMode", device.thread_exchange_capture_mode_) &&
+      Load(library, "cuCtxGetCurrent", device.context_get_current_) &&
+      Load(library, "cuCtxPushCurrent_v2", device.context_push_current_) &&
+      Load(library, "cuCtxPopCurrent_v2", device.context_pop_current_) &&
       Load(library, "cuDeviceGet", device.device_get_) &&
       Load(library, "cuDeviceGetName", device.device_get_name_) &&
       Load(library, "cuDeviceGetAttribute", device.device_get_attribute_) &&
@@ -35,11 +38,24 @@ Result<DriverDevice> DriverDevice::Open() {
   return device;
 }
 
-agent::StreamState DriverDevice::Query(agent::StreamHandle stream) {
+// A default stream belongs to the context that is current: asked in another one, it would answer
+// for that one's work.
+CUresult DriverDevice::QueryInContext(agent::ContextHandle context,
+                                      agent::StreamHandle stream) const {
+  if (IsCurrent(context)) return stream_query_(ToCuda(stream));
+  const CUresult pushed = context_push_current_(reinterpret_cast<CUcontext>(context.value()));
+  if (pushed != CUDA_SUCCESS) return CUDA_ERROR_NOT_READY;
+  const CUresult result = stream_query_(ToCuda(stream));
+  CUcontext popped = nullptr;
+  context_pop_current_(&popped);
+  return result;
+}
+
+agent::StreamState DriverDevice::Query(agent::ContextHandle context, agent::StreamHandle stream) {
   // In relaxed mode a query does not break a capture that another thread makes in global mode.
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   thread_exchange_capture_mode_(&mode);
-  const CUresult result = stream_query_(ToCuda(stream));
+  const CUresult result = QueryInContext(context, stream);
   thread_exchange_capture_mode_(&mode);
   switch (result) {
     case CUDA_SUCCESS:
@@ -59,6 +75,19 @@ std::optional<agent::CaptureId> DriverDevice::CaptureOf(agent::StreamHandle stre
       stream_get_capture_info_(ToCuda(stream), &status, &id, nullptr, nullptr, nullptr);
   if (result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return std::nullopt;
   return agent::CaptureId(id);
+}
+
+bool DriverDevice::IsCapturing(agent::StreamHandle stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUresult result =
+      stream_get_capture_info_(ToCuda(stream), &status, nullptr, nullptr, nullptr, nullptr);
+  return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+bool DriverDevice::IsCurrent(agent::ContextHandle context) const {
+  CUcontext current = nullptr;
+  return context_get_current_(&current) == CUDA_SUCCESS &&
+         reinterpret_cast<std::uintptr_t>(current) == context.value();
 }
 
 recording::Device DriverDevice::DescribeDevice(DeviceIndex index) const {

@@ -48,10 +48,26 @@ constexpr CUpti_CallbackId kCallbacks[] = {
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
 };
 
-StreamHandle ToStream(CUstream stream) {
-  // 0 means the legacy default stream, which has an explicit handle too.
-  const auto value = reinterpret_cast<std::uintptr_t>(stream);
-  return StreamHandle(value == 0 ? reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY) : value);
+// What stream 0 means to a call; both have explicit handles too.
+CUstream DefaultStreamOf(CUpti_CallbackId id) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
+      return CU_STREAM_PER_THREAD;
+    default:
+      return CU_STREAM_LEGACY;
+  }
+}
+
+StreamHandle ToStream(CUstream stream, CUpti_CallbackId id) {
+  return StreamHandle(
+      reinterpret_cast<std::uintptr_t>(stream == nullptr ? DefaultStreamOf(id) : stream));
 }
 
 template <typename Params>
@@ -97,7 +113,7 @@ ContextHandle ContextOf(const CUpti_CallbackData& data) {
   return ContextHandle(reinterpret_cast<std::uintptr_t>(data.context));
 }
 
-void OnLaunch(Agent& agent, const CUpti_CallbackData& data,
+void OnLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data,
               Launch (*read)(const CUpti_CallbackData&)) {
   if (IsExit(data)) {
     agent.LaunchEnds(Succeeded(data));
@@ -107,28 +123,32 @@ void OnLaunch(Agent& agent, const CUpti_CallbackData& data,
   const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
                         data.symbolName == nullptr ? "" : data.symbolName, launch.grid,
                         launch.block};
-  agent.LaunchBegins(ContextOf(data), ToStream(launch.stream), seen);
+  agent.LaunchBegins(ContextOf(data), ToStream(launch.stream, id), seen);
 }
 
-void OnBeginCapture(Agent& agent, const CUpti_CallbackData& data) {
+void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (IsExit(data)) {
-    agent.CaptureBegan(ContextOf(data), Succeeded(data));
+    // Every cuStreamBeginCapture… begins with this parameter.
+    const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(data);
+    const StreamHandle stream = ToStream(params.hStream, id);
+    agent.CaptureBegan(ContextOf(data), stream, Succeeded(data));
   } else {
     agent.CaptureBegins(ContextOf(data));
   }
 }
 
-void OnEndCapture(Agent& agent, const CUpti_CallbackData& data) {
+void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto& params = ParamsOf<cuStreamEndCapture_params>(data);
+  const StreamHandle stream = ToStream(params.hStream, id);
   if (!IsExit(data)) {
-    agent.CaptureEnds(ToStream(params.hStream));
+    agent.CaptureEnds(stream);
     return;
   }
   std::optional<GraphHandle> graph;
   if (Succeeded(data) && params.phGraph != nullptr && *params.phGraph != nullptr) {
     graph = GraphHandle(reinterpret_cast<std::uintptr_t>(*params.phGraph));
   }
-  agent.CaptureEnded(ContextOf(data), graph);
+  agent.CaptureEnded(ContextOf(data), stream, graph);
 }
 
 // Every cuGraphInstantiate… begins with these two parameters.
@@ -140,13 +160,13 @@ void OnInstantiate(Agent& agent, const CUpti_CallbackData& data) {
                           GraphHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
 }
 
-void OnGraphLaunch(Agent& agent, const CUpti_CallbackData& data) {
+void OnGraphLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (IsExit(data)) {
     agent.GraphLaunchEnds(Succeeded(data));
     return;
   }
   const auto& params = ParamsOf<cuGraphLaunch_params>(data);
-  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream),
+  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream, id),
                           GraphExecHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
 }
 
@@ -158,23 +178,23 @@ void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
-      return OnLaunch(agent, data, &ReadLaunch<cuLaunchKernel_params>);
+      return OnLaunch(agent, id, data, &ReadLaunch<cuLaunchKernel_params>);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-      return OnLaunch(agent, data, &ReadLaunch<cuLaunchCooperativeKernel_params>);
+      return OnLaunch(agent, id, data, &ReadLaunch<cuLaunchCooperativeKernel_params>);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
-      return OnLaunch(agent, data, &ReadLaunchEx);
+      return OnLaunch(agent, id, data, &ReadLaunchEx);
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz:
-      return OnBeginCapture(agent, data);
+      return OnBeginCapture(agent, id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
-      return OnEndCapture(agent, data);
+      return OnEndCapture(agent, id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
@@ -183,7 +203,7 @@ void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
       return OnInstantiate(agent, data);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
-      return OnGraphLaunch(agent, data);
+      return OnGraphLaunch(agent, id, data);
     default:
       if (IsExit(data)) agent.Synchronised(ContextOf(data));
   }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When windows open and close over kernel launches, and that the recording accounts for each one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/simulated_program.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> Skips(const recording::RecordedRun& run) {
+  std::vector<std::string> skips;
+  for (const recording::Tally& tally : run.tallies) {
+    for (const recording::Skipped& skipped : tally.skipped) {
+      skips.push_back(tally.shape.kernel + " " + skipped.reason + " " +
+                      std::to_string(skipped.launches.count()));
+    }
+  }
+  return skips;
+}
+
+std::vector<std::string> Losses(const recording::RecordedRun& run) {
+  std::vector<std::string> losses;
+  for (const recording::Loss& loss : run.losses) losses.push_back(loss.what + ": " + loss.detail);
+  return losses;
+}
+
+class Windows : public ::testing::Test {
+ protected:
+  void Start(const std::string& options = "") {
+    program_.emplace(clock_, options);
+    context_ = program_->CreateContext();
+    stream_ = program_->CreateStream(context_);
+    other_ = program_->CreateStream(context_);
+  }
+  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
+  // A kernel that runs on the other stream until `running_` is taken back.
+  void LaunchOnOther(const std::string& kernel) {
+    running_ = true;
+    program_->Launch(context_, other_, {{kernel, 0us, [this] { return !running_; }}});
+  }
+  // One that waits for the host on the stream of the others.
+  void LaunchWaiting(const std::string& kernel) {
+    running_ = true;
+    program_->Launch(context_, stream_, {{kernel, 0us, [this] { return !running_; }}});
+  }
+  // Ends the process and checks what must hold of every recording.
+  recording::RecordedRun End() {
+    recording::RecordedRun run = program_->End();
+    program_->ExpectTrue(run);
+    return run;
+  }
+
+  FakeClock clock_;
+  std::optional<SimulatedProgram> program_;
+  agent::ContextHandle context_;
+  agent::StreamHandle stream_;
+  agent::StreamHandle other_;
+  std::atomic<bool> running_{false};
+};
+
+TEST_F(Windows, TheFirstLaunchOfEachShapeIsCountedAndTheOthersAreSampledOut) {
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    Launch("a");
+    program_->Launch(context_, stream_, {{"a"}, 2});
+  }
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), ElementsAre("a sampling 2", "a sampling 2"));
+  EXPECT_THAT(Losses(run), IsEmpty());
+  ASSERT_TRUE(run.end.has_value());
+  EXPECT_EQ(run.end->reason, "exit");
+}
+
+TEST_F(Windows, UnderAllEveryLaunchHasAWindowOfItsOwn) {
+  Start("--sampling all");
+  for (int i = 0; i < 5; ++i) Launch("a");
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(5));
+  EXPECT_EQ(run.windows[4].first_launch, LaunchOrdinal(5));
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
+TEST_F(Windows, EveryThirdLaunchIsCountedWhenAskedFor) {
+  Start("--sampling every:3");
+  for (int i = 0; i < 7; ++i) Launch("a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(3));
+  EXPECT_THAT(Skips(run), ElementsAre("a sampling 4"));
+}
+
+TEST_F(Windows, OpeningWaitsForTheContextToBeIdle) {
+  Start();
+  program_->Launch(context_, other_, {{"long", 50ms}});
+  program_->LaunchPlain(context_, stream_, "a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
+TEST_F(Windows, NotIdleByTheDeadlineTheLaunchGoesUncountedAndTheGateIsFree) {
+  Start();
+  LaunchOnOther("persistent");  // outlives its own window, which stays open …
+  running_ = false;
+  program_->Synchronise(context_);  // … until here
+  LaunchOnOther("persistent");
+  const auto start = clock_.Now();
+  Launch("a");
+  EXPECT_GE(clock_.Now() - start, 100ms);
+  EXPECT_LT(clock_.Now() - start, 110ms);
+  running_ = false;
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Skips(run), ElementsAre("persistent sampling 1", "a never_idle 1"));
+}
+
+TEST_F(Windows, AMissedShapeIsTriedAgainEverMoreRarely) {
+  Start();
+  LaunchOnOther("persistent");
+  running_ = false;
+  program_->Synchronise(context_);
+  LaunchOnOther("persistent");
+  for (int i = 0; i < 4; ++i) Launch("a");
+  running_ = false;
+  for (int i = 0; i < 12; ++i) Launch("a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Skips(run), Contains("a never_idle 2"));  // the 1st and the 4th
+  EXPECT_THAT(Skips(run), Contains("a sampling 13"));   // the 16th is counted
+}
+
+TEST_F(Windows, AKernelThatWaitsForTheHostIsClosedLateAtTheNextCall) {
+  Start();
+  const auto start = clock_.Now();
+  LaunchWaiting("waits");
+  EXPECT_GE(clock_.Now() - start, 1000ms);
+  EXPECT_LT(clock_.Now() - start, 1010ms);
+  running_ = false;  // the application went on and set its flag
+  Launch("next");
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(2));
+  EXPECT_EQ(run.windows[0].close, recording::WindowClose::kLate);
+}
+
+TEST_F(Windows, LaunchesWhileALateWindowIsOpenAreInsideIt) {
+  Start();
+  LaunchWaiting("waits");
+  program_->Launch(context_, other_, SimulatedLaunch{{"waits"}, 2});
+  program_->Launch(context_, other_, SimulatedLaunch{{"waits"}, 2});
+  running_ = false;
+  program_->Synchronise(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  ASSERT_THAT(run.windows[0].inside, SizeIs(2));
+  EXPECT_EQ(run.windows[0].inside[0].launches.count() + run.windows[0].inside[1].launches.count(),
+            3U);
+}
+
+TEST_F(Windows, AShapeThatEndedLateIsNotCountedAgain) {
+  Start("--sampling all");
+  LaunchWaiting("waits");
+  running_ = false;
+  program_->Synchronise(context_);
+  LaunchWaiting("waits");
+  running_ = false;
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("waits sampling 1"));
+}
+
+TEST_F(Windows, CollectivesPassUncounted) {
+  Start("--sampling all");
+  Launch("ncclDevKernel_AllReduce");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run), ElementsAre("ncclDevKernel_AllReduce excluded 1"));
+  EXPECT_EQ(program_->device().enables(), 0U);
+}
+
+TEST_F(Windows, AContextIsNotHeldByAnotherOnesKernels) {
+  Start();
+  const agent::ContextHandle second = program_->CreateContext(1);
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  LaunchWaiting("waits");
+  program_->LaunchPlain(second, stream, "a");
+  running_ = false;
+  program_->Synchronise(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(2));
+  EXPECT_EQ(run.windows[0].device, DeviceIndex(1));
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
+TEST_F(Windows, TheLegacyStreamStandsForBlockingStreamsNobodySaw) {
+  Start();
+  const agent::StreamHandle unseen(0x9999);
+  program_->device().CreateStream(context_, unseen, StreamType::kBlocking);
+  program_->device().Launch(context_, unseen, {"unseen", 50ms});
+  Launch("a");
+  EXPECT_THAT(End().windows, SizeIs(1));  // the device says when a window opened over "unseen"
+}
+
+TEST_F(Windows, ADestroyedStreamIsForgotten) {
+  Start();
+  program_->device().DestroyStream(context_, other_);
+  program_->agent().StreamEnds(context_, other_);
+  Launch("a");
+  EXPECT_THAT(End().windows, SizeIs(1));
+}
+
+TEST_F(Windows, ALaunchThatFailsIsTakenBackAndTheNextOneIsCounted) {
+  Start();
+  program_->Launch(context_, stream_, {{"a"}, 1, false});
+  for (int i = 0; i < 3; ++i) Launch("a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("a sampling 2", "a failed 1"));
+}
+
+TEST_F(Windows, ALaunchThatFailsInsideALateWindowIsTakenOutOfIt) {
+  Start();
+  LaunchWaiting("waits");
+  program_->Launch(context_, stream_, {{"b"}, 1, false});
+  running_ = false;
+  program_->Synchronise(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.windows[0].inside, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("b failed 1"));
+}
+
+TEST_F(Windows, OneStillOpenWhenTheProcessEndsIsALossAndItsLaunchesAreTallied) {
+  Start();
+  LaunchWaiting("waits");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run), ElementsAre("waits failed 1"));
+  EXPECT_THAT(Losses(run),
+              ElementsAre("window_lost: a window was still open when the process ended"));
+  running_ = false;
+}
+
+TEST_F(Windows, OneStillOpenWhenItsContextIsDestroyedIsALossToo) {
+  Start();
+  LaunchWaiting("waits");
+  program_->DestroyContext(context_);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Skips(run), ElementsAre("waits failed 1"));
+  EXPECT_THAT(Losses(run),
+              ElementsAre("window_lost: a window was still open when its context was destroyed"));
+  running_ = false;
+}
+
+}  // namespace
+}  // namespace coalcheck::testing

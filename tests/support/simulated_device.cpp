@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulated GPU: streams with running kernels, captures, graphs and counters.
+#include "tests/support/simulated_device.h"
+
+#include <algorithm>
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using agent::ContextHandle;
+using agent::GraphExecHandle;
+using agent::GraphHandle;
+using agent::StreamHandle;
+
+constexpr auto kDriverPoll = 20us;
+constexpr auto kForGood = 20s;
+
+}  // namespace
+
+void SimulatedDevice::CreateStream(ContextHandle context, StreamHandle stream, StreamType type) {
+  const std::lock_guard lock(mutex_);
+  Of(context).streams[stream].type = type;
+}
+
+void SimulatedDevice::DestroyStream(ContextHandle context, StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  Of(context).streams.erase(stream);
+}
+
+SimulatedDevice::Stream* SimulatedDevice::FindStream(ContextHandle context, StreamHandle stream) {
+  auto& streams = Of(context).streams;
+  const auto found = streams.find(stream);
+  return found == streams.end() ? nullptr : &found->second;
+}
+
+bool SimulatedDevice::Idle(Stream& stream) {
+  const agent::Clock::TimePoint now = clock_.Now();
+  // In order: what is behind a running kernel has not begun to end.
+  auto at = stream.running.begin();
+  while (at != stream.running.end() && at->ends <= now && (!at->may_end || at->may_end())) ++at;
+  stream.running.erase(stream.running.begin(), at);
+  return stream.running.empty();
+}
+
+bool SimulatedDevice::Idle(Context& context) {
+  bool idle = true;
+  for (auto& [handle, stream] : context.streams) idle = Idle(stream) && idle;
+  return idle;
+}
+
+bool SimulatedDevice::OnlyGatelessRun(Context& context) {
+  for (auto& [handle, stream] : context.streams) {
+    if (!Idle(stream) && !std::ranges::all_of(stream.running, &Running::without_gate)) return false;
+  }
+  return true;
+}
+
+bool SimulatedDevice::AnyCapture(const Context& context) const {
+  return std::ranges::any_of(context.streams,
+                             [](const auto& entry) { return entry.second.capture.has_value(); });
+}
+
+void SimulatedDevice::WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context& context,
+                                    const char* what) {
+  const agent::Clock::TimePoint start = clock_.Now();
+  while (!Idle(context)) {
+    if (clock_.Now() - start > kForGood) return Violation(what);
+    lock.unlock();
+    clock_.Rest(kDriverPoll);
+    lock.lock();
+  }
+}
+
+void SimulatedDevice::Patch(std::unique_lock<std::mutex>& lock, Context& context,
+                            const SimulatedKernel& kernel) {
+  if (context.enabled == 0 || context.patched.contains(kernel.name)) return;
+  WaitUntilIdle(lock, context, "left a launch waiting in the driver for good");
+  context.patched.insert(kernel.name);
+}
+
+void SimulatedDevice::Run(Context& context, Stream& stream, const SimulatedKernel& kernel,
+                          bool counted) {
+  Idle(stream);
+  const agent::Clock::TimePoint begins =
+      stream.running.empty() ? clock_.Now() : std::max(clock_.Now(), stream.running.back().ends);
+  stream.running.push_back({begins + kernel.duration, kernel.may_end, kernel.without_gate});
+  if (counted) ++context.counts[kernel.name];
+}
+
+void SimulatedDevice::Launch(ContextHandle context, StreamHandle stream,
+                             const SimulatedKernel& kernel) {
+  std::unique_lock lock(mutex_);
+  if (Stream* target = FindStream(context, stream); target != nullptr && target->capture) {
+    target->capture->kernels.push_back(kernel);
+    return;
+  }
+  Context& own = Of(context);
+  Patch(lock, own, kernel);
+  Run(own, own.streams[stream], kernel, own.enabled != 0);
+}
+
+bool SimulatedDevice::BeginCapture(ContextHandle context, StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  Stream* target = FindStream(context, stream);
+  if (target == nullptr || target->capture || stream == kLegacyStream) return false;
+  target->capture = Capture{
+      .id = agent::CaptureId(++last_handle_), .kernels = {}, .counting_since = Of(context).enabled};
+  return true;
+}
+
+void SimulatedDevice::BreakCapture(ContextHandle context, StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  if (Stream* target = FindStream(context, stream); target != nullptr && target->capture) {
+    target->capture->broken = true;
+  }
+}
+
+std::optional<GraphHandle> SimulatedDevice::EndCapture(ContextHandle context, StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  Stream* target = FindStream(context, stream);
+  if (target == nullptr || !target->capture) return std::nullopt;
+  Capture capture = std::move(*target->capture);
+  target->capture.reset();
+  if (capture.broken) return std::nullopt;
+  const GraphHandle graph(++last_handle_);
+  graphs_[graph] = std::move(capture);
+  return graph;
+}
+
+std::optional<GraphExecHandle> SimulatedDevice::Instantiate(GraphHandle graph) {
+  const std::lock_guard lock(mutex_);
+  const auto found = graphs_.find(graph);
+  if (found == graphs_.end()) return std::nullopt;
+  const GraphExecHandle exec(++last_handle_);
+  execs_[exec] = found->second;
+  return exec;
+}
+
+void SimulatedDevice::LaunchGraph(ContextHandle context, StreamHandle stream,
+                                  GraphExecHandle exec) {
+  std::unique_lock lock(mutex_);
+  Context& own = Of(context);
+  const Capture graph = execs_.at(exec);
+  const bool counted = own.enabled != 0 && own.enabled == graph.counting_since;
+  for (const SimulatedKernel& kernel : graph.kernels) {
+    if (counted) Patch(lock, own, kernel);
+    Run(own, own.streams[stream], kernel, counted);
+  }
+}
+
+bool SimulatedDevice::IsIdle(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  return Idle(Of(context));
+}
+
+bool SimulatedDevice::IsEnabled(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  return Of(context).enabled != 0;
+}
+
+void SimulatedDevice::SetFaults(const Faults& faults) {
+  const std::lock_guard lock(mutex_);
+  faults_ = faults;
+}
+
+Result<agent::Done> SimulatedDevice::Prepare(ContextHandle) {
+  const std::lock_guard lock(mutex_);
+  if (faults_.prepare) return Error{*faults_.prepare};
+  return agent::Done{};
+}
+
+void SimulatedDevice::ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context,
+                                 const char* what) {
+  if (Idle(context)) return;
+  if (!OnlyGatelessRun(context)) return Violation(what);
+  WaitUntilIdle(lock, context, what);
+}
+
+Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
+  std::unique_lock lock(mutex_);
+  if (faults_.enable) return Error{*faults_.enable};
+  Context& own = Of(context);
+  if (own.enabled != 0) Violation("began to count in a context that counts");
+  if (AnyCapture(own)) Violation("began to count while a stream captures");
+  ExpectIdle(lock, own, "began to count while a kernel runs");
+  own.enabled = ++enables_;
+  return agent::Done{};
+}
+
+Result<std::vector<agent::InstructionCounts>> SimulatedDevice::Flush(ContextHandle context) {
+  std::unique_lock lock(mutex_);
+  if (faults_.flush) return Error{*faults_.flush};
+  Context& own = Of(context);
+  if (own.enabled == 0) Violation("took counts where nothing counts");
+  ExpectIdle(lock, own, "took counts while a kernel runs");
+  std::vector<agent::InstructionCounts> counts;
+  for (const auto& [kernel, launches] : own.counts) {
+    counts.push_back({1, kernel, PcOffset(16), {launches}});
+  }
+  own.counts.clear();
+  return counts;
+}
+
+Result<std::uint64_t> SimulatedDevice::Disable(ContextHandle context) {
+  std::unique_lock lock(mutex_);
+  if (faults_.disable) return Error{*faults_.disable};
+  Context& own = Of(context);
+  if (own.enabled == 0) Violation("ended counting where nothing counts");
+  ExpectIdle(lock, own, "ended counting while a kernel runs");
+  const std::uint64_t dropped = own.counts.size();
+  own.enabled = 0;
+  own.patched.clear();
+  own.counts.clear();
+  return dropped;
+}
+
+agent::StreamState SimulatedDevice::Query(ContextHandle context, StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  ++queries_;
+  Context& own = Of(context);
+  for (auto& [handle, each] : own.streams) {
+    if (!each.capture) continue;
+    each.capture->broken = true;
+    Violation("asked a stream while one of its context captures");
+  }
+  if (stream == kLegacyStream) {
+    for (auto& [handle, each] : own.streams) {
+      if (each.type == StreamType::kBlocking && !Idle(each)) return agent::StreamState::kBusy;
+    }
+    return agent::StreamState::kIdle;
+  }
+  Stream* target = FindStream(context, stream);
+  if (target == nullptr) return agent::StreamState::kUnknown;
+  return Idle(*target) ? agent::StreamState::kIdle : agent::StreamState::kBusy;
+}
+
+SimulatedDevice::Stream* SimulatedDevice::FindInAnyContext(StreamHandle stream) {
+  for (auto& [handle, context] : contexts_) {
+    if (Stream* found = FindStream(handle, stream); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+std::optional<agent::CaptureId> SimulatedDevice::CaptureOf(StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  const Stream* found = FindInAnyContext(stream);
+  if (found == nullptr || !found->capture || found->capture->broken) return std::nullopt;
+  return found->capture->id;
+}
+
+bool SimulatedDevice::IsCapturing(StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  const Stream* found = FindInAnyContext(stream);
+  return found != nullptr && found->capture.has_value();
+}
+
+}  // namespace coalcheck::testing

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A GPU with its driver and its counters, simulated as far as the agent can tell the difference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "injection/agent/device.h"
+
+namespace coalcheck::testing {
+
+// CU_STREAM_LEGACY: every context has one, and it is busy while any blocking stream of it is.
+inline constexpr agent::StreamHandle kLegacyStream(1);
+
+struct SimulatedKernel {
+  std::string name;
+  std::chrono::microseconds duration{0};
+  std::function<bool()> may_end = nullptr;  // e.g. a host flag; empty: nothing to wait for
+  // The agent let the launch go without the gate, after the longest wait it allows itself: then
+  // the hardware may make it wait, and so does the simulation.
+  bool without_gate = false;
+};
+
+enum class StreamType { kNonBlocking, kBlocking };
+
+// Models what was seen on hardware:
+//  * the launch of a kernel not yet patched, in a context that counts, waits inside the driver
+//    until the whole context is idle;
+//  * counts are taken and ended (Flush, Disable) while nothing runs: on hardware both wait, and
+//    the wait can be for good, so here they fail the test;
+//  * a question to a stream while one of its context's streams is capturing breaks the capture, and
+//    fails the test;
+//  * a graph's kernels are counted while the counting lasts that was on before its capture.
+// Each launch of a kernel that is counted adds 1 to its only counter, at pc 16.
+//
+// Time is the clock's. Any thread.
+class SimulatedDevice final : public agent::Collector, public agent::Device {
+ public:
+  explicit SimulatedDevice(agent::Clock& clock) : clock_(clock) {}
+
+  // The driver's side.
+  void CreateStream(agent::ContextHandle context, agent::StreamHandle stream, StreamType type);
+  void DestroyStream(agent::ContextHandle context, agent::StreamHandle stream);
+  // Into a capturing stream: captured.
+  void Launch(agent::ContextHandle context, agent::StreamHandle stream,
+              const SimulatedKernel& kernel);
+  bool BeginCapture(agent::ContextHandle context, agent::StreamHandle stream);
+  // Empty when the capture was broken, or there was none.
+  std::optional<agent::GraphHandle> EndCapture(agent::ContextHandle context,
+                                               agent::StreamHandle stream);
+  void BreakCapture(agent::ContextHandle context, agent::StreamHandle stream);
+  std::optional<agent::GraphExecHandle> Instantiate(agent::GraphHandle graph);
+  void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
+                   agent::GraphExecHandle exec);
+  bool IsIdle(agent::ContextHandle context);
+  bool IsEnabled(agent::ContextHandle context);
+
+  // What the next calls answer, until set empty.
+  struct Faults {
+    std::optional<std::string> prepare, enable, flush, disable;
+  };
+  void SetFaults(const Faults& faults);
+
+  std::uint64_t queries() const { return queries_; }
+  std::uint64_t enables() const { return enables_; }
+
+  // Collector
+  std::vector<std::string> CounterNames() const override { return {"requests"}; }
+  Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  Result<agent::Done> Enable(agent::ContextHandle context) override;
+  Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
+  Result<std::uint64_t> Disable(agent::ContextHandle context) override;
+
+  // Device
+  agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
+  std::optional<agent::CaptureId> CaptureOf(agent::StreamHandle stream) override;
+  bool IsCapturing(agent::StreamHandle stream) override;
+
+ private:
+  struct Running {
+    agent::Clock::TimePoint ends;
+    std::function<bool()> may_end;
+    bool without_gate = false;
+  };
+  struct Capture {
+    agent::CaptureId id;
+    bool broken = false;
+    std::vector<SimulatedKernel> kernels;
+    std::uint64_t counting_since = 0;  // the context's enable it began under; 0: none
+  };
+  struct Stream {
+    StreamType type = StreamType::kBlocking;
+    std::vector<Running> running;
+    std::optional<Capture> capture;
+  };
+  struct Context {
+    std::map<agent::StreamHandle, Stream> streams;
+    std::uint64_t enabled = 0;  // which Enable is in force; 0: none
+    std::set<std::string> patched;
+    std::map<std::string, std::uint64_t> counts;
+  };
+
+  Context& Of(agent::ContextHandle context) { return contexts_[context]; }
+  Stream* FindStream(agent::ContextHandle context, agent::StreamHandle stream);
+  bool Idle(Stream& stream);
+  bool Idle(Context& context);
+  bool OnlyGatelessRun(Context& context);
+  bool AnyCapture(const Context& context) const;
+  void Run(Context& context, Stream& stream, const SimulatedKernel& kernel, bool counted);
+  // Waits inside the driver until the context is idle; the lock is released meanwhile.
+  Stream* FindInAnyContext(agent::StreamHandle stream);
+  void WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
+  void Patch(std::unique_lock<std::mutex>& lock, Context& context, const SimulatedKernel& kernel);
+  // What Enable, Flush and Disable ask for.
+  void ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
+  static void Violation(const std::string& what) { ADD_FAILURE() << "the agent " << what; }
+
+  agent::Clock& clock_;
+  std::mutex mutex_;
+  std::map<agent::ContextHandle, Context> contexts_;
+  std::map<agent::GraphHandle, Capture> graphs_;
+  std::map<agent::GraphExecHandle, Capture> execs_;
+  std::uint64_t last_handle_ = 0x1000;
+  Faults faults_;
+  std::atomic<std::uint64_t> queries_{0};
+  std::atomic<std::uint64_t> enables_{0};
+};
+
+}  // namespace coalcheck::testing

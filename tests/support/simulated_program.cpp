@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of a simulated program, and what its recording is held against.
+#include "tests/support/simulated_program.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "injection/agent/process_facts.h"
+#include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/recording/reader.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using agent::ContextHandle;
+using agent::GraphExecHandle;
+using agent::GraphHandle;
+using agent::StreamHandle;
+
+options::AgentOptions Parse(const std::string& text) {
+  Result<options::AgentOptions> parsed = options::ParseAgentOptions(text);
+  EXPECT_TRUE(parsed.ok()) << text;
+  return parsed.value();
+}
+
+recording::Header Process() {
+  recording::Header header = agent::DescribeProcess();
+  header.counters = {"requests"};
+  return header;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "coalcheck-test-XXXXXX").string();
+  path_ = mkdtemp(name.data()) == nullptr ? std::string() : name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& options)
+    : clock_(clock),
+      device_(clock),
+      options_(Parse("--recording " + folder_.path() + "/recording " + options)),
+      agent_(std::make_unique<agent::Agent>(options_, Process(), device_, device_, clock)) {}
+
+ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
+  const ContextHandle context(++last_handle_);
+  device_.CreateStream(context, kLegacyStream, StreamType::kBlocking);
+  agent_->ContextCreated(context, {.device = DeviceIndex(device), .name = "GPU", .chip = "SIM"},
+                         true);
+  agent_->StreamCreated(context, kLegacyStream);
+  return context;
+}
+
+void SimulatedProgram::DestroyContext(ContextHandle context) { agent_->ContextEnds(context); }
+
+StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType type) {
+  const StreamHandle stream(++last_handle_);
+  device_.CreateStream(context, stream, type);
+  agent_->StreamCreated(context, stream);
+  return stream;
+}
+
+void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
+                              const SimulatedLaunch& launch) {
+  const std::string& name = launch.kernel.name;
+  const Shape shape{name, launch.grid};
+  const auto start = clock_.Now();
+  const agent::FunctionHandle function(std::hash<std::string>{}(name));
+  agent_->LaunchBegins(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
+  SimulatedKernel kernel = launch.kernel;
+  kernel.without_gate =
+      clock_.Now() - start >= options_.open_deadline + 2 * options_.close_deadline;
+  if (kernel.without_gate) without_gate_ = true;
+  if (launch.succeeds) device_.Launch(context, stream, kernel);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = capturing_.find(stream); found != capturing_.end()) {
+      found->second.push_back(shape);
+    } else {
+      ++made_[shape];
+    }
+  }
+  agent_->LaunchEnds(launch.succeeds);
+}
+
+bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) {
+  agent_->CaptureBegins(context);
+  const bool began = device_.BeginCapture(context, stream);
+  if (began) {
+    const std::lock_guard lock(mutex_);
+    capturing_[stream];
+  }
+  agent_->CaptureBegan(context, stream, began);
+  return began;
+}
+
+std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
+                                                        StreamHandle stream) {
+  agent_->CaptureEnds(stream);
+  const std::optional<GraphHandle> graph = device_.EndCapture(context, stream);
+  {
+    const std::lock_guard lock(mutex_);
+    auto node = capturing_.extract(stream);
+    if (graph && !node.empty()) graphs_[*graph] = std::move(node.mapped());
+  }
+  agent_->CaptureEnded(context, stream, graph);
+  return graph;
+}
+
+std::optional<GraphExecHandle> SimulatedProgram::Instantiate(std::optional<GraphHandle> graph) {
+  if (!graph) return std::nullopt;
+  const std::optional<GraphExecHandle> exec = device_.Instantiate(*graph);
+  if (!exec) return std::nullopt;
+  {
+    const std::lock_guard lock(mutex_);
+    execs_[*exec] = graphs_[*graph];
+  }
+  agent_->GraphInstantiated(*exec, *graph);
+  return exec;
+}
+
+void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, GraphExecHandle exec,
+                                   bool succeeds) {
+  agent_->GraphLaunchBegins(context, stream, exec);
+  if (succeeds) {
+    device_.LaunchGraph(context, stream, exec);
+    const std::lock_guard lock(mutex_);
+    for (const Shape& shape : execs_[exec]) ++made_[shape];
+  }
+  agent_->GraphLaunchEnds(succeeds);
+}
+
+void SimulatedProgram::Synchronise(ContextHandle context) {
+  while (!device_.IsIdle(context)) clock_.Rest(std::chrono::microseconds(20));
+  agent_->Synchronised(context);
+}
+
+recording::RecordedRun SimulatedProgram::End() {
+  agent_->ProcessEnds("exit");
+  return Read();
+}
+
+recording::RecordedRun SimulatedProgram::Read() const {
+  std::ifstream file(folder_.path() + "/recording/records.jsonl", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  absl::StatusOr<recording::RecordedRun> run = recording::ParseRecords(bytes);
+  EXPECT_TRUE(run.ok()) << run.status().ToString();
+  if (!run.ok()) return {};
+  EXPECT_TRUE(run->lost_lines.empty());
+  return *std::move(run);
+}
+
+void SimulatedProgram::ExpectCountsOf(const recording::Window& window) {
+  std::map<std::string, std::uint64_t> inside;
+  for (const recording::LaunchesInside& each : window.inside) {
+    inside[each.shape.kernel] += each.launches.count();
+  }
+  std::map<std::string, std::uint64_t> counted;
+  for (const recording::FunctionCounts& function : window.functions) {
+    for (const recording::CountRow& row : function.rows) {
+      counted[function.function] += row.values.at(0);
+    }
+  }
+  EXPECT_EQ(inside, counted) << "window " << window.window.value()
+                             << ": the launches listed inside it are not those it counted";
+}
+
+void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
+  std::map<Shape, std::uint64_t> inside;
+  for (const recording::Window& window : run.windows) {
+    for (const auto& each : window.inside) {
+      inside[{each.shape.kernel, each.shape.grid.x}] += each.launches.count();
+    }
+  }
+  std::map<Shape, std::uint64_t> tallied;
+  for (const recording::Tally& tally : run.tallies) {
+    const Shape shape{tally.shape.kernel, tally.shape.grid.x};
+    std::uint64_t sum = tally.counted.count();
+    for (const recording::Skipped& skipped : tally.skipped) sum += skipped.launches.count();
+    EXPECT_EQ(tally.launches.count(), sum) << shape.first << ": launches = counted + skipped";
+    EXPECT_EQ(tally.counted.count(), inside[shape]) << shape.first << ": counted = inside windows";
+    if (tally.launches != Launches(0)) tallied[shape] = tally.launches.count();
+  }
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(tallied, made_) << "the launches in the tallies are not those that were made";
+}
+
+void SimulatedProgram::ExpectTrue(const recording::RecordedRun& run) const {
+  ExpectTallies(run);
+  if (anything_without_gate()) return;
+  for (const recording::Window& window : run.windows) ExpectCountsOf(window);
+}
+
+}  // namespace coalcheck::testing
