@@ -4,6 +4,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,13 +41,15 @@ class JsonWriter : public InspectWriter {
   }
 
   void Access(const InspectedAccess& access) override {
-    out_ << access_separator_ << Dump(ToJson(access));
+    std::string text = Dump(ToJson(access));
+    text.pop_back();
+    out_ << access_separator_ << text << ",\"inline\":" << InlineChain(access.frames) << '}';
     access_separator_ = ",\n   ";
   }
 
   void EndImage() override {
     // Views into the image's cubin, which goes away.
-    names_.clear();
+    frames_.clear();
     out_ << "],\n   \"without_line_information\": " << Dump(without_lines_) << "}";
   }
 
@@ -72,22 +75,30 @@ class JsonWriter : public InspectWriter {
     json["generic"] = access.generic;
     json["file"] = inspected.shown == nullptr ? Json() : Json(inspected.shown->file);
     json["line"] = inspected.shown == nullptr ? Json() : Json(inspected.shown->line);
-    json["inline"] = Json::array();
-    if (inspected.frames.size() > 1) {
-      for (const cubin::SourceFrame& frame : inspected.frames) {
-        json["inline"].push_back(
-            {{"function", Readable(frame.function)}, {"file", frame.file}, {"line", frame.line}});
-      }
-    }
     json["ptx"] = access.ptx.empty() ? Json() : Json(access.ptx);
     return json;
   }
 
-  // The same few hundred names come again and again.
-  const std::string& Readable(std::string_view mangled) {
-    const auto [name, fresh] = names_.try_emplace(mangled);
-    if (fresh) name->second = Demangle(mangled);
-    return name->second;
+  // The chain as a JSON array; empty for what is not inlined. A cubin repeats few frames often.
+  std::string InlineChain(std::span<const cubin::SourceFrame> frames) {
+    std::string chain = "[";
+    if (frames.size() > 1) {
+      for (const cubin::SourceFrame& frame : frames) {
+        if (chain.size() > 1) chain += ',';
+        chain += FrameText(frame);
+      }
+    }
+    return chain + "]";
+  }
+
+  const std::string& FrameText(const cubin::SourceFrame& frame) {
+    const auto [text, fresh] =
+        frames_.try_emplace(std::tuple(frame.function, frame.file, frame.line));
+    if (fresh) {
+      text->second = Dump(
+          {{"function", Demangle(frame.function)}, {"file", frame.file}, {"line", frame.line}});
+    }
+    return text->second;
   }
 
   std::ostream& out_;
@@ -96,7 +107,8 @@ class JsonWriter : public InspectWriter {
   std::string kernel_;
   Json without_lines_ = Json::array();
   Json skipped_ = Json::array();
-  absl::flat_hash_map<std::string_view, std::string> names_;
+  absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::string>
+      frames_;
 };
 
 }  // namespace
