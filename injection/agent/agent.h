@@ -41,7 +41,7 @@ class Agent {
   void LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch);
   void LaunchEnds(bool succeeded);
 
-  void CaptureBegins(ContextHandle context);
+  void CaptureBegins(ContextHandle context, StreamHandle stream);
   void CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded);
   void CaptureEnds(StreamHandle stream);
   // `graph` is empty when the call failed; the capture may have ended all the same.

@@ -50,6 +50,7 @@ bool ContextWatch::AllIdle() {
     streams = streams_;
   }
   for (const StreamHandle stream : streams) {
+    if (AnyCapture()) return false;  // one that could not wait for the gate
     const StreamState state = device_.Query(handle_, stream);
     if (state == StreamState::kUnknown) RemoveStream(stream);
     if (state == StreamState::kBusy) return false;
@@ -58,9 +59,10 @@ bool ContextWatch::AllIdle() {
 }
 
 bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
+  if (AnyCapture()) return false;
   if (AllIdle()) return true;
   const Clock::TimePoint start = clock_.Now();
-  for (Clock::TimePoint now = start; now - start < deadline; now = clock_.Now()) {
+  for (Clock::TimePoint now = start; now - start < deadline && !AnyCapture(); now = clock_.Now()) {
     clock_.Rest(now - start < kShortRestsUntil ? kShortRest : kLongRest);
     if (AllIdle()) return true;
   }

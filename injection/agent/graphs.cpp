@@ -24,13 +24,15 @@ thread_local std::optional<CaptureId> capture_under_way;
 
 }  // namespace
 
-void Agent::CaptureBegins(ContextHandle context) {
-  if (Deaf()) return;
+void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
+  if (ended_) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   if (!stopped() && !watch->AnyCapture() && capture_pace_.Next()) OpenForGraph(*watch);
   // No window may open, and ask the streams how far they are, while a capture begins.
   capture_beginning = watch->PassGate() ? watch : nullptr;
+  // From before the driver begins it: without the gate, this is what keeps a window from asking.
+  watch->CaptureBegan(stream);
 }
 
 void Agent::OpenForGraph(ContextWatch& watch) {
@@ -49,7 +51,7 @@ void Agent::OpenForGraph(ContextWatch& watch) {
 void Agent::CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded) {
   ContextWatch* passed = std::exchange(capture_beginning, nullptr);
   ContextWatch* watch = Find(context);
-  if (succeeded && watch != nullptr) watch->CaptureBegan(stream);
+  if (!succeeded && watch != nullptr) watch->CaptureEnded(stream);
   if (passed != nullptr) passed->LeaveGate();
 }
 

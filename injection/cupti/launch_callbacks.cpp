@@ -127,13 +127,13 @@ void OnLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data,
 }
 
 void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  // Every cuStreamBeginCapture… begins with this parameter.
+  const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(data);
+  const StreamHandle stream = ToStream(params.hStream, id);
   if (IsExit(data)) {
-    // Every cuStreamBeginCapture… begins with this parameter.
-    const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(data);
-    const StreamHandle stream = ToStream(params.hStream, id);
     agent.CaptureBegan(ContextOf(data), stream, Succeeded(data));
   } else {
-    agent.CaptureBegins(ContextOf(data));
+    agent.CaptureBegins(ContextOf(data), stream);
   }
 }
 

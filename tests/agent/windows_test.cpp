@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/agent/recording_words.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/simulated_program.h"
 
@@ -19,23 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-
-std::vector<std::string> Skips(const recording::RecordedRun& run) {
-  std::vector<std::string> skips;
-  for (const recording::Tally& tally : run.tallies) {
-    for (const recording::Skipped& skipped : tally.skipped) {
-      skips.push_back(tally.shape.kernel + " " + skipped.reason + " " +
-                      std::to_string(skipped.launches.count()));
-    }
-  }
-  return skips;
-}
-
-std::vector<std::string> Losses(const recording::RecordedRun& run) {
-  std::vector<std::string> losses;
-  for (const recording::Loss& loss : run.losses) losses.push_back(loss.what + ": " + loss.detail);
-  return losses;
-}
 
 class Windows : public ::testing::Test {
  protected:

@@ -53,7 +53,8 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   // Into a capturing stream: captured.
   void Launch(agent::ContextHandle context, agent::StreamHandle stream,
               const SimulatedKernel& kernel);
-  bool BeginCapture(agent::ContextHandle context, agent::StreamHandle stream);
+  bool BeginCapture(agent::ContextHandle context, agent::StreamHandle stream,
+                    bool without_gate = false);
   // Empty when the capture was broken, or there was none.
   std::optional<agent::GraphHandle> EndCapture(agent::ContextHandle context,
                                                agent::StreamHandle stream);
@@ -66,7 +67,7 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
 
   // What the next calls answer, until set empty.
   struct Faults {
-    std::optional<std::string> prepare, enable, flush, disable;
+    std::optional<std::string> prepare = {}, enable = {}, flush = {}, disable = {};
   };
   void SetFaults(const Faults& faults);
 
@@ -94,6 +95,7 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   struct Capture {
     agent::CaptureId id;
     bool broken = false;
+    bool without_gate = false;  // as SimulatedKernel's
     std::vector<SimulatedKernel> kernels;
     std::uint64_t counting_since = 0;  // the context's enable it began under; 0: none
   };
@@ -114,7 +116,7 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   bool Idle(Stream& stream);
   bool Idle(Context& context);
   bool OnlyGatelessRun(Context& context);
-  bool AnyCapture(const Context& context) const;
+  static bool AnyCaptureWithGate(const Context& context);
   void Run(Context& context, Stream& stream, const SimulatedKernel& kernel, bool counted);
   // Waits inside the driver until the context is idle; the lock is released meanwhile.
   Stream* FindInAnyContext(agent::StreamHandle stream);

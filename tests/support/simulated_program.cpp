@@ -70,6 +70,13 @@ StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType ty
   return stream;
 }
 
+bool SimulatedProgram::WaitedTooLongSince(agent::Clock::TimePoint start) {
+  const bool too_long =
+      clock_.Now() - start >= options_.open_deadline + 2 * options_.close_deadline;
+  if (too_long) without_gate_ = true;
+  return too_long;
+}
+
 void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
                               const SimulatedLaunch& launch) {
   const std::string& name = launch.kernel.name;
@@ -78,9 +85,7 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
   const agent::FunctionHandle function(std::hash<std::string>{}(name));
   agent_->LaunchBegins(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
   SimulatedKernel kernel = launch.kernel;
-  kernel.without_gate =
-      clock_.Now() - start >= options_.open_deadline + 2 * options_.close_deadline;
-  if (kernel.without_gate) without_gate_ = true;
+  kernel.without_gate = WaitedTooLongSince(start);
   if (launch.succeeds) device_.Launch(context, stream, kernel);
   {
     const std::lock_guard lock(mutex_);
@@ -94,8 +99,10 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
 }
 
 bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) {
-  agent_->CaptureBegins(context);
-  const bool began = device_.BeginCapture(context, stream);
+  const auto start = clock_.Now();
+  agent_->CaptureBegins(context, stream);
+  const bool without_gate = WaitedTooLongSince(start);
+  const bool began = device_.BeginCapture(context, stream, without_gate);
   if (began) {
     const std::lock_guard lock(mutex_);
     capturing_[stream];

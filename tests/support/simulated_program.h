@@ -79,6 +79,8 @@ class SimulatedProgram {
 
  private:
   using Shape = std::pair<std::string, std::uint32_t>;  // kernel, grid
+  // The agent's longest wait has passed: it goes on without the gate.
+  bool WaitedTooLongSince(agent::Clock::TimePoint start);
   void ExpectTallies(const recording::RecordedRun& run) const;
   static void ExpectCountsOf(const recording::Window& window);
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Windows over captured graphs, and what happens when counting itself fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/agent/recording_words.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/simulated_program.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using agent::GraphExecHandle;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class GraphWindows : public ::testing::Test {
+ protected:
+  void Start(const std::string& options = "") {
+    program_.emplace(clock_, options);
+    context_ = program_->CreateContext();
+    stream_ = program_->CreateStream(context_);
+    other_ = program_->CreateStream(context_);
+  }
+  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
+  std::optional<GraphExecHandle> Capture(const std::vector<std::string>& kernels) {
+    EXPECT_TRUE(program_->BeginCapture(context_, stream_));
+    for (const std::string& kernel : kernels) Launch(kernel);
+    return program_->Instantiate(program_->EndCapture(context_, stream_));
+  }
+  void LaunchGraph(std::optional<GraphExecHandle> exec, bool succeeds = true) {
+    ASSERT_TRUE(exec.has_value());
+    program_->LaunchGraph(context_, stream_, *exec, succeeds);
+  }
+  recording::RecordedRun End() {
+    recording::RecordedRun run = program_->End();
+    program_->ExpectTrue(run);
+    return run;
+  }
+
+  FakeClock clock_;
+  std::optional<SimulatedProgram> program_;
+  agent::ContextHandle context_;
+  agent::StreamHandle stream_;
+  agent::StreamHandle other_;
+};
+
+TEST_F(GraphWindows, OneOpensBeforeTheCaptureAndClosesAfterTheFirstLaunch) {
+  Start();
+  const auto graph = Capture({"a", "b", "a"});
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  LaunchGraph(graph);
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  for (int i = 0; i < 3; ++i) LaunchGraph(graph);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_EQ(run.windows[0].kind, recording::WindowKind::kGraph);
+  EXPECT_THAT(Skips(run), ElementsAre("a graph_replay 6", "b graph_replay 3"));
+}
+
+TEST_F(GraphWindows, OneWaitsForTheFirstLaunchOfEveryGraphCapturedInIt) {
+  Start();
+  const auto first = Capture({"a"});
+  const auto second = Capture({"b"});
+  LaunchGraph(second);
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  LaunchGraph(first);
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  EXPECT_THAT(End().windows, SizeIs(1));
+}
+
+TEST_F(GraphWindows, AGraphNeverLaunchedHoldsItsWindowUntilTheDeadlineOnly) {
+  Start();
+  Capture({"a"});
+  Launch("b");
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  clock_.Advance(5000ms);
+  Launch("c");
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Losses(run), IsEmpty());
+}
+
+TEST_F(GraphWindows, AProgramThatEndsBeforeLaunchingItsGraphLosesNothing) {
+  Start();
+  Capture({"a"});
+  Launch("b");
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.windows[0].inside, SizeIs(1));
+  EXPECT_THAT(Losses(run), IsEmpty());
+}
+
+TEST_F(GraphWindows, AGraphLaunchThatFailsIsTriedAgain) {
+  Start();
+  const auto graph = Capture({"a"});
+  LaunchGraph(graph, false);
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  LaunchGraph(graph);
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  EXPECT_THAT(Skips(End()), IsEmpty());
+}
+
+TEST_F(GraphWindows, ALaunchBesideACaptureGoesUncountedAndNoStreamIsAsked) {
+  Start();
+  Launch("a");
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  const std::uint64_t queries = program_->device().queries();
+  program_->LaunchPlain(context_, other_, "b");
+  program_->Synchronise(context_);
+  EXPECT_EQ(program_->device().queries(), queries);
+  LaunchGraph(program_->Instantiate(program_->EndCapture(context_, stream_)));
+  End();
+}
+
+TEST_F(GraphWindows, WithoutAWindowALaunchBesideACaptureIsSkippedAsThat) {
+  Start();
+  for (int i = 0; i < 2; ++i) LaunchGraph(Capture({"a"}));
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));  // the pace lets this one pass
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  program_->LaunchPlain(context_, other_, "b");
+  program_->EndCapture(context_, stream_);
+  EXPECT_THAT(Skips(End()), ElementsAre("b capturing 1"));
+}
+
+TEST_F(GraphWindows, ABrokenCaptureDoesNotKeepWindowsFromOpening) {
+  Start();
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  program_->device().BreakCapture(context_, stream_);
+  EXPECT_EQ(program_->EndCapture(context_, stream_), std::nullopt);
+  clock_.Advance(5000ms);
+  Launch("a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Skips(run), IsEmpty());
+  EXPECT_THAT(run.windows, SizeIs(2));
+}
+
+TEST_F(GraphWindows, AGraphNobodySawBeingCapturedIsALoss) {
+  Start();
+  ASSERT_TRUE(program_->device().BeginCapture(context_, stream_));
+  const auto graph = program_->device().EndCapture(context_, stream_);
+  LaunchGraph(program_->device().Instantiate(*graph));
+  EXPECT_THAT(Losses(End()),
+              ElementsAre(HasSubstr("unseen_graph: launches of graphs that were not captured")));
+}
+
+TEST_F(GraphWindows, CapturesOfWhatIsKnownGetAWindowEverMoreRarely) {
+  Start();
+  for (int i = 0; i < 12; ++i) LaunchGraph(Capture({"a"}));
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(5));  // the 1st, 2nd, 4th, 7th and 12th
+}
+
+TEST_F(GraphWindows, CapturesBesideAKernelThatNeverEndsDoNotAllWait) {
+  Start("--close-deadline 1");
+  std::atomic<bool> running{true};
+  program_->Launch(context_, other_, {{"runs", 0us, [&] { return !running; }}});
+  running = false;
+  program_->Synchronise(context_);
+  running = true;
+  program_->Launch(context_, other_, {{"runs", 0us, [&] { return !running; }}});
+  const auto start = clock_.Now();
+  for (int i = 0; i < 16; ++i) Capture({"a"});
+  EXPECT_LT(clock_.Now() - start, 600ms);  // five tries of 100 ms
+  running = false;
+  program_->Synchronise(context_);
+  End();
+}
+
+class Failures : public GraphWindows {
+ protected:
+  std::string LinesOf(const std::function<void()>& act) {
+    ::testing::internal::CaptureStderr();
+    act();
+    return ::testing::internal::GetCapturedStderr();
+  }
+};
+
+TEST_F(Failures, WhenCountingCannotBeginThatIsSaidOnceAndTheProgramGoesOn) {
+  Start("--sampling all");
+  program_->device().SetFaults({.enable = "REFUSED (35)"});
+  const std::string said = LinesOf([&] {
+    for (int i = 0; i < 3; ++i) Launch("a");
+    Capture({"b"});
+  });
+  EXPECT_EQ(said, "coalcheck: nothing can be counted: REFUSED (35)\n");
+  const recording::RecordedRun run = program_->End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Losses(run), ElementsAre("could_not_collect: nothing can be counted: REFUSED (35)"));
+}
+
+TEST_F(Failures, WhenPreparingFailsTheReasonIsGiven) {
+  Start();
+  program_->device().SetFaults({.prepare = "NO SUCH METRIC"});
+  EXPECT_EQ(LinesOf([&] { Launch("a"); }), "coalcheck: nothing can be counted: NO SUCH METRIC\n");
+}
+
+TEST_F(Failures, WhenTheCountsCannotBeTakenTheLaunchIsNotCounted) {
+  Start("--sampling all");
+  program_->device().SetFaults({.flush = "BROKEN"});
+  EXPECT_EQ(LinesOf([&] {
+              Launch("a");
+              Launch("a");
+            }),
+            "coalcheck: measuring stops: BROKEN\n");
+  const recording::RecordedRun run = program_->End();
+  EXPECT_THAT(Skips(run), ElementsAre("a failed 1"));
+  EXPECT_THAT(Losses(run), Contains("window_lost: BROKEN"));
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+}
+
+TEST_F(Failures, WhenCountingCannotBeEndedMeasuringStops) {
+  Start("--sampling all");
+  program_->device().SetFaults({.disable = "STUCK"});
+  EXPECT_EQ(LinesOf([&] { Launch("a"); }), "coalcheck: measuring stops: STUCK\n");
+  EXPECT_THAT(Skips(program_->End()), ElementsAre("a failed 1"));
+}
+
+TEST_F(Failures, WhatIsOpenElsewhereIsStillClosedAfterMeasuringStopped) {
+  Start();
+  std::atomic<bool> running{true};
+  program_->Launch(context_, stream_, {{"waits", 0us, [&] { return !running; }}});
+  const agent::ContextHandle second = program_->CreateContext(1);
+  program_->device().SetFaults({.enable = "REFUSED"});
+  LinesOf([&] { program_->LaunchPlain(second, program_->CreateStream(second), "a"); });
+  program_->Launch(context_, stream_, {{"waits"}, 2});  // inside the open window
+  running = false;
+  program_->Synchronise(context_);
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.windows[0].inside, SizeIs(2));
+}
+
+}  // namespace
+}  // namespace coalcheck::testing

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many threads, many random schedules: whatever the order, nobody hangs, no counter is touched
+// while a kernel runs, and the recording accounts for every launch.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/simulated_program.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Random = std::mt19937_64;
+
+// Ends the process with a message when a schedule does not end.
+class Watchdog {
+ public:
+  Watchdog(std::chrono::seconds deadline, std::uint64_t seed)
+      : thread_([this, deadline, seed] {
+          std::unique_lock lock(mutex_);
+          if (done_changed_.wait_for(lock, deadline, [this] { return done_; })) return;
+          std::fprintf(stderr, "the schedule of COALCHECK_SEED=%llu hangs\n",
+                       static_cast<unsigned long long>(seed));
+          std::abort();
+        }) {}
+  ~Watchdog() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    done_changed_.notify_all();
+    thread_.join();
+  }
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+std::uint64_t FromEnvironment(const char* name, std::uint64_t fallback) {
+  const char* text = std::getenv(name);
+  return text == nullptr || *text == '\0' ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+// What one thread of the program does.
+class Worker {
+ public:
+  Worker(SimulatedProgram& program, agent::ContextHandle context, std::uint64_t seed)
+      : program_(program),
+        context_(context),
+        random_(seed),
+        stream_(program.CreateStream(context)) {}
+
+  void Run() {
+    for (int step = 0; step < 12; ++step) Step();
+  }
+
+ private:
+  std::uint64_t Below(std::uint64_t limit) { return random_() % limit; }
+
+  void Step() {
+    switch (Below(16)) {
+      case 0:
+        return LaunchGraphs();
+      case 1:
+        return program_.Synchronise(context_);
+      case 2:
+        return LaunchThenSetFlag();
+      case 3:
+        return Launch(false);
+      case 4:
+        return program_.agent().ModuleUnloads();
+      default:
+        return Launch(true);
+    }
+  }
+
+  SimulatedKernel AnyKernel() {
+    return {"kernel" + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
+  }
+
+  void Launch(bool succeeds) {
+    const auto grid = static_cast<std::uint32_t>(1 + Below(2));
+    program_.Launch(context_, stream_, SimulatedLaunch{AnyKernel(), grid, succeeds});
+  }
+
+  // The kernel ends only when the host goes on: what would deadlock under a window that holds on.
+  void LaunchThenSetFlag() {
+    auto flag = std::make_shared<std::atomic<bool>>(false);
+    const SimulatedKernel kernel{"waits", 0us, [flag] { return flag->load(); }};
+    program_.Launch(context_, stream_, SimulatedLaunch{kernel});
+    *flag = true;
+  }
+
+  void LaunchGraphs() {
+    if (!program_.BeginCapture(context_, stream_)) return;
+    for (std::uint64_t i = Below(3); i > 0; --i) Launch(true);
+    if (Below(8) == 0) program_.device().BreakCapture(context_, stream_);
+    const auto exec = program_.Instantiate(program_.EndCapture(context_, stream_));
+    for (std::uint64_t i = Below(3); exec && i > 0; --i) {
+      program_.LaunchGraph(context_, stream_, *exec, Below(8) != 0);
+    }
+  }
+
+  SimulatedProgram& program_;
+  const agent::ContextHandle context_;
+  Random random_;
+  const agent::StreamHandle stream_;
+};
+
+const char* AnySampling(Random& random) {
+  constexpr const char* kSamplings[] = {"first", "first", "all", "every:3"};
+  return kSamplings[random() % 4];
+}
+
+// True when every launch of the schedule passed the gate.
+bool RunSchedule(std::uint64_t seed) {
+  const Watchdog watchdog(60s, seed);
+  Random random(seed);
+  RealClock clock;
+  SimulatedProgram program(
+      clock,
+      std::string("--open-deadline 10 --close-deadline 20 --sampling ") + AnySampling(random));
+  const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
+  const std::uint64_t threads = 8 + random() % 25;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (std::uint64_t i = 0; i < threads; ++i) {
+    workers.push_back(std::make_unique<Worker>(program, contexts[i % 2], random()));
+  }
+  std::vector<std::thread> running;
+  for (auto& worker : workers) running.emplace_back([&worker] { worker->Run(); });
+  for (std::thread& thread : running) thread.join();
+  for (const agent::ContextHandle context : contexts) program.Synchronise(context);
+  program.ExpectTrue(program.End());
+  return !program.anything_without_gate();
+}
+
+// COALCHECK_SEED repeats the schedules of a failed run, COALCHECK_SCHEDULES says how many.
+TEST(Schedules, WhateverTheOrderEveryLaunchIsAccountedForAndNobodyHangs) {
+  const std::uint64_t first = FromEnvironment("COALCHECK_SEED", std::random_device{}());
+  const std::uint64_t schedules = FromEnvironment("COALCHECK_SCHEDULES", 150);
+  std::printf("COALCHECK_SEED=%llu\n", static_cast<unsigned long long>(first));
+  std::uint64_t orderly = 0;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  std::uint64_t i = 0;
+  for (; i < schedules && !HasFailure() && std::chrono::steady_clock::now() < end; ++i) {
+    orderly += RunSchedule(first + i) ? 1 : 0;
+    if (HasFailure()) {
+      std::printf("the schedule of COALCHECK_SEED=%llu failed\n",
+                  static_cast<unsigned long long>(first + i));
+    }
+  }
+  std::printf("%llu schedules, %llu in which every launch passed the gate\n",
+              static_cast<unsigned long long>(i), static_cast<unsigned long long>(orderly));
+  // Else the strictest checks were left out.
+  EXPECT_TRUE(orderly > 0 || i < 20);
+}
+
+}  // namespace
+}  // namespace coalcheck::testing
