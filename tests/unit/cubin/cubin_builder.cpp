@@ -94,11 +94,11 @@ std::uint32_t CubinBuilder::AddSymbol(BuiltSymbol symbol) {
 
 void CubinBuilder::AddRelocations(
     std::uint32_t target, bool with_addends,
-    const std::vector<std::pair<std::uint64_t, std::uint32_t>>& entries) {
+    const std::vector<std::pair<std::uint64_t, std::uint32_t>>& entries, std::uint64_t addend) {
   ByteWriter content;
   for (const auto& [offset, symbol] : entries) {
     content.U64(offset).U32(2).U32(symbol);
-    if (with_addends) content.U64(0);
+    if (with_addends) content.U64(addend);
   }
   AddSection({with_addends ? ".rela" : ".rel", with_addends ? 4U : 9U, content.bytes(), 0, target});
 }

@@ -74,9 +74,11 @@ class CubinBuilder {
   std::uint32_t AddSection(BuiltSection section);
   std::uint32_t AddFunction(const std::string& name, std::string code);
   std::uint32_t AddSymbol(BuiltSymbol symbol);
-  // A relocation section without (REL) or with (RELA) addends; pairs of offset and symbol.
+  // A relocation section without (REL) or with (RELA) addends, all of them `addend`; pairs of
+  // offset and symbol.
   void AddRelocations(std::uint32_t target, bool with_addends,
-                      const std::vector<std::pair<std::uint64_t, std::uint32_t>>& entries);
+                      const std::vector<std::pair<std::uint64_t, std::uint32_t>>& entries,
+                      std::uint64_t addend = 0);
   void SetMachine(std::uint16_t machine) { machine_ = machine; }
   void SetSm(std::uint32_t sm) { sm_ = sm; }
   std::string Build() const;

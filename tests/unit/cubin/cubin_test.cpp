@@ -162,15 +162,18 @@ TEST(InlineChain, CountsRowsAnewInEverySequence) {
 }
 
 TEST(InlineChain, EndsWhereARowNamesItselfOrALaterOne) {
-  const Cubin cubin = MustParse(WithLines(1, [](LineProgramBuilder& lines) {
+  const Cubin cubin = MustParse(WithLines(2, [](LineProgramBuilder& lines) {
     lines.Inlined(1, 0);  // itself
     lines.Row(0, 1, 10);
-    lines.Inlined(500, 0);  // one that is not there
-    lines.Row(0, 1, 11);
+    lines.Inlined(3, 0);  // one that comes later, and leads back
+    lines.Row(kWord, 1, 11);
+    lines.Inlined(2, 0);
+    lines.Row(kWord, 1, 12);
     lines.EndSequence(kWord);
   }));
-  EXPECT_THAT(cubin.FindFunction("k")->accesses[0].frames,
-              ElementsAre(SourceFrame{"one", "/src/main.cu", 11}));
+  const Function& kernel = *cubin.FindFunction("k");
+  EXPECT_THAT(kernel.accesses[0].frames, ElementsAre(SourceFrame{"one", "/src/main.cu", 10}));
+  EXPECT_THAT(kernel.accesses[1].frames, ElementsAre(SourceFrame{"one", "/src/main.cu", 11}));
 }
 
 TEST(InlineChain, HasNoFrameForAFileOrLineThatIsNotThere) {
@@ -203,6 +206,20 @@ TEST(LineTable, EndsAtTheEndOfItsSequence) {
   }));
   EXPECT_EQ(cubin.FindFunction("k")->accesses[0].frames.size(), 1U);
   EXPECT_THAT(cubin.FindFunction("k")->accesses[1].frames, IsEmpty());
+}
+
+TEST(LineTable, StartsWhereTheAddendOfItsRelocationSays) {
+  CubinBuilder builder;
+  const std::uint32_t kernel = builder.AddFunction("k", LoadWord() + LoadWord());
+  LineProgramBuilder lines({{"x.cu", 0}});
+  const std::uint64_t address = lines.SetAddress(0);
+  lines.Row(0, 1, 10);
+  lines.EndSequence(kWord);
+  builder.AddRelocations(builder.AddSection({".debug_line", 1, lines.Build()}), true,
+                         {{address, kernel}}, kWord);
+  const Cubin cubin = MustParse(builder);
+  EXPECT_THAT(cubin.functions()[0].accesses[0].frames, IsEmpty());
+  EXPECT_EQ(cubin.functions()[0].accesses[1].frames.size(), 1U);
 }
 
 TEST(LineTable, ThatContradictsItselfIsRefused) {
