@@ -94,7 +94,9 @@ void ExpectOneLaunchEach(const RecordedRun& run) {
     const auto sums = Sums(window);
     EXPECT_EQ(sums.size(), window.inside.size());
     for (const auto& [function, sum] : sums) {
-      if (function.starts_with("copy_")) EXPECT_EQ(sum, kOneLaunch) << function;
+      if (function.starts_with("copy_")) {
+        EXPECT_EQ(sum, kOneLaunch) << function;
+      }
     }
   }
   ExpectTalliesAddUp(run);
@@ -180,7 +182,9 @@ TEST_F(LaunchKinds, AKernelThatWaitsForTheHostIsClosedLateAndTheNextOneIsCounted
 TEST_F(LaunchKinds, LaunchesBesideAPersistentKernelGoOnUncounted) {
   const RecordedRun run = Run("never_idle", "--open-deadline 20");
   for (const recording::Tally& tally : run.tallies) {
-    if (tally.launches == Launches(100)) EXPECT_EQ(tally.counted, Launches(0));
+    if (tally.launches == Launches(100)) {
+      EXPECT_EQ(tally.counted, Launches(0));
+    }
   }
   ExpectTalliesAddUp(run);
 }
