@@ -93,6 +93,19 @@ TEST(Fatbin, RefusesABombBeforeItIsUnpacked) {
               ElementsAre(HasSubstr("impossible size")));
 }
 
+TEST(Fatbin, UnpacksNothingLargerThanItsLimit) {
+  const std::string cubin = SmallCubin();
+  const std::string bytes = Fatbin({{2, Zstd(cubin), 0x11 | kZstd, cubin.size()}});
+  for (const std::uint64_t limit : {cubin.size() - 1, cubin.size()}) {
+    bool unpacked = false;
+    ASSERT_TRUE(
+        VisitProgramImages(
+            bytes, [&](const ProgramImage& image) { unpacked = !image.cubin.empty(); }, {limit})
+            .ok());
+    EXPECT_EQ(unpacked, limit == cubin.size());
+  }
+}
+
 TEST(Fatbin, RefusesASizeThatIsNotTrue) {
   const std::string cubin = SmallCubin();
   EXPECT_THAT(Images(Fatbin({{2, Zstd(cubin), 0x11 | kZstd, cubin.size() + 1},
