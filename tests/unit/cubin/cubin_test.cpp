@@ -11,6 +11,8 @@
 namespace coalcheck::cubin {
 namespace {
 
+using namespace std::string_literals;
+
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -113,7 +115,7 @@ CubinBuilder WithLines(int words, Fill fill) {
   std::string code;
   for (int i = 0; i < words; ++i) code += LoadWord();
   const std::uint32_t kernel = builder.AddFunction("k", code);
-  builder.AddSection({".debug_str", 1, std::string("one\0two\0", 8)});
+  builder.AddSection({".debug_str", 1, "one\0two\0"s});
   LineProgramBuilder lines({{"main.cu", 1}, {"helper.h", 2}, {"/abs/other.h", 2}},
                            {"/src", "/include/"});
   const std::uint64_t address = lines.SetAddress(0);
@@ -145,7 +147,7 @@ TEST(InlineChain, CountsRowsAnewInEverySequence) {
   CubinBuilder builder;
   const std::uint32_t a = builder.AddFunction("a", LoadWord());
   const std::uint32_t b = builder.AddFunction("b", LoadWord());
-  builder.AddSection({".debug_str", 1, std::string("f\0", 2)});
+  builder.AddSection({".debug_str", 1, "f\0"s});
   LineProgramBuilder lines({{"x.cu", 0}});
   std::vector<std::pair<std::uint64_t, std::uint32_t>> relocations;
   for (const auto& [symbol, line] : {std::pair{a, 10}, std::pair{b, 20}}) {
@@ -242,7 +244,7 @@ TEST(InlineChain, IsPutRightByTheBlockOfPtx) {
     // The fourth load comes from PTX line 2, but still seems to be called at line 20.
     lines.EndSequence(2 * kWord);
   });
-  builder.AddSection({".nv_debug_ptx_txt", 1, std::string("a\0ld.global.f32 x;\0\0b\0\0c\0", 27)});
+  builder.AddSection({".nv_debug_ptx_txt", 1, "a\0ld.global.f32 x;\0\0b\0\0c\0"s});
   LineProgramBuilder ptx({});
   const std::uint64_t address = ptx.SetAddress(0);
   ptx.Row(0, 0, 1);
@@ -264,7 +266,7 @@ TEST(Cubin, TakesTheWidthFromThePtxWhereTheWordIsUnknown) {
   CubinBuilder builder;
   const std::string unknown = ByteWriter().U64(0x981).U64(std::uint64_t{7} << 9U).bytes();
   const std::uint32_t kernel = builder.AddFunction("k", unknown);
-  builder.AddSection({".nv_debug_ptx_txt", 1, std::string("ld.global.v4.f64 {x}, [y];\0", 27)});
+  builder.AddSection({".nv_debug_ptx_txt", 1, "ld.global.v4.f64 {x}, [y];\0"s});
   LineProgramBuilder ptx({});
   const std::uint64_t address = ptx.SetAddress(0);
   ptx.Row(0, 0, 1);

@@ -15,6 +15,8 @@
 namespace coalcheck::cubin {
 namespace {
 
+using namespace std::string_literals;
+
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -154,7 +156,7 @@ TEST(DescribeContent, SaysWhatAFileIs) {
   EXPECT_EQ(DescribeContent("!<arch>\nx"), "a static library");
   EXPECT_EQ(DescribeContent(".version 9.0\n.target sm_90\n"), "PTX text");
   EXPECT_EQ(DescribeContent("hello\n"), "text");
-  EXPECT_EQ(DescribeContent(std::string("\0\1\2", 3)), "bytes of an unknown format");
+  EXPECT_EQ(DescribeContent("\0\1\2"s), "bytes of an unknown format");
   EXPECT_THAT(DescribeContent("\177ELF\2\1"), HasSubstr("damaged ELF"));
 }
 

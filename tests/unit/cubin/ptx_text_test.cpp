@@ -16,6 +16,8 @@ void PrintTo(const PtxAccess& access, std::ostream* out) {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 PtxAccess Global(AccessKind kind, std::uint64_t width) { return {kind, Bytes(width), false}; }
 PtxAccess Generic(AccessKind kind, std::uint64_t width) { return {kind, Bytes(width), true}; }
 
@@ -64,7 +66,7 @@ TEST(PtxAccess, IsNothingElse) {
 }
 
 TEST(PtxText, CountsLinesFromOne) {
-  const PtxText text(std::string_view("first\0\0  third \0last", 20));
+  const PtxText text("first\0\0  third \0last"sv);
   EXPECT_EQ(text.Line(0), "");
   EXPECT_EQ(text.Line(1), "first");
   EXPECT_EQ(text.Line(2), "");
@@ -74,7 +76,7 @@ TEST(PtxText, CountsLinesFromOne) {
 }
 
 TEST(PtxText, EndsABlockAtEveryEmptyLine) {
-  const PtxText text(std::string_view("a\0b\0\0c\0", 7));
+  const PtxText text("a\0b\0\0c\0"sv);
   EXPECT_EQ(text.Block(1), text.Block(2));
   EXPECT_NE(text.Block(2), text.Block(4));
   EXPECT_EQ(text.Block(0), 0U);
