@@ -30,5 +30,9 @@ TEST(Library, ItNeedsNothingButTheCLibrary) {
 
 TEST(Library, ItIsLookedUpNowhereElse) { EXPECT_THAT(Facts().search_paths, IsEmpty()); }
 
+TEST(Library, TheReaderOfItsTablesSeesTheExportsOfAnotherLibrary) {
+  EXPECT_THAT(ReadElfFacts(COALCHECK_FAKE_DRIVER).exports, Contains("cuInit"));
+}
+
 }  // namespace
 }  // namespace coalcheck::testing

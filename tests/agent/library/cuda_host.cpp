@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch, graph,
+// fork, hide-cupti or small-files. It writes a line on stdout and ends with EXIT_CODE.
+#include <cuda.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace {
+
+bool hide_cupti = false;
+CUfunction kernel = nullptr;
+
+void CreateContextAndLoad(const char* path) {
+  CUcontext context = nullptr;
+  cuCtxCreate(&context, nullptr, 0, 0);
+  std::ifstream file(path, std::ios::binary);
+  const std::string image((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  void* size[] = {reinterpret_cast<void*>(image.size())};
+  CUmodule module = nullptr;
+  cuModuleLoadDataEx(&module, image.data(), 0, nullptr, size);
+  cuModuleGetFunction(&kernel, module, "spread");
+}
+
+void Launch(CUstream stream) {
+  cuLaunchKernel(kernel, 4, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr);
+}
+
+void CaptureAndLaunchTwice() {
+  const auto stream = reinterpret_cast<CUstream>(0x77);
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  Launch(stream);
+  Launch(stream);
+  cuStreamEndCapture(stream, &graph);
+  cuGraphInstantiate(&exec, graph, 0);
+  cuGraphLaunch(exec, stream);
+  cuGraphLaunch(exec, stream);
+}
+
+// A child that goes on launching and ends like any program.
+void ForkAndWait() {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    Launch(nullptr);
+    std::exit(0);
+  }
+  waitpid(child, nullptr, 0);
+}
+
+// From here on every file may hold only so much, as on a disk that is full.
+void LimitFiles() {
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{2048, 2048};
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+void Do(std::string_view step, const char* module) {
+  if (step == "context") CreateContextAndLoad(module);
+  if (step == "launch") Launch(nullptr);
+  if (step == "graph") CaptureAndLaunchTwice();
+  if (step == "fork") ForkAndWait();
+  if (step == "small-files") LimitFiles();
+}
+
+}  // namespace
+
+// Stands before libc's: with hide-cupti, no libcupti is anywhere on this machine.
+extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path,
+                                                               int mode) noexcept {
+  if (hide_cupti && path != nullptr && std::strstr(path, "libcupti") != nullptr) return nullptr;
+  static auto* next = reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  return next(path, mode);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 120;
+  for (int i = 3; i < argc; ++i)
+    hide_cupti = hide_cupti || std::string_view(argv[i]) == "hide-cupti";
+  cuInit(0);
+  for (int i = 3; i < argc; ++i) Do(argv[i], argv[1]);
+  std::puts("the host's own output");
+  return std::atoi(argv[2]);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real library inside a small CUDA program: what it records, what it says, what it leaves
+// alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/recording/reader.h"
+#include "tests/agent/library/run_process.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Where the module's one store is, for the stand-in to count at.
+std::string PcOfTheStore() {
+  const absl::StatusOr<cubin::Cubin> module = cubin::Cubin::Parse(ReadFile(COALCHECK_MODULE));
+  if (!module.ok()) return "16";
+  for (const auto& function : module->functions()) {
+    if (!function.accesses.empty()) return std::to_string(function.accesses[0].pc.value());
+  }
+  return "16";
+}
+
+class Host : public ::testing::Test {
+ protected:
+  Host() {
+    char name[] = "/tmp/coalcheck-host-XXXXXX";
+    folder_ = mkdtemp(name);
+    environment_ = {{"CUDA_INJECTION64_PATH", COALCHECK_LIBRARY},
+                    {"COALCHECK_CUPTI_PATH", COALCHECK_STAND_INS},
+                    {"COALCHECK_COMMAND", COALCHECK_COMMAND_FILE},
+                    {"COALCHECK_OPTIONS", ""},
+                    {"STAND_IN_PC", PcOfTheStore()},
+                    {"TMPDIR", folder_}};
+  }
+  ~Host() override { std::filesystem::remove_all(folder_); }
+
+  ProcessResult Run(const std::vector<std::string>& steps, const std::string& exit_code = "0") {
+    std::vector<std::string> words = {COALCHECK_CUDA_HOST, COALCHECK_MODULE, exit_code};
+    words.insert(words.end(), steps.begin(), steps.end());
+    ProcessResult result = RunProcess(words, environment_, std::chrono::seconds(60));
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.out, "the host's own output\n");
+    EXPECT_EQ(result.exit_code, std::stoi(exit_code));
+    return result;
+  }
+  void KeepRecording() {
+    environment_["COALCHECK_OPTIONS"] = "--no-report --recording " + folder_ + "/kept";
+  }
+  recording::RecordedRun Recorded() {
+    auto run = recording::ParseRecords(ReadFile(folder_ + "/kept/records.jsonl"));
+    EXPECT_TRUE(run.ok()) << run.status().ToString();
+    return run.ok() ? *std::move(run) : recording::RecordedRun{};
+  }
+  // The recordings left in the temporary folder.
+  std::vector<std::string> Left() const {
+    std::vector<std::string> left;
+    const std::string own = folder_ + "/coalcheck-" + std::to_string(geteuid());
+    if (!std::filesystem::exists(own)) return left;
+    for (const auto& entry : std::filesystem::directory_iterator(own)) left.push_back(entry.path());
+    return left;
+  }
+
+  std::string folder_;
+  std::map<std::string, std::string> environment_;
+};
+
+TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {
+  const ProcessResult result = Run({"context", "launch", "launch"}, "0");
+  const std::vector<std::string> lines = Lines(result.err);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_THAT(lines.back(), AllOf(StartsWith("coalcheck: "), HasSubstr("1 finding")));
+  EXPECT_THAT(result.err, HasSubstr("spread"));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+TEST_F(Host, AFindingDoesNotChangeTheHostsExitCode) { Run({"context", "launch"}, "37"); }
+
+TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {
+  KeepRecording();
+  EXPECT_EQ(Run({"context", "launch", "launch", "graph"}).err, "");
+  const recording::RecordedRun run = Recorded();
+  EXPECT_TRUE(run.end.has_value());
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+  EXPECT_THAT(run.losses, IsEmpty());
+  ASSERT_THAT(run.modules, SizeIs(1));
+  EXPECT_EQ(ReadFile(folder_ + "/kept/cubins/" + ToHex(run.modules[0].cubin) + ".cubin"),
+            ReadFile(COALCHECK_MODULE));
+  ASSERT_THAT(run.windows, SizeIs(2));
+  ASSERT_THAT(run.windows[0].functions, SizeIs(1));
+  EXPECT_EQ(run.windows[0].functions[0].cubin, run.modules[0].cubin);
+  EXPECT_THAT(run.windows[0].functions[0].rows[0].values, ElementsAre(64, 32, 16, 8, 4, 2, 1));
+  EXPECT_EQ(run.windows[1].kind, recording::WindowKind::kGraph);
+  EXPECT_EQ(run.windows[1].functions[0].rows[0].values[0], 128U);  // two nodes, one launch
+  ASSERT_THAT(run.tallies, SizeIs(1));
+  EXPECT_EQ(run.tallies[0].launches, Launches(6));
+  EXPECT_EQ(run.tallies[0].counted, Launches(3));
+}
+
+TEST_F(Host, ASecondInitializationDoesNothing) {
+  KeepRecording();
+  environment_["STAND_IN_INITIALIZATIONS"] = "2";
+  EXPECT_EQ(Run({"context", "launch"}).err, "");
+  EXPECT_THAT(Recorded().windows, SizeIs(1));
+}
+
+TEST_F(Host, WithoutTheCommandTheRecordingStaysAndALineSaysHowToReadIt) {
+  environment_["COALCHECK_COMMAND"] = folder_ + "/none";
+  const std::vector<std::string> lines = Lines(Run({"context", "launch"}).err);
+  ASSERT_THAT(Left(), SizeIs(1));
+  EXPECT_THAT(lines, ElementsAre(AllOf(StartsWith("coalcheck: no report"),
+                                       HasSubstr("coalcheck report " + Left()[0]))));
+}
+
+TEST_F(Host, WithoutAReportALineSaysWhereTheTemporaryRecordingIs) {
+  environment_["COALCHECK_OPTIONS"] = "--no-report";
+  const std::vector<std::string> lines = Lines(Run({"context", "launch"}).err);
+  ASSERT_THAT(Left(), SizeIs(1));
+  EXPECT_THAT(lines, ElementsAre("coalcheck: the recording is " + Left()[0]));
+}
+
+TEST_F(Host, ARecordingFolderThatCannotBeMadeIsOneLine) {
+  std::ofstream(folder_ + "/file") << "no folder";
+  environment_["COALCHECK_OPTIONS"] = "--recording " + folder_ + "/file/recording";
+  EXPECT_THAT(Lines(Run({"context", "launch", "launch"}).err),
+              ElementsAre(StartsWith("coalcheck: no recording: ")));
+}
+
+TEST_F(Host, AFullDiskIsSaidOnceAndTheHostGoesOn) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling all";
+  std::vector<std::string> steps = {"small-files", "context"};
+  steps.insert(steps.end(), 30, "launch");
+  EXPECT_THAT(Lines(Run(steps).err),
+              ElementsAre(StartsWith("coalcheck: the recording is incomplete: ")));
+}
+
+TEST_F(Host, AnotherSubscriberIsNamed) {
+  environment_["STAND_IN_SUBSCRIBE"] = "39";
+  EXPECT_THAT(Lines(Run({"context", "launch"}).err),
+              ElementsAre(AllOf(StartsWith("coalcheck: nothing will be checked: "),
+                                HasSubstr("(39)"), HasSubstr("the-other-profiler"))));
+}
+
+TEST_F(Host, MissingPermissionComesWithItsRemedy) {
+  KeepRecording();
+  environment_["STAND_IN_SET_CONFIG"] = "35";
+  EXPECT_THAT(Lines(Run({"context", "launch", "launch"}).err),
+              ElementsAre(AllOf(HasSubstr("CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"),
+                                HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"))));
+  EXPECT_THAT(Recorded().losses, SizeIs(1));
+}
+
+TEST_F(Host, CountsThatCannotBeTakenStopMeasuringOnce) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling all";
+  environment_["STAND_IN_FLUSH"] = "999";
+  EXPECT_THAT(Lines(Run({"context", "launch", "launch"}).err),
+              ElementsAre(StartsWith("coalcheck: measuring stops: cuptiSassMetricsFlushData")));
+}
+
+TEST_F(Host, WithoutCuptiOneLineNamesThePlaces) {
+  EXPECT_THAT(Lines(Run({"hide-cupti", "context", "launch"}).err),
+              ElementsAre(AllOf(StartsWith("coalcheck: nothing will be checked: libcupti.so.13"),
+                                HasSubstr("COALCHECK_CUPTI_PATH=" COALCHECK_STAND_INS),
+                                HasSubstr("/usr/local/cuda*"), HasSubstr("Python"))));
+}
+
+TEST_F(Host, AnUnknownOptionIsAnsweredWithTheNearestOne) {
+  environment_["COALCHECK_OPTIONS"] = "--samplng=all";
+  EXPECT_THAT(Lines(Run({"context", "launch"}).err),
+              ElementsAre(AllOf(HasSubstr("COALCHECK_OPTIONS"), HasSubstr("--sampling?"))));
+}
+
+TEST_F(Host, AForkedChildAddsNothingToTheRecording) {
+  KeepRecording();
+  EXPECT_EQ(Run({"context", "launch", "fork", "launch"}).err, "");
+  EXPECT_EQ(Recorded().tallies.at(0).launches, Launches(2));
+  const std::string records = ReadFile(folder_ + "/kept/records.jsonl");
+  const std::string end = "\"record\":\"end\"";
+  EXPECT_EQ(records.find(end), records.rfind(end));
+  EXPECT_THAT(records, HasSubstr(end));
+}
+
+TEST_F(Host, AForkedChildMakesNoSecondReport) {
+  const std::vector<std::string> lines = Lines(Run({"context", "launch", "fork"}).err);
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) { return line.starts_with("coalcheck: "); }),
+            1);
+}
+
+TEST_F(Host, AHostThatMakesNoContextIsToldSoInOneLine) {
+  EXPECT_THAT(Lines(Run({}).err), ElementsAre(StartsWith("coalcheck: nothing was checked")));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace coalcheck::testing

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libcupti.so.13 for tests: one subscriber, and SASS metrics that count what the stand-in for the
+// driver launched. The n-th metric counts 128 halved n times per launch.
+#include <cupti_pcsampling.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/agent/library/stand_ins/stand_in.h"
+
+#define STAND_IN extern "C" __attribute__((visibility("default")))
+
+using namespace coalcheck::stand_in;
+
+namespace {
+
+CUptiResult Programmed(const char* name) { return static_cast<CUptiResult>(Number(name, 0)); }
+
+std::vector<std::uint64_t>& Metrics() {
+  static auto* metrics = new std::vector<std::uint64_t>;
+  return *metrics;
+}
+std::uint64_t last_metric = 0;
+
+}  // namespace
+
+STAND_IN CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  *version = 130001;
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
+  *text = result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+                                                        : "CUPTI_ERROR_OF_THE_TEST";
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback,
+                                    void* user) {
+  const CUptiResult result = Programmed("STAND_IN_SUBSCRIBE");
+  if (result != CUPTI_SUCCESS) return result;
+  StandInState().callback = callback;
+  StandInState().user = user;
+  *subscriber = reinterpret_cast<CUpti_SubscriberHandle>(0xe0);
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber,
+                                       CUpti_CallbackFunc callback, void* user,
+                                       CUpti_SubscriberParams* params) {
+  const CUptiResult result = cuptiSubscribe(subscriber, callback, user);
+  if (result != CUPTI_SUCCESS && params->oldSubscriberName != nullptr) {
+    std::strncpy(params->oldSubscriberName, "the-other-profiler", params->oldSubscriberSize);
+  }
+  return result;
+}
+STAND_IN CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle,
+                                         CUpti_CallbackDomain, CUpti_CallbackId) {
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
+  *device = 0;
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params) {
+  params->pChipName = "GH100";
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc callback) {
+  StandInState().crc_of = callback;
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN CUptiResult cuptiSassMetricsGetProperties(CUpti_SassMetrics_GetProperties_Params* params) {
+  params->metric.metricId = ++last_metric;
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params* params) {
+  for (std::size_t i = 0; i < params->numOfMetricConfig; ++i) {
+    Metrics().push_back(params->pConfigs[i].metricId);
+  }
+  return Programmed("STAND_IN_SET_CONFIG");
+}
+STAND_IN CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params*) {
+  const CUptiResult result = Programmed("STAND_IN_ENABLE");
+  StandInState().counting = result == CUPTI_SUCCESS;
+  ++StandInState().counting_since;
+  return result;
+}
+STAND_IN CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params* params) {
+  params->numOfDroppedRecords = StandInState().counted_launches.size();
+  StandInState().counted_launches.clear();
+  StandInState().counting = false;
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult
+cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties_Params* params) {
+  params->numOfPatchedInstructionRecords = StandInState().counted_launches.size();
+  params->numOfInstances = 1;
+  return CUPTI_SUCCESS;
+}
+STAND_IN CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params* params) {
+  const CUptiResult result = Programmed("STAND_IN_FLUSH");
+  if (result != CUPTI_SUCCESS) return result;
+  CUpti_SassMetrics_Data* data = params->pMetricsData;
+  for (const auto& [kernel, launches] : StandInState().counted_launches) {
+    data->cubinCrc = static_cast<std::uint32_t>(StandInState().cubin_crc);
+    data->functionName = strdup(kernel.c_str());
+    data->pcOffset = static_cast<std::uint32_t>(Number("STAND_IN_PC", 16));
+    for (std::size_t i = 0; i < Metrics().size(); ++i) {
+      data->pInstanceValues[i] = {Metrics()[i], (128U >> Metrics()[i]) * launches};
+    }
+    ++data;
+  }
+  StandInState().counted_launches.clear();
+  return CUPTI_SUCCESS;
+}
