@@ -33,8 +33,8 @@ void CreateContextAndLoad(const char* path) {
   cuModuleGetFunction(&kernel, module, "spread");
 }
 
-void Launch(CUstream stream) {
-  cuLaunchKernel(kernel, 4, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr);
+void Launch(CUstream stream, unsigned grid = 4) {
+  cuLaunchKernel(kernel, grid, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr);
 }
 
 void CaptureAndLaunchTwice() {
@@ -55,7 +55,7 @@ void ForkAndWait() {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    Launch(nullptr);
+    Launch(nullptr, 8);  // of a shape that has not been counted
     std::exit(0);
   }
   waitpid(child, nullptr, 0);

@@ -195,6 +195,8 @@ TEST_F(Host, AnUnknownOptionIsAnsweredWithTheNearestOne) {
 TEST_F(Host, AForkedChildAddsNothingToTheRecording) {
   KeepRecording();
   EXPECT_EQ(Run({"context", "launch", "fork", "launch"}).err, "");
+  EXPECT_THAT(Recorded().windows, SizeIs(1));
+  EXPECT_THAT(Recorded().tallies, SizeIs(1));
   EXPECT_EQ(Recorded().tallies.at(0).launches, Launches(2));
   const std::string records = ReadFile(folder_ + "/kept/records.jsonl");
   const std::string end = "\"record\":\"end\"";
