@@ -77,7 +77,8 @@ TEST_P(Recording, FulfilsTheExpectationsBesideTheSamplesLines) {
 
 TEST_P(Recording, HasExactlyTheCountsOfTheSamplesAddresses) {
   if (GetParam().is_python) GTEST_SKIP() << "a script counts nothing itself";
-  if (!fs::exists(GetParam().Program())) GTEST_SKIP() << "samples are not built: no nvcc";
+  if (!fs::exists(GetParam().Program()))
+    GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
   const ProgramResult run = RunProgram({GetParam().Program(), "--count"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const auto counted = AccessesOfCount(run.out);

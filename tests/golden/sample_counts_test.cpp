@@ -19,7 +19,8 @@ class SampleCount : public testing::TestWithParam<Sample> {};
 TEST_P(SampleCount, FulfilsTheExpectationsBesideItsLines) {
   const Sample& sample = GetParam();
   if (sample.is_python) GTEST_SKIP() << "a script counts nothing itself";
-  if (!std::filesystem::exists(sample.Program())) GTEST_SKIP() << "samples are not built: no nvcc";
+  if (!std::filesystem::exists(sample.Program()))
+    GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
   const ProgramResult run = RunProgram({sample.Program(), "--count"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const auto counted = AccessesOfCount(run.out);
@@ -33,7 +34,8 @@ TEST_P(SampleCount, FulfilsTheExpectationsBesideItsLines) {
 TEST_P(SampleCount, RefusesWrongArgumentsWithUsage) {
   const Sample& sample = GetParam();
   if (sample.is_python) GTEST_SKIP() << "argparse does it";
-  if (!std::filesystem::exists(sample.Program())) GTEST_SKIP() << "samples are not built: no nvcc";
+  if (!std::filesystem::exists(sample.Program()))
+    GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--bogus"},
                                                 {"--n"},
                                                 {"--n", "0"},

@@ -81,7 +81,8 @@ class LiveSample : public testing::TestWithParam<Sample> {
 
 TEST_P(LiveSample, IsReportedAsExpectedAndCounted) {
   const Sample& sample = GetParam();
-  if (!fs::exists(sample.Program())) GTEST_SKIP() << "samples are not built: no nvcc";
+  if (!fs::exists(sample.Program()))
+    GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
   RunUnderTheAgent();
   if (IsSkipped() || HasFatalFailure()) return;
   const auto expectations = ExpectationsOf(sample);
