@@ -86,6 +86,7 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
                        .inside = {},
                        .graph_deadline = clock_.Now() + deadlines_.graph};
   open_id_.store(window.value(), std::memory_order_release);
+  left_open_.store(kind == recording::WindowKind::kGraph, std::memory_order_release);
   return OpenResult::kOpened;
 }
 
@@ -93,6 +94,7 @@ CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
   if (!WaitIdle(deadlines_.close)) {
     const std::lock_guard lock(window_mutex_);
     if (window_) window_->close = recording::WindowClose::kLate;
+    left_open_.store(true, std::memory_order_release);
     gate_.LeaveExclusive();
     return CloseResult::kStillOpen;
   }
@@ -105,6 +107,7 @@ ClosedWindow ContextWatch::TakeWindow() {
   const std::lock_guard lock(window_mutex_);
   OpenWindow window = std::exchange(window_, std::nullopt).value_or(OpenWindow{});
   open_id_.store(0, std::memory_order_release);
+  left_open_.store(false, std::memory_order_release);
   return {.window = window.id,
           .kind = window.kind,
           .close = window.close,

@@ -105,6 +105,8 @@ class ContextWatch {
 
   // The open window's id, 0 for none.
   WindowId OpenWindowId() const { return WindowId(open_id_.load(std::memory_order_acquire)); }
+  // Whether a window is open that nobody holds the gate for: it waits for a kernel or for a graph.
+  bool WindowLeftOpen() const { return left_open_.load(std::memory_order_acquire); }
   // Says that launches of `entry` happened inside the open window; false when none is open.
   bool AddInside(ShapeEntry& entry, Launches launches);
   // Takes launches back that failed; their window cannot have closed.
@@ -156,6 +158,7 @@ class ContextWatch {
   // A per-thread default stream has one handle in all threads.
   std::multiset<StreamHandle> captures_;
   std::atomic<std::uint64_t> open_id_{0};
+  std::atomic<bool> left_open_{false};
   // Guards window_ and error_; never held across a call of the driver.
   mutable std::mutex window_mutex_;
   std::optional<OpenWindow> window_;
@@ -166,9 +169,9 @@ template <typename StillWanted>
 OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
                                        StillWanted still_wanted) {
   if (AnyCapture()) return OpenResult::kCapturing;
-  if (OpenWindowId() != WindowId(0)) return OpenResult::kNotWanted;
+  if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
-  if (OpenWindowId() != WindowId(0) || !still_wanted()) {
+  if (WindowLeftOpen() || !still_wanted()) {
     gate_.LeaveExclusive();
     return OpenResult::kNotWanted;
   }

@@ -34,7 +34,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   under_way.entry = &entry;
   if (watch->AnyCapture() && BeginCaptured(*watch, stream, entry)) return;
 
-  if (watch->OpenWindowId() != WindowId(0)) TryClose(*watch, std::chrono::milliseconds(0));
+  if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
   const selection::ShapeHistory history = entry.NextLaunch();
   ++launches_;
   Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;

@@ -168,5 +168,25 @@ TEST(Schedules, WhateverTheOrderEveryLaunchIsAccountedForAndNobodyHangs) {
   EXPECT_TRUE(orderly > 0 || i < 20);
 }
 
+// A launch that meets another thread's window waits for a window of its own.
+TEST(Schedules, UnderSamplingAllEveryLaunchOfEightThreadsIsCounted) {
+  const Watchdog watchdog(60s, 0);
+  RealClock clock;
+  SimulatedProgram program(clock, "--sampling all --open-deadline 20000");
+  const agent::ContextHandle context = program.CreateContext(0);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&program, context] {
+      const agent::StreamHandle stream = program.CreateStream(context);
+      for (int i = 0; i < 25; ++i) program.LaunchPlain(context, stream, "copy");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const recording::RecordedRun run = program.End();
+  program.ExpectTrue(run);
+  ASSERT_EQ(run.tallies.size(), 1U);
+  EXPECT_EQ(run.tallies[0].counted, Launches(200));
+}
+
 }  // namespace
 }  // namespace coalcheck::testing
