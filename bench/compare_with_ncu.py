@@ -147,8 +147,8 @@ def ncu_kernels(ncu_report, path):
 
 
 def compare_instructions(kernel, ours, theirs):
-    """(number compared, differences as sentences) of one kernel."""
-    differences = []
+    """(number compared, differences, notes) of one kernel, the last two as sentences."""
+    differences, notes = [], []
     theirs_global = {pc for pc, row in theirs.items() if row["sectors"] or row["lines"]}
     for pc in sorted(set(ours) | theirs_global):
         if pc not in ours:
@@ -156,13 +156,18 @@ def compare_instructions(kernel, ours, theirs):
         elif pc not in theirs:
             differences.append(f"{kernel} pc {pc:#x}: only coalcheck counted it: {ours[pc]}")
         else:
-            differences += [f"{kernel} pc {pc:#x} ({ours[pc]['kind']}): {key} {ours[pc][key]}, "
-                            f"Nsight Compute {theirs[pc][key]}"
-                            for key in PER_INSTRUCTION if ours[pc][key] != theirs[pc][key]]
+            for key in PER_INSTRUCTION:
+                mine, other = ours[pc][key], theirs[pc][key]
+                said = f"{kernel} pc {pc:#x} ({ours[pc]['kind']}): {key} {mine}, Nsight Compute {other}"
+                # A warp whose lanes are all predicated off executes the instruction without a request.
+                if key == "requests" and mine < other:
+                    notes.append(f"{said}: it counts warps in which no lane was active")
+                elif mine != other:
+                    differences.append(said)
     if theirs_global and not set(ours) & theirs_global:
         differences.append(f"{kernel}: no pc in common; ours {sorted(ours)}, theirs "
                            f"{sorted(theirs_global)}: is the function's start address wrong?")
-    return len(set(ours) | theirs_global), differences
+    return len(set(ours) | theirs_global), differences, notes
 
 
 def compare_hardware(kernel, ours, hardware):
@@ -224,7 +229,7 @@ def compare_program(setup, program, folder):
     rows, notes = [], []
     for kernel in sorted(set(ours) | set(theirs)):
         theirs_rows, hardware = theirs.get(kernel, ({}, None))
-        compared, differing = compare_instructions(kernel, ours.get(kernel, {}), theirs_rows)
+        compared, differing, idle_warps = compare_instructions(kernel, ours.get(kernel, {}), theirs_rows)
         by_hardware, more_notes = ([f"{kernel}: not seen by ncu"], []) if hardware is None else \
             compare_hardware(kernel, ours.get(kernel, {}), hardware)
         differing_pcs = len({d.split(":")[0].split("(")[0] for d in differing})
@@ -233,7 +238,7 @@ def compare_program(setup, program, folder):
         rows.append((program.name, short, compared, compared - differing_pcs, differing_pcs,
                      not by_hardware, not cpu_differs))
         differences += differing + by_hardware
-        notes += more_notes
+        notes += idle_warps + more_notes
     return rows, differences, notes
 
 

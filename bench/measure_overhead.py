@@ -57,7 +57,7 @@ WORKLOADS = [
      [NATIVE, Variant("coalcheck --sampling all", "--sampling all"),
       Variant("coalcheck --sampling all --metrics minimal", "--sampling all --metrics minimal"),
       Variant("ncu, two sector metrics", ncu=True)]),
-    ("the 17 kernels of stride_sweep × 20", "stride_sweep", ["--launches", "20"],
+    ("the 33 kernels of stride_sweep × 20", "stride_sweep", ["--launches", "20"],
      [NATIVE, Variant("coalcheck, first launch of each shape (default)", ""),
       Variant("coalcheck --sampling all", "--sampling all"),
       Variant("coalcheck --sampling all --metrics minimal", "--sampling all --metrics minimal"),

@@ -15,7 +15,8 @@ constexpr std::uint64_t DivideUp(std::uint64_t a, std::uint64_t b) { return (a +
 
 RequestCounts Make(std::uint64_t lanes, std::uint64_t sectors, std::uint64_t bytes,
                    std::uint64_t lines) {
-  return {Lanes(lanes), Sectors(sectors), IdealSectors(Bytes(bytes)), CacheLines(lines)};
+  return {Lanes(lanes), Sectors(sectors), IdealSectors(Bytes(bytes), Sectors(sectors)),
+          CacheLines(lines)};
 }
 
 // How many groups of `size` neighbouring bits of `mask` have any bit set.
@@ -38,7 +39,7 @@ RequestCounts UnitStride(std::uint64_t base, std::uint32_t width, std::uint32_t 
 }
 
 RequestCounts Broadcast(std::uint32_t width, std::uint32_t lanes) {
-  return Make(lanes, 1, width, 1);
+  return Make(lanes, 1, std::uint64_t{lanes} * width, 1);
 }
 
 RequestCounts ConstantStride(std::uint64_t base, std::uint64_t stride, std::uint32_t width,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slow, obviously right count of a request: the set of bytes that the active lanes touch.
+// The slow, obviously right count of a request: the sets of sectors and lines that the active lanes
+// touch, byte by byte, and the sectors that all their bytes would fill.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,21 @@
 namespace coalcheck::sectors {
 
 inline RequestCounts CountBytes(const WarpRequest& request) {
-  std::set<std::uint64_t> bytes, sectors, lines;
-  std::uint64_t lanes = 0;
+  std::set<std::uint64_t> sectors, lines;
+  std::uint64_t lanes = 0, bytes = 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     if ((request.active & (1U << lane)) == 0) continue;
     ++lanes;
     for (std::uint32_t i = 0; i < request.width; ++i) {
       const std::uint64_t byte = request.address[lane] + i;
-      bytes.insert(byte);
+      ++bytes;
       sectors.insert(byte / 32);
       lines.insert(byte / 128);
     }
   }
-  return {Lanes(lanes), Sectors(sectors.size()), Sectors((bytes.size() + 31) / 32),
-          CacheLines(lines.size())};
+  const std::uint64_t packed = (bytes + 31) / 32;
+  const std::uint64_t ideal = packed < sectors.size() ? packed : sectors.size();
+  return {Lanes(lanes), Sectors(sectors.size()), Sectors(ideal), CacheLines(lines.size())};
 }
 
 // Lane i at base + i · stride, the first `lanes` of them active.

@@ -48,6 +48,25 @@ TEST(WarpRequest, OneFieldOfAStructTouchesTheSectorsOfTheWholeStruct) {
 
 TEST(WarpRequest, ABroadcastIsIdeal) { EXPECT_EQ(Count(Strided(64, 0, 4)), Counts(32, 1, 1, 1)); }
 
+// `groups` equal groups of neighbouring lanes, each at one address, 1024 bytes from the next.
+WarpRequest GroupsFarApart(std::uint32_t groups, std::uint32_t width) {
+  WarpRequest request;
+  request.width = width;
+  request.active = ~0U;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    request.address[lane] = std::uint64_t{lane / (32 / groups)} * 1024;
+  }
+  return request;
+}
+
+// As Nsight Compute and the SASS metrics count them on an H200 (tests/gpu/ideal_probe).
+TEST(WarpRequest, GroupsOfLanesThatShareFarAddressesNeedASectorEach) {
+  EXPECT_EQ(Count(GroupsFarApart(2, 4)), Counts(32, 2, 2, 2));
+  EXPECT_EQ(Count(GroupsFarApart(4, 4)), Counts(32, 4, 4, 4));
+  EXPECT_EQ(Count(GroupsFarApart(16, 4)), Counts(32, 16, 4, 16));
+  EXPECT_EQ(Count(GroupsFarApart(2, 16)), Counts(32, 2, 2, 2));
+}
+
 TEST(WarpRequest, InactiveLanesCountNeitherAsTouchedNorAsIdeal) {
   WarpRequest request = Strided(0, 4, 4);
   request.active = 0x55555555;
