@@ -3,7 +3,10 @@
 // Puts the parts of a report together.
 #include "libcoalcheck/findings/make_report.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -29,8 +32,14 @@ std::vector<KernelCoverage> Kernels(Aggregate& aggregate, const Attribution& att
     kernel.kernel = name;
     kernel.lacks_lines = true;
   }
+  absl::flat_hash_set<std::string_view> with_counts;
+  for (const Access& access : attribution.accesses) with_counts.insert(access.kernel);
+  for (const Unattributed& row : attribution.unattributed) with_counts.insert(row.function);
   std::vector<KernelCoverage> kernels;
-  for (auto& [name, kernel] : aggregate.kernels) kernels.push_back(std::move(kernel));
+  for (auto& [name, kernel] : aggregate.kernels) {
+    kernel.counted_nothing = kernel.checked > Launches(0) && !with_counts.contains(name);
+    kernels.push_back(std::move(kernel));
+  }
   return kernels;
 }
 

@@ -92,6 +92,9 @@ struct KernelCoverage {
   Launches checked;                         // inside a window
   std::vector<recording::Skipped> skipped;  // by reason
   bool lacks_lines = false;                 // counted, and its code has no line information
+  // Launches of it are inside windows, and none of its instructions has a count: it touched no
+  // global memory, or was not seen to.
+  bool counted_nothing = false;
 };
 
 struct RecordingInfo {

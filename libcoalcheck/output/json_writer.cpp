@@ -178,6 +178,7 @@ Json KernelJson(const findings::KernelCoverage& kernel) {
           {"launches", kernel.launches.count()},
           {"launches_checked", kernel.checked.count()},
           {"lacks_line_information", kernel.lacks_lines},
+          {"counted_nothing", kernel.counted_nothing},
           {"skipped", SkippedJson(kernel.skipped)}};
 }
 

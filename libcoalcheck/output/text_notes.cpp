@@ -64,6 +64,17 @@ void AddCoverage(const Report& report, Notes& notes) {
   notes.AddRows(rows, "kernels that were never counted");
 }
 
+void AddSilentKernels(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
+  for (const KernelCoverage& kernel : report.kernels) {
+    if (!kernel.counted_nothing) continue;
+    rows.push_back(fmt::format("no access to global memory in {} counted of {}",
+                               words::Count(kernel.checked.count(), "launch", "launches"),
+                               words::PrintableName(kernel.kernel)));
+  }
+  notes.AddRows(rows, "kernels without a counted access");
+}
+
 void AddMissingLines(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const KernelCoverage& kernel : report.kernels) {
@@ -140,6 +151,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   }
   AddMissingLines(report, notes);
   AddCoverage(report, notes);
+  AddSilentKernels(report, notes);
   AddUnattributed(report, notes);
   for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
   return std::move(notes).Finish();

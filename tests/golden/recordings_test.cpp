@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/check.h"
 #include "tests/support/run_program.h"
@@ -50,19 +51,23 @@ std::string ReasonToSkip(const Sample& sample) {
   return "no sample has a recording in tests/recordings yet; scripts/record makes them on a GPU";
 }
 
+// What the report says of the recording of `sample`.
+std::vector<ObservedAccess> ReportOn(const std::string& sample) {
+  const ProgramResult run = RunProgram(
+      {COALCHECK_COMMAND, "report", "--format", "json", "--exit-zero", "--source-root", kSource,
+       "--path-map", std::string(kCompiledIn) + "=" + kSource.string(), kRecordings / sample});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  auto accesses = AccessesOfReport(run.out);
+  EXPECT_TRUE(accesses.ok()) << accesses.status();
+  return accesses.ok() ? *std::move(accesses) : std::vector<ObservedAccess>();
+}
+
 class Recording : public testing::TestWithParam<Sample> {
  protected:
   void SetUp() override {
     const std::string reason = ReasonToSkip(GetParam());
     if (!reason.empty()) GTEST_SKIP() << reason;
-    const ProgramResult run =
-        RunProgram({COALCHECK_COMMAND, "report", "--format", "json", "--exit-zero", "--source-root",
-                    kSource, "--path-map", std::string(kCompiledIn) + "=" + kSource.string(),
-                    kRecordings / GetParam().name});
-    ASSERT_EQ(run.exit_code, 0) << run.err;
-    auto accesses = AccessesOfReport(run.out);
-    ASSERT_TRUE(accesses.ok()) << accesses.status();
-    reported_ = *std::move(accesses);
+    reported_ = ReportOn(GetParam().name);
     ForgetTemporaryFiles(GetParam(), reported_);
   }
 
@@ -93,6 +98,23 @@ TEST_P(Recording, SaysWhereItComesFrom) {
   for (const char* key : {"gpu", "driver", "toolkit", "commit", "date", "command"}) {
     EXPECT_THAT(text.str(), testing::HasSubstr("\"" + std::string(key) + "\": \""));
   }
+}
+
+// The loads of `kernel` in the recording of `sample`: requests and sectors of one launch.
+std::pair<std::uint64_t, std::uint64_t> LoadsOf(const std::string& sample,
+                                                const std::string& kernel) {
+  for (const ObservedAccess& access : ReportOn(sample)) {
+    if (access.kernel == kernel && access.kind == "load") return {access.requests, access.sectors};
+  }
+  return {0, 0};
+}
+
+// Textbooks print these numbers: 2^26 floats, and a matrix of 16384 by 16384.
+TEST(PublishedCounts, AreThoseOfTheRecordings) {
+  EXPECT_EQ(LoadsOf("coalesced_copy", "coalesced_copy"), std::pair(2097152UL, 8388608UL));
+  EXPECT_EQ(LoadsOf("strided_copy", "strided_copy"), std::pair(2097152UL, 67108864UL));
+  EXPECT_EQ(LoadsOf("matrix_update", "update_row_major"), std::pair(8388608UL, 33554432UL));
+  EXPECT_EQ(LoadsOf("matrix_update", "update_column_major"), std::pair(8388608UL, 268435456UL));
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, Recording, testing::ValuesIn(AllSamples()),

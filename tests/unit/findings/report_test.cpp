@@ -80,6 +80,19 @@ TEST_F(ReportTest, RecordingsOfSeveralRanksAreSummedAndNamed) {
   EXPECT_EQ(report.kernels[0].skipped[0].launches, Launches(198));
 }
 
+// CUPTI may leave a kernel unpatched: what brought no counts must not pass for clean in silence.
+TEST_F(ReportTest, AKernelInsideAWindowWithoutACountIsNamed) {
+  recording::RecordedRun run = MakeRun();
+  run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 4, 4)}), MakeWindow(2, "silent", {})};
+  run.windows[1].inside = {{{"silent", {}, {}}, Launches(1)}};
+  const Report report = ReportOn({run}, code_, sources_);
+  ASSERT_THAT(report.kernels, SizeIs(2));
+  EXPECT_EQ(report.kernels[0].kernel, "k");
+  EXPECT_FALSE(report.kernels[0].counted_nothing);
+  EXPECT_EQ(report.kernels[1].kernel, "silent");
+  EXPECT_TRUE(report.kernels[1].counted_nothing);
+}
+
 TEST_F(ReportTest, ATallyOlderThanItsWindowsDoesNotHideLaunches) {
   recording::RecordedRun run = MakeRun();
   run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 4, 4)}),

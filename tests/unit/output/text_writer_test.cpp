@@ -155,6 +155,18 @@ TEST(TextWriter, WhatWasNotLookedAtIsSaid) {
   }
 }
 
+TEST(TextWriter, AKernelWithoutACountedAccessIsNamed) {
+  findings::Report report;
+  report.kernels.push_back({.kernel = "silent",
+                            .launches = Launches(3),
+                            .checked = Launches(2),
+                            .skipped = {},
+                            .counted_nothing = true});
+  findings::FakeSources sources;
+  EXPECT_THAT(Text(report, sources),
+              HasSubstr("no access to global memory in 2 launches counted of silent\n"));
+}
+
 TEST(TextWriter, EveryNoteCarriesThePrefixAndTheSummaryIsLast) {
   findings::FakeSources sources;
   const std::string text = Text(MakeFullReport(), sources);
