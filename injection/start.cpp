@@ -67,10 +67,17 @@ void Report() {
         fmt::format("no report: the command coalcheck is not beside the library; read the "
                     "recording with: coalcheck report {}",
                     folder));
-  } else if (!agent::RunReport(command, folder, running->options.report_arguments)) {
-    agent::Say(fmt::format("the report failed; try again with: coalcheck report {}", folder));
-  } else if (session.temporary()) {
-    agent::RemoveRecording(folder);
+    return;
+  }
+  switch (agent::RunReport(command, folder, running->options.report_arguments)) {
+    case agent::ReportResult::kMade:
+      if (session.temporary()) agent::RemoveRecording(folder);
+      return;
+    case agent::ReportResult::kFailed:
+      agent::Say(fmt::format("the report failed; try again with: coalcheck report {}", folder));
+      return;
+    case agent::ReportResult::kUnknown:
+      return;  // the recording stays, in case the report did not come
   }
 }
 

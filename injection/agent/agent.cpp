@@ -23,16 +23,20 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, Co
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
   if (stopped()) return;
-  const std::unique_lock lock(contexts_mutex_);
-  if (contexts_.contains(context)) return;
-  if (!session_.begun() && !session_.Begin()) {
-    stopped_ = true;
-    return;
+  {
+    const std::unique_lock lock(contexts_mutex_);
+    if (contexts_.contains(context)) return;
+    if (!session_.begun() && !session_.Begin()) {
+      stopped_ = true;
+      return;
+    }
+    session_.Write(device);
+    contexts_[context] =
+        std::make_unique<ContextWatch>(context, ContextId(++contexts_made_), device.device,
+                                       collector_, device_, clock_, deadlines_);
   }
-  session_.Write(device);
-  contexts_[context] = std::make_unique<ContextWatch>(
-      context, ContextId(++contexts_made_), device.device, collector_, device_, clock_, deadlines_);
-  // A failure comes again, and is told, when the first launch wants a window.
+  // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
+  // again, and is told, when the first launch wants a window.
   if (is_current) static_cast<void>(collector_.Prepare(context));
 }
 
@@ -72,11 +76,14 @@ void Agent::Stop(std::string_view reason) {
 
 void Agent::ProcessEnds(std::string_view how) {
   if (!session_.begun() || !session_.IsOurProcess()) return;
+  std::vector<ContextWatch*> watches;
   {
     const std::shared_lock lock(contexts_mutex_);
-    for (const auto& [handle, watch] : contexts_) {
-      CloseForGood(*watch, "a window was still open when the process ended");
-    }
+    for (const auto& [handle, watch] : contexts_) watches.push_back(watch.get());
+  }
+  // Not under the lock, for closing calls the driver; watches live as long as the agent.
+  for (ContextWatch* watch : watches) {
+    CloseForGood(*watch, "a window was still open when the process ended");
   }
   ended_ = stopped_ = true;
   graph_book_.FoldReplays();

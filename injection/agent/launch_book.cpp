@@ -17,7 +17,7 @@ bool IsCollective(std::string_view kernel) {
     if (at == std::string_view::npos || at > 6) continue;
     const std::string_view before = kernel.substr(0, at);
     if (before.empty() || (before.substr(0, 2) == "_Z" &&
-                           before.find_first_not_of("0123456789N", 2) == std::string_view::npos)) {
+                           before.find_first_not_of("0123456789LN", 2) == std::string_view::npos)) {
       return true;
     }
   }

@@ -65,10 +65,11 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
       });
   switch (result) {
     case OpenResult::kOpened:
+      // First: whatever fails from here on, the launch's end leaves the gate.
+      under_way.kind = LaunchUnderWay::Kind::kWindow;
       ++open_windows_;
       entry.Opened();
       watch.AddInside(entry, Launches(1));
-      under_way.kind = LaunchUnderWay::Kind::kWindow;
       return true;
     case OpenResult::kGateBusy:
       entry.Missed();

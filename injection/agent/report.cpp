@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -43,18 +44,19 @@ std::vector<char*> CleanEnvironment() {
   return kept;
 }
 
-// The child's exit code, -1 when it did not end in time or was killed.
-int WaitFor(pid_t child) {
+// The child's exit code, -1 when it did not end in time or was killed; empty when the host reaps
+// its children itself and so keeps the code to itself.
+std::optional<int> WaitFor(pid_t child) {
   const auto end = std::chrono::steady_clock::now() + kReportDeadline;
   while (std::chrono::steady_clock::now() < end) {
     int status = 0;
     const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (ended < 0) return 0;  // the host reaps its children itself; the report has had its chance
+    if (ended < 0) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  waitpid(child, nullptr, WNOHANG);  // no wait without a deadline, not even for the killed
   return -1;
 }
 
@@ -73,7 +75,13 @@ pid_t Spawn(std::vector<std::string>& words) {
   sigset_t no_signals;
   sigemptyset(&no_signals);
   posix_spawnattr_setsigmask(&attributes, &no_signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  // What the host ignores or catches is its own business, not the report's.
+  sigset_t to_default;
+  sigemptyset(&to_default);
+  sigaddset(&to_default, SIGPIPE);
+  sigaddset(&to_default, SIGCHLD);
+  posix_spawnattr_setsigdefault(&attributes, &to_default);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
   const int error = posix_spawn(&child, words[0].c_str(), &actions, &attributes, arguments.data(),
                                 environment.data());
@@ -105,14 +113,16 @@ std::string FindCommand() {
   return {};
 }
 
-bool RunReport(const std::string& command, const std::string& recording,
-               const std::vector<std::string>& arguments) {
+ReportResult RunReport(const std::string& command, const std::string& recording,
+                       const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {command, "report", recording};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t child = Spawn(words);
-  if (child < 0) return false;
-  const int code = WaitFor(child);
-  return code == 0 || code == 1 || code == 3 || code == 4;
+  if (child < 0) return ReportResult::kFailed;
+  const std::optional<int> code = WaitFor(child);
+  if (!code) return ReportResult::kUnknown;
+  const bool is_verdict = *code == 0 || *code == 1 || *code == 3 || *code == 4;
+  return is_verdict ? ReportResult::kMade : ReportResult::kFailed;
 }
 
 void RemoveRecording(const std::string& folder) {

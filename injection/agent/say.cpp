@@ -8,12 +8,15 @@
 
 #include <string>
 
+#include "libcoalcheck/recording/file_calls.h"
+
 namespace coalcheck::agent {
 
 void Say(std::string_view sentence) noexcept {
   try {
     const std::string line = fmt::format("coalcheck: {}\n", sentence);
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+    std::size_t written = 0;
+    recording::WriteAll(STDERR_FILENO, line, &written);
   } catch (...) {
     // Out of memory: there is nothing left to say it with.
   }

@@ -7,7 +7,7 @@
 
 namespace coalcheck::agent {
 
-// Writes "coalcheck: <sentence>\n" in one piece. Never fails, never buffers.
+// Writes "coalcheck: <sentence>\n" in one piece. Never fails, never buffers, raises no SIGPIPE.
 void Say(std::string_view sentence) noexcept;
 
 }  // namespace coalcheck::agent

@@ -71,9 +71,11 @@ bool Session::Begin() {
 
 bool Session::IsOurProcess() const { return static_cast<std::uint64_t>(getpid()) == header_.pid; }
 
-void Session::Check(bool written) {
-  if (written || write_failed_.exchange(true)) return;
-  Say(fmt::format("the recording is incomplete: {} ({})", writer_->last_error(), folder()));
+bool Session::Check(bool written) {
+  if (!written && !write_failed_.exchange(true)) {
+    Say(fmt::format("the recording is incomplete: {} ({})", writer_->last_error(), folder()));
+  }
+  return written;
 }
 
 void Session::Write(const recording::Record& record) {
@@ -81,7 +83,12 @@ void Session::Write(const recording::Record& record) {
 }
 
 void Session::WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count) {
-  Write(recording::Loss{std::string(what), std::string(detail), count});
+  recording::Loss loss{std::string(what), std::string(detail), 0};
+  {
+    const std::lock_guard lock(losses_mutex_);
+    loss.count = losses_[{loss.what, loss.detail}] += count;
+  }
+  Write(loss);
 }
 
 void Session::AddModule(ContextId context, std::string_view cubin) {
@@ -94,7 +101,7 @@ void Session::AddModule(ContextId context, std::string_view cubin) {
     if (!inserted && found->second != id) found->second.reset();
     is_new = stored_.insert(id).second;
   }
-  if (is_new) Check(writer_->StoreCubin(id, cubin));
+  if (is_new && !Check(writer_->StoreCubin(id, cubin))) WriteLoss("cubin_not_stored", ToHex(id), 1);
   Write(recording::Module{context, id, Bytes(cubin.size())});
 }
 
@@ -119,7 +126,9 @@ void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceI
   for (const auto& [entry, launches] : closed.inside) {
     window.inside.push_back({entry->shape(), launches});
   }
-  if (writer_) Check(writer_->Append(window));
+  if (writer_ && !Check(writer_->Append(window))) {
+    WriteLoss("window_lost", "its record could not be written", 1);
+  }
 }
 
 void Session::WriteTallies(const LaunchBook& book) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "injection/agent/context_watch.h"
 #include "injection/agent/launch_book.h"
@@ -39,6 +40,7 @@ class Session {
   void WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device);
   // Stores the cubin and notes that `context` loaded it.
   void AddModule(ContextId context, std::string_view cubin);
+  // Adds `count` to what was lost for this reason and writes the sum.
   void WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count);
   void WriteTallies(const LaunchBook& book);
   void End(std::string_view reason);
@@ -46,7 +48,7 @@ class Session {
  private:
   std::string Folder() const;
   std::optional<CubinId> CubinOfCrc(std::uint32_t crc) const;
-  void Check(bool written);
+  bool Check(bool written);
 
   const options::AgentOptions options_;
   recording::Header header_;
@@ -54,6 +56,8 @@ class Session {
   bool temporary_ = false;
   std::unique_ptr<recording::Writer> writer_;
   std::atomic<bool> write_failed_{false};
+  std::mutex losses_mutex_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> losses_;
   mutable std::mutex modules_mutex_;
   // Low half of the identity → identity; empty when two cubins share it.
   std::map<std::uint32_t, std::optional<CubinId>> cubins_;

@@ -120,20 +120,8 @@ CUptiResult Register(const Functions& functions, Listener& listener,
   return result;
 }
 
-}  // namespace
-
-Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& device,
-                              agent::Agent& agent) {
-  auto* listener = new Listener{functions, device, agent};  // lives as long as the process
-  CUpti_SubscriberHandle subscriber = nullptr;
-  std::string other_client;
-  CUptiResult result = Register(functions, *listener, subscriber, other_client);
-  if (result != CUPTI_SUCCESS) {
-    const std::string what = Describe(functions, "cuptiSubscribe", result);
-    if (other_client.empty()) return Error{what};
-    return Error{fmt::format("{} (it is held by: {})", what, other_client)};
-  }
-  result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);
+Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_SubscriberHandle subscriber) {
+  CUptiResult result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);
   if (result != CUPTI_SUCCESS) {
     return Error{Describe(functions, "cuptiRegisterComputeCrcCallback", result)};
   }
@@ -146,6 +134,26 @@ Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& de
     if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
   return agent::Done{};
+}
+
+}  // namespace
+
+Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& device,
+                              agent::Agent& agent) {
+  auto* listener = new Listener{functions, device, agent};  // lives as long as the process
+  CUpti_SubscriberHandle subscriber = nullptr;
+  std::string other_client;
+  const CUptiResult result = Register(functions, *listener, subscriber, other_client);
+  if (result != CUPTI_SUCCESS) {
+    const std::string what = Describe(functions, "cuptiSubscribe", result);
+    if (other_client.empty()) return Error{what};
+    return Error{fmt::format("{} (it is held by: {})", what, other_client)};
+  }
+  Result<agent::Done> listening = EnableCallbacks(functions, subscriber);
+  if (!listening.ok() && functions.cuptiUnsubscribe != nullptr) {
+    functions.cuptiUnsubscribe(subscriber);
+  }
+  return listening;
 }
 
 }  // namespace coalcheck::cupti

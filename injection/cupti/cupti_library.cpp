@@ -156,6 +156,8 @@ Result<Library> Resolve(const Attempt& attempt) {
     return Error{fmt::format("{} is too old: it has no {}; CUDA 13.0 or later is needed",
                              attempt.path, missing)};
   }
+  library.functions.cuptiUnsubscribe =
+      reinterpret_cast<decltype(&::cuptiUnsubscribe)>(dlsym(attempt.handle, "cuptiUnsubscribe"));
   library.functions.cuptiSubscribe_v2 =
       reinterpret_cast<decltype(&::cuptiSubscribe_v2)>(dlsym(attempt.handle, "cuptiSubscribe_v2"));
   return library;

@@ -37,6 +37,7 @@ struct Functions {
 #define COALCHECK_DECLARE(name) decltype(&::name) name = nullptr;
   COALCHECK_CUPTI_FUNCTIONS(COALCHECK_DECLARE)
 #undef COALCHECK_DECLARE
+  decltype(&::cuptiUnsubscribe) cuptiUnsubscribe = nullptr;  // only needed when starting fails
   decltype(&::cuptiSubscribe_v2) cuptiSubscribe_v2 =
       nullptr;  // from CUPTI 13.0; names the other client
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace coalcheck::cupti {
 namespace {
+
+constexpr std::chrono::seconds kPreparationDeadline{2};
 
 struct Counter {
   std::string_view name;  // the recording's word
@@ -58,7 +61,8 @@ Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
   std::uint32_t device = 0;
   const CUptiResult result = functions_.cuptiGetDeviceId(ToCuda(context), &device);
   if (result != CUPTI_SUCCESS) return Failed("cuptiGetDeviceId", result);
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, kPreparationDeadline);
+  if (!lock.owns_lock()) return Error{"another thread is still preparing the device"};
   if (configured_.contains(device)) return agent::Done{};
   Result<agent::Done> initialized = Initialize();
   if (!initialized.ok()) return initialized;

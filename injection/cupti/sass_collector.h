@@ -45,7 +45,8 @@ class SassCollector final : public agent::Collector {
   const Functions functions_;
   const options::Metrics metrics_;
   const std::size_t counters_;
-  std::mutex mutex_;
+  // Held across calls of CUPTI, which may need what another thread holds: hence the deadline.
+  std::timed_mutex mutex_;
   bool initialized_ = false;
   std::set<std::uint32_t> configured_;
   std::unordered_map<std::uint64_t, std::size_t> column_of_metric_;

@@ -17,28 +17,35 @@ namespace {
 
 constexpr int kFirstHighDescriptor = 200;
 
-// Holds SIGXFSZ back on this thread while it lives, and eats the one that a write raised.
-class FileSizeSignalHeld {
+// Holds the signals that a write can raise back on this thread while it lives, and eats those that
+// came meanwhile.
+class WriteSignalsHeld {
  public:
-  FileSizeSignalHeld() {
-    sigemptyset(&signal_);
-    sigaddset(&signal_, SIGXFSZ);
-    held_ = pthread_sigmask(SIG_BLOCK, &signal_, &before_) == 0;
+  WriteSignalsHeld() {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    sigemptyset(&signals_);
+    for (const int signal : {SIGXFSZ, SIGPIPE}) {
+      // One that was pending already is the host's own business.
+      if (sigismember(&pending, signal) == 0) sigaddset(&signals_, signal);
+    }
+    held_ = pthread_sigmask(SIG_BLOCK, &signals_, &before_) == 0;
   }
-  ~FileSizeSignalHeld() {
+  ~WriteSignalsHeld() {
     if (held_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
-  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
+  WriteSignalsHeld(const WriteSignalsHeld&) = delete;
+  WriteSignalsHeld& operator=(const WriteSignalsHeld&) = delete;
 
   void EatPending() const {
     const timespec no_time = {};
-    while (held_ && sigtimedwait(&signal_, nullptr, &no_time) == -1 && errno == EINTR) {
+    while (held_ && sigtimedwait(&signals_, nullptr, &no_time) == -1 && errno == EINTR) {
     }
   }
 
  private:
-  sigset_t signal_ = {};
+  sigset_t signals_ = {};
   sigset_t before_ = {};
   bool held_ = false;
 };
@@ -46,7 +53,7 @@ class FileSizeSignalHeld {
 }  // namespace
 
 int WriteAll(int file, std::string_view bytes, std::size_t* written) {
-  const FileSizeSignalHeld held;
+  const WriteSignalsHeld held;
   *written = 0;
   while (*written < bytes.size()) {
     const ssize_t step = write(file, bytes.data() + *written, bytes.size() - *written);
@@ -56,7 +63,7 @@ int WriteAll(int file, std::string_view bytes, std::size_t* written) {
       return EIO;
     } else if (errno != EINTR) {
       const int error = errno;
-      if (error == EFBIG) held.EatPending();
+      if (error == EFBIG || error == EPIPE) held.EatPending();
       return error;
     }
   }

@@ -74,6 +74,7 @@ TEST(ShapeEntry, CollectivesAreLeftOutUnderPlainAndMangledNames) {
   EXPECT_TRUE(IsExcluded("nvshmemi_put_kernel"));
   EXPECT_TRUE(IsExcluded("_Z19nvshmemi_put_threadPv"));
   EXPECT_TRUE(IsExcluded("_ZN4ncclL6kernelEv"));
+  EXPECT_TRUE(IsExcluded("_ZL20ncclDevKernel_Reducev"));
 }
 
 TEST(ShapeEntry, OrdinaryKernelsThatOnlyMentionACollectiveAreCounted) {

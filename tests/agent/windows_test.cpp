@@ -246,5 +246,19 @@ TEST_F(Windows, OneStillOpenWhenItsContextIsDestroyedIsALossToo) {
   running_ = false;
 }
 
+TEST_F(Windows, LossesOfOneKindAreSummedUp) {
+  Start();
+  LaunchWaiting("waits");
+  program_->DestroyContext(context_);
+  context_ = program_->CreateContext();
+  stream_ = program_->CreateStream(context_);
+  LaunchWaiting("waits too");
+  program_->DestroyContext(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_EQ(run.losses.size(), 1U);
+  EXPECT_EQ(run.losses[0].count, 2U);
+  running_ = false;
+}
+
 }  // namespace
 }  // namespace coalcheck::testing
