@@ -26,5 +26,6 @@ using SetExitCode = std::function<void(int)>;
 
 void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code);
 
 }  // namespace coalcheck::cli

@@ -18,7 +18,8 @@ constexpr const char* kFooter =
     "  CUDA_INJECTION64_PATH=/path/to/libcoalcheck.so ./app\n"
     "prints the report when the program ends. To keep the recording and read it later:\n"
     "  COALCHECK_OPTIONS='--recording out.rec' CUDA_INJECTION64_PATH=… ./app\n"
-    "  coalcheck report out.rec\n\n"
+    "  coalcheck report out.rec\n"
+    "coalcheck options lists what COALCHECK_OPTIONS takes.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
 void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
@@ -27,6 +28,7 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.footer(kFooter);
   cli::AddReportCommand(app, set_exit_code);
   cli::AddInspectCommand(app, set_exit_code);
+  cli::AddOptionsCommand(app, set_exit_code);
 }
 
 // A word nobody knows says more about the mistake than what CLI11 stumbled over.

@@ -61,13 +61,16 @@ Error UnknownOption(std::string_view name) {
   std::vector<std::string> names;
   for (const OptionSpec& spec : OptionTable()) names.emplace_back(spec.name);
   const std::string nearest = Nearest(name, names);
-  if (nearest.empty()) return Error{fmt::format("there is no option --{}", name)};
+  if (nearest.empty()) {
+    return Error{fmt::format("there is no option --{}; coalcheck options lists them", name)};
+  }
   return Error{fmt::format("there is no option --{}; did you mean --{}?", name, nearest)};
 }
 
 // Handles the word at `at`, and the next one where it is its value; moves `at` behind both.
 Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, AgentOptions& options) {
-  const std::string& word = words[at++];
+  const std::string word = words[at] == "-o" ? "--output" : words[at];
+  ++at;
   if (word.size() < 3 || word.substr(0, 2) != "--") {
     return Error{fmt::format("'{}' is no option; options begin with --", word)};
   }

@@ -27,7 +27,7 @@ constexpr OptionSpec kTable[] = {
     {"graph-deadline", "MS", "5000",
      "how long counting waits for the first launch of a captured graph", Scope::kAgent},
     {"format", "text|json", "text", "how the report is written; repeatable", Scope::kReport},
-    {"output", "FILE", "", "write the report there instead of to stderr", Scope::kReport},
+    {"output", "FILE", "", "write the report there (short: -o)", Scope::kReport},
     {"min-wasted-share", "PERCENT", "10", "the wasted share from which an access is a finding",
      Scope::kReport},
     {"print-limit", "N", "", "print at most N findings", Scope::kReport},

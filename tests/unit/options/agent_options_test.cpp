@@ -39,11 +39,13 @@ TEST(AgentOptions, ValuesFollowAfterABlankOrAnEqualSign) {
 TEST(AgentOptions, ReportOptionsArePassedOn) {
   EXPECT_THAT(ParseAgentOptions("--format json --print-limit=3").value().report_arguments,
               ElementsAre("--format=json", "--print-limit=3"));
+  EXPECT_THAT(ParseAgentOptions("-o out.txt").value().report_arguments,
+              ElementsAre("--output=out.txt"));
 }
 
 TEST(AgentOptions, AnUnknownOptionNamesTheNearestOne) {
   EXPECT_EQ(ErrorOf("--samplin all"), "there is no option --samplin; did you mean --sampling?");
-  EXPECT_EQ(ErrorOf("--zebra"), "there is no option --zebra");
+  EXPECT_EQ(ErrorOf("--zebra"), "there is no option --zebra; coalcheck options lists them");
 }
 
 TEST(AgentOptions, AnImpossibleValueNamesTheAcceptedOnes) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints the one table of options, as the documentation shows it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "libcoalcheck/options/option_table.h"
+
+namespace coalcheck::cli {
+namespace {
+
+void PrintOptions(options::Scope scope, const char* title) {
+  std::cout << title << '\n';
+  for (const options::OptionSpec& spec : options::OptionTable()) {
+    if (spec.scope != scope) continue;
+    const std::string default_value =
+        spec.default_value.empty() ? "" : fmt::format(" [{}]", spec.default_value);
+    std::cout << fmt::format("  --{}{}{}\n      {}{}\n", spec.name, spec.value.empty() ? "" : " ",
+                             spec.value, spec.help, default_value);
+  }
+}
+
+}  // namespace
+
+void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code) {
+  CLI::App* command =
+      app.add_subcommand("options", "List the options that COALCHECK_OPTIONS takes");
+  command->callback([set_exit_code = std::move(set_exit_code)] {
+    PrintOptions(options::Scope::kAgent, "While the program runs (COALCHECK_OPTIONS only):");
+    PrintOptions(options::Scope::kReport,
+                 "\nFor the report (COALCHECK_OPTIONS, and coalcheck report):");
+    set_exit_code(kClean);
+  });
+}
+
+}  // namespace coalcheck::cli
