@@ -42,12 +42,14 @@ if(CMAKE_CUDA_COMPILER)
   endif()
   set(CMAKE_CUDA_STANDARD 20)
 endif()
-find_package(CUDAToolkit QUIET)
-if(COALCHECK_BUILD_AGENT)
-  find_path(COALCHECK_CUPTI_INCLUDE cupti_sass_metrics.h
-    HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_ROOT}/include /usr/local/cuda/include
-          /usr/local/cuda/extras/CUPTI/include
-    REQUIRED)
-  find_path(COALCHECK_CUDA_INCLUDE cuda.h HINTS ${COALCHECK_CUPTI_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS}
-    REQUIRED)
+# FindCUDAToolkit is not used: CMake 3.25's stops at a CUDA 13 that has no nvToolsExt, and nothing but
+# the headers is wanted. Toolkits keep CUPTI's apart or with the others.
+set(_toolkit_includes ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} $ENV{CUDAToolkit_ROOT}/include
+  $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+list(TRANSFORM _toolkit_includes APPEND /../extras/CUPTI/include OUTPUT_VARIABLE _cupti_includes)
+find_path(COALCHECK_CUPTI_INCLUDE cupti_sass_metrics.h HINTS ${_toolkit_includes} ${_cupti_includes})
+find_path(COALCHECK_CUDA_INCLUDE cuda.h HINTS ${_toolkit_includes})
+if(COALCHECK_BUILD_AGENT AND NOT (COALCHECK_CUPTI_INCLUDE AND COALCHECK_CUDA_INCLUDE))
+  message(FATAL_ERROR "The agent needs the headers of CUDA and CUPTI 13.0 or newer: run scripts/setup "
+    "and '. .toolchain/env', or set COALCHECK_BUILD_AGENT to OFF")
 endif()
