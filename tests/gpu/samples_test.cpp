@@ -81,8 +81,10 @@ class LiveSample : public testing::TestWithParam<Sample> {
 
 TEST_P(LiveSample, IsReportedAsExpectedAndCounted) {
   const Sample& sample = GetParam();
-  if (!fs::exists(sample.Program()))
+  if (!fs::exists(sample.Program())) {
+    if (GpuIsRequired()) FAIL() << sample.Program() << " is not built";
     GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
+  }
   RunUnderTheAgent();
   if (IsSkipped() || HasFatalFailure()) return;
   const auto expectations = ExpectationsOf(sample);
@@ -93,6 +95,41 @@ TEST_P(LiveSample, IsReportedAsExpectedAndCounted) {
   const auto counted = AccessesOfCount(count.out);
   ASSERT_TRUE(counted.ok()) << counted.status();
   EXPECT_THAT(CompareWithCount(reported_, *counted), testing::IsEmpty());
+}
+
+// The program `name` under the bare environment variable, as the README shows it.
+ProgramResult RunBare(const std::string& name) {
+  return RunProgram({std::string(COALCHECK_BINARY_DIR) + "/samples/" + name},
+                    {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
+                     {"COALCHECK_COMMAND", COALCHECK_COMMAND},
+                     {"COALCHECK_OPTIONS", std::string("--source-root ") + COALCHECK_SOURCE_DIR}});
+}
+
+// The sample's own line, with or without the agent.
+const char* const kOwnOutput = "^transpose_[a-z]+ +[0-9.]+ ms[^\n]*\n$";
+
+TEST(LiveReport, TheNaiveTransposeIsNamedAtItsStoreAndNothingElse) {
+  const ProgramResult run = RunBare("transpose_naive");
+  if (run.exit_code == kNoGpu) {
+    if (GpuIsRequired()) FAIL() << run.err;
+    GTEST_SKIP() << run.err;
+  }
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, testing::ContainsRegex(kOwnOutput));
+  EXPECT_THAT(run.err,
+              testing::StartsWith("samples/transpose_naive/transpose_naive.cu:17: store "));
+  EXPECT_THAT(run.err, testing::ContainsRegex("coalcheck: 1 finding \\(1 store\\)[^\n]*\n$"));
+}
+
+TEST(LiveReport, TheTiledTransposeIsCleanAndEndsAsItWould) {
+  const ProgramResult run = RunBare("transpose_tiled");
+  if (run.exit_code == kNoGpu) {
+    if (GpuIsRequired()) FAIL() << run.err;
+    GTEST_SKIP() << run.err;
+  }
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.out, testing::ContainsRegex(kOwnOutput));
+  EXPECT_THAT(run.err, testing::ContainsRegex("coalcheck: every access is clean[^\n]*\n$"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, LiveSample, testing::ValuesIn(AllSamples()),
