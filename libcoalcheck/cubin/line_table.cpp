@@ -3,6 +3,9 @@
 // Walks the rows of each sequence and the instructions of its function together.
 #include "libcoalcheck/cubin/line_table.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "libcoalcheck/cubin/row_index.h"
 #include "libcoalcheck/cubin/sass.h"
 
@@ -12,6 +15,28 @@ namespace {
 // Deeper than any chain seen (CCCL reaches about a dozen).
 constexpr std::size_t kMaxDepth = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
+// How many sequences may speak of the same instruction, on average: ptxas writes one.
+constexpr std::uint64_t kMostCovers = 8;
+
+// The addresses of its function that a sequence speaks of; none of them is looked at in vain.
+struct Extent {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+Extent ExtentOf(const LineSequence& sequence, const RowIndex& rows, std::uint64_t base) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  if (rows.first_address() > kMost - base) return {};
+  return {base + rows.first_address(), base + std::min(sequence.end, kMost - base)};
+}
+
+std::vector<GlobalAccess>::iterator FirstAccess(std::vector<GlobalAccess>& accesses,
+                                                std::uint64_t pc) {
+  const auto before = [](const GlobalAccess& access, std::uint64_t wanted) {
+    return access.pc.value() < wanted;
+  };
+  return std::lower_bound(accesses.begin(), accesses.end(), pc, before);
+}
 
 }  // namespace
 
@@ -21,6 +46,7 @@ LineTable::LineTable(const ElfFile& elf, std::span<Function> functions,
   for (std::size_t i = 0; i < functions.size(); ++i) {
     const std::size_t instructions = elf.sections()[sections[i]].content.size() / kSassWordSize;
     code_[sections[i]] = {&functions[i], std::vector<std::uint32_t>(instructions)};
+    most_steps_ += kMostCovers * instructions;
   }
 }
 
@@ -45,29 +71,48 @@ LineTable::Target LineTable::FindTarget(const LineSequence& sequence,
   return {&code->second, symbol.value + static_cast<std::uint64_t>(relocation->second.addend)};
 }
 
+absl::Status LineTable::VisitFunctions(
+    const ElfSection& lines, const std::function<void(const LineSequence&, const Target&)>& visit) {
+  steps_left_ = most_steps_;
+  const Relocations relocations = ReadRelocations(lines.name);
+  const absl::Status status = VisitLineSequences(lines.content, [&](const LineSequence& sequence) {
+    const Target target = FindTarget(sequence, relocations);
+    if (target.code != nullptr) visit(sequence, target);
+  });
+  if (status.ok() && steps_left_ == 0) {
+    return absl::InvalidArgumentError("the line table describes the same code again and again");
+  }
+  return status;
+}
+
 absl::Status LineTable::AddPtx() {
   const ElfSection* lines = elf_.FindSection(".nv_debug_line_sass");
   if (lines == nullptr) return absl::OkStatus();
-  const Relocations relocations = ReadRelocations(lines->name);
-  return VisitLineSequences(lines->content, [&](const LineSequence& sequence) {
-    const Target target = FindTarget(sequence, relocations);
-    if (target.code != nullptr) AddPtx(sequence, target);
+  for (const ElfSection& section : elf_.sections()) {
+    if (section.name.starts_with(kPtxSection)) texts_.try_emplace(section.name, section.content);
+  }
+  return VisitFunctions(*lines, [this](const LineSequence& sequence, const Target& target) {
+    AddPtx(sequence, target);
   });
 }
 
 void LineTable::AddPtx(const LineSequence& sequence, const Target& target) {
   RowIndex rows(sequence);
+  const Extent extent = ExtentOf(sequence, rows, target.base);
   std::vector<GlobalAccess>& accesses = target.code->function->accesses;
-  auto access = accesses.begin();
-  for (std::size_t i = 0; i < target.code->blocks.size(); ++i) {
+  auto access = FirstAccess(accesses, extent.begin);
+  std::vector<std::uint32_t>& blocks = target.code->blocks;
+  const std::uint64_t misaligned = extent.begin % kSassWordSize == 0 ? 0 : 1;
+  for (std::uint64_t i = extent.begin / kSassWordSize + misaligned; i < blocks.size(); ++i) {
     const std::uint64_t pc = i * kSassWordSize;
+    if (pc >= extent.end || steps_left_ == 0) return;
+    --steps_left_;
     while (access != accesses.end() && access->pc.value() < pc) ++access;
-    if (pc < target.base) continue;
     const std::optional<std::size_t> row = rows.At(pc - target.base);
     if (!row) continue;
     const LineRow& at = sequence.rows[*row];
     const PtxText& text = PtxOf(sequence, at);
-    target.code->blocks[i] = text.Block(at.line);
+    blocks[i] = text.Block(at.line);
     if (access == accesses.end() || access->pc.value() != pc) continue;
     access->ptx = text.Line(at.line);
     access->ptx_line = at.line;
@@ -75,18 +120,16 @@ void LineTable::AddPtx(const LineSequence& sequence, const Target& target) {
 }
 
 // Linked code has one text per translation unit, and the row's file is the name of its section;
-// otherwise there is one text and no file.
+// otherwise there is one text and no file. Names are told apart by where they stand, as a long one
+// would cost its length for every instruction.
 const PtxText& LineTable::PtxOf(const LineSequence& sequence, const LineRow& row) {
   std::string_view name = kPtxSection;
   if (row.file >= 1 && row.file <= sequence.files.size()) name = sequence.files[row.file - 1].name;
-  // The last one asked for is nearly always the one.
-  for (auto known = ptx_.rbegin(); known != ptx_.rend(); ++known) {
-    if (known->first == name) return known->second;
+  const auto [known, fresh] = text_of_name_.try_emplace({name.data(), name.size()}, &no_text_);
+  if (fresh) {
+    if (const auto text = texts_.find(name); text != texts_.end()) known->second = &text->second;
   }
-  const ElfSection* text = name.starts_with(kPtxSection) ? elf_.FindSection(name) : nullptr;
-  ptx_.emplace_back(text == nullptr ? name : text->name,
-                    PtxText(text == nullptr ? std::string_view() : text->content));
-  return ptx_.back().second;
+  return *known->second;
 }
 
 absl::Status LineTable::AddFrames(std::size_t cubin_size) {
@@ -97,11 +140,10 @@ absl::Status LineTable::AddFrames(std::size_t cubin_size) {
   path_bytes_left_ = cubin_size + 65536;
   const ElfSection* strings = elf_.FindSection(".debug_str");
   const StringTable names(strings == nullptr ? std::string_view() : strings->content);
-  const Relocations relocations = ReadRelocations(lines->name);
-  const absl::Status status = VisitLineSequences(lines->content, [&](const LineSequence& sequence) {
-    const Target target = FindTarget(sequence, relocations);
-    if (target.code != nullptr) AddFrames(sequence, target, names);
-  });
+  const absl::Status status =
+      VisitFunctions(*lines, [&](const LineSequence& sequence, const Target& target) {
+        AddFrames(sequence, target, names);
+      });
   if (status.ok() && (frames_left_ == 0 || path_bytes_left_ == 0)) {
     return absl::InvalidArgumentError("the line table names more than the cubin can hold");
   }
@@ -114,9 +156,14 @@ void LineTable::AddFrames(const LineSequence& sequence, const Target& target,
   function.has_lines = true;
   RowIndex rows(sequence);
   const BlockChains chains(sequence, target.base, target.code->blocks);
-  for (GlobalAccess& access : function.accesses) {
+  const Extent extent = ExtentOf(sequence, rows, target.base);
+  for (auto at = FirstAccess(function.accesses, extent.begin); at != function.accesses.end();
+       ++at) {
+    GlobalAccess& access = *at;
     const std::uint64_t pc = access.pc.value();
-    if (pc < target.base || !access.frames.empty()) continue;
+    if (pc >= extent.end || steps_left_ == 0) return;
+    --steps_left_;
+    if (!access.frames.empty()) continue;
     const std::optional<std::size_t> row = rows.At(pc - target.base);
     if (!row) continue;
     const bool starts_row = sequence.rows[*row].address == pc - target.base;

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/node_hash_map.h>
 #include <absl/status/status.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +37,7 @@ class LineTable {
             std::span<const std::size_t> sections, std::deque<std::string>& paths);
 
   // Sets ptx and ptx_line from `.nv_debug_line_sass`. Errors: kInvalidArgument when the table
-  // contradicts itself.
+  // contradicts itself, or describes the same code so often that it would cost quadratic time.
   absl::Status AddPtx();
   // Sets frames and has_lines from `.debug_line`. Errors as above, or when the chains are larger
   // than a cubin of `cubin_size` bytes could need.
@@ -52,6 +54,9 @@ class LineTable {
   };
   using Relocations = absl::flat_hash_map<std::uint64_t, ElfRelocation>;
 
+  // Calls `visit` for the sequences of `lines` whose functions are there, with a fresh steps_left_.
+  absl::Status VisitFunctions(const ElfSection& lines,
+                              const std::function<void(const LineSequence&, const Target&)>& visit);
   Relocations ReadRelocations(std::string_view section) const;
   Target FindTarget(const LineSequence& sequence, const Relocations& relocations);
   void AddPtx(const LineSequence& sequence, const Target& target);
@@ -65,7 +70,11 @@ class LineTable {
   std::deque<std::string>& paths_;
   absl::flat_hash_map<std::size_t, Code> code_;  // by section
   absl::flat_hash_map<std::pair<std::string_view, std::string_view>, std::string_view> known_paths_;
-  std::deque<std::pair<std::string_view, PtxText>> ptx_;  // by section name
+  absl::node_hash_map<std::string_view, PtxText> texts_;  // by section name
+  absl::flat_hash_map<std::pair<const char*, std::size_t>, const PtxText*> text_of_name_;
+  const PtxText no_text_{std::string_view()};
+  std::uint64_t most_steps_ = 1024;  // for a cubin with hardly any code
+  std::uint64_t steps_left_ = 0;     // instructions or accesses that sequences may still look at
   std::uint64_t frames_left_ = 0;
   std::uint64_t path_bytes_left_ = 0;
 };

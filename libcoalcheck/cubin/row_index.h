@@ -21,6 +21,10 @@ class RowIndex {
  public:
   explicit RowIndex(const LineSequence& sequence);
 
+  // The lowest address that a row has; 0 when there are none.
+  std::uint64_t first_address() const {
+    return order_.empty() ? 0 : sequence_.rows[order_.front()].address;
+  }
   // The index of the last row at or before `address`, the innermost one there; empty outside the
   // sequence.
   std::optional<std::size_t> At(std::uint64_t address);

@@ -23,4 +23,5 @@ nvcc -fatbin -lineinfo $both -compress-mode=size -o "$out/zstd.fatbin" inlined.c
 nvcc -fatbin -lineinfo $both -compress-mode=speed -Xfatbin -compress-all -o "$out/lz4.fatbin" inlined.cu
 nvcc -fatbin -no-compress -arch=sm_89 -o "$out/plain.fatbin" inlined.cu
 nvcc -c -lineinfo -arch=sm_120 -o "$out/object.o" inlined.cu
+python3 "$here/make_hostile_cubin.py" "$out/many_sequences.cubin"
 rm -rf "$work"

@@ -229,6 +229,55 @@ TEST(LineTable, ThatContradictsItselfIsRefused) {
               HasSubstr("contradicts itself"));
 }
 
+// One kernel of 2000 loads with 2000 sequences in the line table `section`, of which number `i`
+// covers `words(i)` instructions from the `begin(i)`-th on.
+template <typename Begin, typename Words>
+CubinBuilder ManySequences(const std::string& section, Begin begin, Words words) {
+  constexpr int kLoads = 2000;
+  CubinBuilder builder;
+  std::string code;
+  for (int i = 0; i < kLoads; ++i) code += LoadWord();
+  const std::uint32_t kernel = builder.AddFunction("k", code);
+  builder.AddSection({".nv_debug_ptx_txt", 1, "a\0ld.global.f32 x;\0"s});
+  LineProgramBuilder lines({{".nv_debug_ptx_txt", 0}});
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> relocations;
+  for (std::uint64_t i = 0; i < kLoads; ++i) {
+    relocations.emplace_back(lines.SetAddress(begin(i) * kWord), kernel);
+    lines.Row(0, 1, 2);
+    lines.EndSequence(words(i) * kWord);
+  }
+  builder.AddRelocations(builder.AddSection({section, 1, lines.Build()}), true, relocations);
+  return builder;
+}
+
+// What one sequence looks at is limited to what it covers: the limit of all work together would
+// refuse this table if every sequence went through the whole function.
+class ManySequencesOfOneFunction : public testing::TestWithParam<const char*> {};
+
+TEST_P(ManySequencesOfOneFunction, AreFineSideBySide) {
+  const auto one = [](std::uint64_t) { return std::uint64_t{1}; };
+  const auto own = [](std::uint64_t i) { return i; };
+  const Cubin cubin = MustParse(ManySequences(GetParam(), own, one));
+  const bool source = GetParam() == std::string_view(".debug_line");
+  for (const GlobalAccess& access : cubin.functions()[0].accesses) {
+    EXPECT_EQ(access.frames.size(), source ? 1U : 0U);
+    EXPECT_EQ(access.ptx, source ? "" : "ld.global.f32 x;");
+  }
+}
+
+TEST_P(ManySequencesOfOneFunction, AreRefusedOnTopOfEachOther) {
+  const auto all = [](std::uint64_t) { return std::uint64_t{2000}; };
+  const auto none = [](std::uint64_t) { return std::uint64_t{0}; };
+  EXPECT_THAT(Refusal(ManySequences(GetParam(), none, all)), HasSubstr("again and again"));
+}
+
+INSTANTIATE_TEST_SUITE_P(LineTables, ManySequencesOfOneFunction,
+                         testing::Values(".debug_line", ".nv_debug_line_sass"),
+                         [](const auto& table) {
+                           const bool source = table.param == std::string_view(".debug_line");
+                           return std::string(source ? "Source" : "Ptx");
+                         });
+
 // ptxas starts no row where the same inlined line follows from another call site; the instruction
 // of the same PTX block that does start one says which it was.
 TEST(InlineChain, IsPutRightByTheBlockOfPtx) {
