@@ -39,9 +39,15 @@ foreach(_sm 75 80 86 89 90 100 120)
 
   # Relocatable device code, linked into one cubin.
   foreach(_part a b)
+    set(_keep ${COALCHECK_FIXTURE_DIR}/keep/linked_${_part}_${_sm})
+    file(MAKE_DIRECTORY ${_keep})
     add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.o
+                              ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.ptx
       COMMAND ${CMAKE_CUDA_COMPILER} -std=c++17 -rdc=true -lineinfo -arch=sm_${_sm} -c
+              --keep --keep-dir ${_keep}
               -o ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.o ${_sources}/linked_${_part}.cu
+      COMMAND ${CMAKE_COMMAND} -E copy ${_keep}/linked_${_part}.ptx
+              ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.ptx
       DEPENDS ${_sources}/linked_${_part}.cu ${_sources}/inlined.cuh VERBATIM)
   endforeach()
   add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/linked_${_sm}.cubin

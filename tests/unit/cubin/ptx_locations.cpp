@@ -3,6 +3,7 @@
 // Reads the debug directives of PTX text.
 #include "tests/unit/cubin/ptx_locations.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -37,6 +38,7 @@ PtxLocations::PtxLocations(std::string_view ptx) {
   for (const std::string& line : lines) {
     if (line.find(".entry ") != std::string::npos || line.find(".func ") != std::string::npos) {
       current = -1;
+      if (!line.starts_with(".extern")) headers_.push_back(line);
       function_start_ = locations_.size();
     }
     if (line.starts_with(".loc")) {
@@ -86,6 +88,13 @@ void PtxLocations::ReadLocation(const std::string& text) {
     }
   }
   locations_.push_back(location);
+}
+
+bool PtxLocations::Defines(std::string_view mangled_name) const {
+  const std::string with_parameters = " " + std::string(mangled_name) + "(";
+  return std::any_of(headers_.begin(), headers_.end(), [&](const std::string& header) {
+    return header.find(with_parameters) != std::string::npos;
+  });
 }
 
 std::vector<PtxFrame> PtxLocations::ChainAt(std::uint32_t line) const {

@@ -24,6 +24,8 @@ class PtxLocations {
   explicit PtxLocations(std::string_view ptx);
   // The chain that holds at the 1-based `line` of the PTX, innermost first; empty when none does.
   std::vector<PtxFrame> ChainAt(std::uint32_t line) const;
+  // Whether the function called `mangled_name` is written out here, not only declared.
+  bool Defines(std::string_view mangled_name) const;
 
  private:
   struct Location {
@@ -37,6 +39,7 @@ class PtxLocations {
   void ReadLocation(const std::string& text);
   void ReadDirectives(const std::vector<std::string>& lines);
 
+  std::vector<std::string> headers_;  // the lines that open functions
   std::map<int, std::string> files_;
   std::map<std::string, std::string> strings_;  // by label
   std::vector<Location> locations_;

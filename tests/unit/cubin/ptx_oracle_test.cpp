@@ -3,6 +3,7 @@
 // Every instruction of the compiled fixtures gets the inline chain that its PTX has.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "tests/unit/cubin/fixtures.h"
@@ -47,13 +48,29 @@ void ExpectExplained(const std::vector<PtxFrame>& expected, const std::vector<Pt
   EXPECT_EQ(expected.front().line, ours.front().line) << where;
 }
 
-Agreement Compare(const std::string& name) {
+// The texts that ptxas made the cubin `stem`_`sm` from: linked code has one per translation unit.
+std::vector<PtxLocations> ReadPtx(const std::string& stem, const std::string& sm) {
+  if (stem != "linked") return {PtxLocations(ReadFixture(stem + "_" + sm + ".cubin.ptx"))};
+  return {PtxLocations(ReadFixture("linked_a_" + sm + ".ptx")),
+          PtxLocations(ReadFixture("linked_b_" + sm + ".ptx"))};
+}
+
+Agreement Compare(const std::string& stem, const std::string& sm) {
+  const std::string name = stem + "_" + sm + ".cubin";
   const AllInstructions cubin(ReadFixture(name));
   const absl::StatusOr<Cubin> parsed = Cubin::Parse(ReadFixture(name));
-  const PtxLocations oracle(ReadFixture(name + ".ptx"));
+  const std::vector<PtxLocations> texts = ReadPtx(stem, sm);
   Agreement agreement;
   for (const Function& function : cubin.functions) {
     const Function* real = parsed.ok() ? parsed->FindFunction(function.name) : nullptr;
+    const auto text = std::find_if(texts.begin(), texts.end(), [&](const PtxLocations& each) {
+      return each.Defines(function.name);
+    });
+    if (text == texts.end()) {
+      ADD_FAILURE() << name << ": no PTX defines " << function.name;
+      continue;
+    }
+    const PtxLocations& oracle = *text;
     for (const GlobalAccess& at : function.accesses) {
       const std::vector<PtxFrame> expected = oracle.ChainAt(at.ptx_line);
       if (expected.empty()) continue;
@@ -78,16 +95,16 @@ class PtxOracle : public testing::TestWithParam<const char*> {};
 TEST_P(PtxOracle, GivesEveryAccessTheSameChain) {
   if (!WhyNoFixtures().empty()) GTEST_SKIP() << WhyNoFixtures();
   for (const std::string& sm : FixtureArchitectures()) {
-    const std::string name = std::string(GetParam()) + "_" + sm + ".cubin";
-    const Agreement agreement = Compare(name);
-    std::printf("%s: all %zu accesses, and %zu of %zu instructions, have the chain of the PTX\n",
-                name.c_str(), agreement.accesses, agreement.same, agreement.all);
+    const Agreement agreement = Compare(GetParam(), sm);
+    std::printf("%s_%s: all %zu accesses, and %zu of %zu instructions, have the chain of the PTX\n",
+                GetParam(), sm.c_str(), agreement.accesses, agreement.same, agreement.all);
     EXPECT_GT(agreement.accesses, 0U);
     EXPECT_GE(agreement.same * 100, agreement.all * 95);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, PtxOracle, testing::Values("inlined", "widths", "templates"),
+INSTANTIATE_TEST_SUITE_P(Fixtures, PtxOracle,
+                         testing::Values("inlined", "widths", "templates", "linked"),
                          [](const auto& fixture) { return std::string(fixture.param); });
 
 }  // namespace
