@@ -116,11 +116,14 @@ void AddWindow(const recording::Window& window, const Columns& columns, Aggregat
   }
 }
 
-// A killed process may have written a window and not the tally after it.
+// A killed process may have written a window and not the tally after it; a window that the tally
+// knows may not have been written, or its line may be broken.
 void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
   std::map<recording::LaunchShape, Launches> seen;
+  std::map<recording::LaunchShape, Launches> counted;
   for (const recording::Tally& tally : run.tallies) {
     seen[tally.shape] = tally.launches;
+    counted[tally.shape] = tally.counted;
     KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
     for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
   }
@@ -130,6 +133,12 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
   }
   for (const auto& [shape, launches] : inside) {
     seen[shape] = std::max(seen[shape], launches);
+  }
+  for (const auto& [shape, launches] : counted) {
+    const Launches lost = launches - inside[shape];
+    if (lost > Launches(0)) {
+      AddSkipped({std::string(kSkippedWindowLost), lost}, Kernel(shape.kernel, aggregate));
+    }
   }
   for (const auto& [shape, launches] : seen) Kernel(shape.kernel, aggregate).launches += launches;
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct RawCounts {
   // Those of an instruction of unknown kind: an instruction has one of the two, not both.
   Counts OfUnknownKind() const;
 };
+
+// Why launches that the agent counted are in no window that was read; other reasons are the
+// agent's.
+inline constexpr std::string_view kSkippedWindowLost = "window_lost";
 
 // A function of a cubin; an empty cubin is one that is not known.
 using FunctionKey = std::pair<std::optional<CubinId>, std::string>;

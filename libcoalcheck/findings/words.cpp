@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/aggregate.h"
 
 namespace coalcheck::words {
 namespace {
@@ -122,6 +123,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedCapturing, "because another stream was capturing"},
       {recording::kSkippedInGraph, "as later launches of a graph"},
       {recording::kSkippedFailed, "because counting or launching failed"},
+      {findings::kSkippedWindowLost, "because its window was lost"},
   };
   const auto* found =
       std::ranges::find(kReasons, reason, [](const auto& pair) { return pair.first; });

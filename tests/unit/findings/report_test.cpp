@@ -103,6 +103,23 @@ TEST_F(ReportTest, ATallyOlderThanItsWindowsDoesNotHideLaunches) {
   EXPECT_EQ(report.launches_checked, Launches(2));
 }
 
+TEST_F(ReportTest, CountedLaunchesWhoseWindowWasLostAreNamed) {
+  recording::RecordedRun run = MakeRun();
+  run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 4, 4)})};
+  run.tallies = {{{"k", {}, {}}, Launches(9), Launches(3), {{"sampling", Launches(6)}}},
+                 {{"gone", {}, {}}, Launches(1), Launches(1), {}}};
+  const Report report = ReportOn({run}, code_, sources_);
+  EXPECT_EQ(report.launches, Launches(10));
+  EXPECT_EQ(report.launches_checked, Launches(1));
+  for (const KernelCoverage& kernel : report.kernels) {
+    Launches accounted = kernel.checked;
+    for (const recording::Skipped& skipped : kernel.skipped) accounted += skipped.launches;
+    EXPECT_EQ(accounted, kernel.launches) << kernel.kernel;
+    ASSERT_FALSE(kernel.skipped.empty());
+    EXPECT_EQ(kernel.skipped.back().reason, "window_lost");
+  }
+}
+
 TEST_F(ReportTest, ARecordingWithoutTheSectorPairIsNotUsedAndSaysSo) {
   recording::RecordedRun run = MakeRun();
   run.header.counters = {"requests", "sectors"};

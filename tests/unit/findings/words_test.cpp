@@ -67,6 +67,7 @@ TEST(Words, ControlCharactersAndBrokenUtf8DoNotReachTheTerminal) {
 
 TEST(Words, AnUnknownReasonIsQuoted) {
   EXPECT_EQ(SkipReason("sampling"), "by sampling");
+  EXPECT_EQ(SkipReason("window_lost"), "because its window was lost");
   EXPECT_EQ(SkipReason("new_reason"), "because of \"new_reason\"");
 }
 
