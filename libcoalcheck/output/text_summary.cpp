@@ -65,10 +65,17 @@ std::string FindingsSummary(const Report& report, const Style& style) {
                      words::Count(report.launches_checked.count(), "launch", "launches"));
 }
 
+// What was not attributed is in no access.
+Sectors AttributedSectors(const Report& report) {
+  Sectors sectors;
+  for (const findings::Access& access : report.accesses) sectors += access.counts.sectors;
+  return sectors;
+}
+
 std::string CleanSummary(const Report& report, const Style& style) {
   return fmt::format("{}: {}, {} sectors in {} checked", style.Good("every access is clean"),
                      words::Count(report.places.size(), "access", "accesses"),
-                     words::Short(report.sectors.count()),
+                     words::Short(AttributedSectors(report).count()),
                      words::Count(report.launches_checked.count(), "launch", "launches"));
 }
 

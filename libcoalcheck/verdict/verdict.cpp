@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::verdict {
@@ -15,6 +16,7 @@ namespace {
 using findings::Report;
 
 constexpr std::string_view kCouldNotCollectLoss = "could_not_collect";
+constexpr std::string_view kWindowLost = "window_lost";
 
 // What the agent said when it gave up, empty when it did not.
 std::string CollectionFailure(const Report& report) {
@@ -40,6 +42,80 @@ std::string MissingCounters(const Report& report) {
     if (recording.missing_counters.empty()) continue;
     return fmt::format("{} lacks the counters {}", recording.name,
                        fmt::join(recording.missing_counters, " and "));
+  }
+  return {};
+}
+
+std::string Dropped(const Report& report) {
+  const std::uint64_t dropped = DroppedRecords(report);
+  if (dropped == 0) return {};
+  return fmt::format("CUPTI dropped {}, so what was counted is not all",
+                     words::Count(dropped, "instruction record", "instruction records"));
+}
+
+std::string LostWindows(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    for (const recording::Loss& loss : recording.losses) {
+      if (loss.what != kWindowLost) continue;
+      return fmt::format("{} lost {}{}{}", recording.name,
+                         words::Count(loss.count, "window", "windows"),
+                         loss.detail.empty() ? "" : ": ", loss.detail);
+    }
+  }
+  for (const recording::Skipped& skipped : words::SkippedInAll(report)) {
+    if (skipped.reason != findings::kSkippedWindowLost) continue;
+    return fmt::format(
+        "{} in no window that was read",
+        words::Count(skipped.launches.count(), "counted launch is", "counted launches are"));
+  }
+  return {};
+}
+
+// The last line of a killed program's recording is cut short in the ordinary course of things, and
+// the report says that it was killed.
+bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
+  switch (lost.why) {
+    case recording::LineLoss::kNotJson:
+    case recording::LineLoss::kTooLong:
+    case recording::LineLoss::kTooDeep:
+    case recording::LineLoss::kBadField:
+      return true;
+    case recording::LineLoss::kCutShort:
+      return ended;
+    case recording::LineLoss::kUnknownRecord:
+    case recording::LineLoss::kDuplicateWindow:
+    case recording::LineLoss::kSecondHeader:
+      return false;
+  }
+  return true;
+}
+
+std::string LostLines(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    for (const recording::LostLines& lost : recording.lost_lines) {
+      if (!MayHideAWindow(lost, recording.end.has_value())) continue;
+      return fmt::format("{} has {} that could not be used: {} (line {})", recording.name,
+                         words::Count(lost.lines, "line", "lines"), ToString(lost.why),
+                         lost.first_line);
+    }
+  }
+  return {};
+}
+
+std::string NotAttributed(const Report& report) {
+  for (const findings::Unattributed& row : report.unattributed) {
+    if (row.counts.sectors == Sectors(0)) continue;
+    return fmt::format("{} of {} not attributed: {}",
+                       words::Count(row.counts.sectors.count(), "sector", "sectors"),
+                       words::PrintableName(row.function), findings::ToString(row.cause));
+  }
+  return {};
+}
+
+// Where waste may be that was not looked at; empty when it was looked at everywhere.
+std::string WhyNotClean(const Report& report) {
+  for (const auto reason : {MissingCounters, Dropped, LostWindows, LostLines, NotAttributed}) {
+    if (std::string why = reason(report); !why.empty()) return why;
   }
   return {};
 }
@@ -94,10 +170,8 @@ Verdict Judge(const Report& report) {
     return {Outcome::kCouldNotCollect, std::move(failure)};
   }
   if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
-  if (const std::uint64_t dropped = DroppedRecords(report); dropped > 0) {
-    return {Outcome::kCouldNotCollect,
-            fmt::format("CUPTI dropped {}, so what was counted is not all",
-                        words::Count(dropped, "instruction record", "instruction records"))};
+  if (std::string why = WhyNotClean(report); !why.empty()) {
+    return {Outcome::kCouldNotCollect, std::move(why)};
   }
   return {Outcome::kClean, ""};
 }

@@ -15,7 +15,7 @@ enum class Outcome : int {
   kClean = 0,
   kFindings = 1,
   kNothingChecked = 3,   // no launch was counted, or none that touched global memory
-  kCouldNotCollect = 4,  // the counters were not to be had, or not all of what they counted
+  kCouldNotCollect = 4,  // the counters were not to be had, or not all that was counted
 };
 // "clean", "findings", "nothing checked", "could not collect".
 std::string_view ToString(Outcome outcome);
@@ -26,7 +26,7 @@ struct Verdict {
 };
 
 // Findings outweigh everything. Without one, silence must not look like success: a report is clean
-// only when accesses were counted and none of their counts was dropped.
+// only when accesses were counted and all that was counted was there to be judged.
 Verdict Judge(const findings::Report& report);
 
 }  // namespace coalcheck::verdict

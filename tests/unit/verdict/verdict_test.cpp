@@ -98,5 +98,65 @@ TEST(Verdict, DroppedRecordsAreNeverClean) {
   EXPECT_THAT(Judge(report).reason, HasSubstr("dropped 1 instruction record,"));
 }
 
+// One access is clean, and something else was not looked at.
+void ExpectNotClean(const findings::Report& report, const std::string& reason) {
+  EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
+  EXPECT_EQ(Judge(report).reason, reason);
+}
+
+TEST(Verdict, CountsThatCouldNotBeAttributedAreNeverClean) {
+  findings::Report report = WithAccess(false);
+  report.unattributed.push_back(
+      {findings::UnattributedCause::kCubinMissing, "k", CubinId(1), "", 3, {}});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean) << "no sector, so no waste";
+  report.unattributed[0].counts.sectors = Sectors(8);
+  ExpectNotClean(report, "8 sectors of k not attributed: its cubin is not in the recording");
+}
+
+TEST(Verdict, LostWindowsAreNeverClean) {
+  findings::Report report = WithAccess(false);
+  report.recordings[0].losses.push_back({"unseen_graph", "", 3});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean) << "those launches were not counted";
+  report.recordings[0].losses.push_back({"window_lost", "the context was destroyed", 2});
+  ExpectNotClean(report, "a.rec lost 2 windows: the context was destroyed");
+}
+
+TEST(Verdict, CountedLaunchesWithoutAWindowAreNeverClean) {
+  findings::Report report = WithAccess(false);
+  report.kernels.push_back({"k", Launches(9), Launches(1), {{"sampling", Launches(8)}}, false});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
+  report.kernels.push_back({"l", Launches(1), {}, {{"window_lost", Launches(1)}}, false});
+  ExpectNotClean(report, "1 counted launch is in no window that was read");
+}
+
+TEST(Verdict, LinesThatMayHaveBeenWindowsAreNeverClean) {
+  using recording::LineLoss;
+  for (const LineLoss why :
+       {LineLoss::kNotJson, LineLoss::kTooLong, LineLoss::kTooDeep, LineLoss::kBadField}) {
+    findings::Report report = WithAccess(false);
+    report.recordings[0].lost_lines.push_back({why, 2, 17, ""});
+    ExpectNotClean(report, "a.rec has 2 lines that could not be used: " +
+                               std::string(ToString(why)) + " (line 17)");
+  }
+  findings::Report report = WithAccess(false);
+  report.recordings[0].lost_lines.push_back({LineLoss::kUnknownRecord, 1, 17, ""});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean) << "a record of a newer tool is no window";
+}
+
+TEST(Verdict, ALastLineCutShortIsCleanOnlyWhereTheProgramWasKilled) {
+  findings::Report report = WithAccess(false);
+  report.recordings[0].lost_lines.push_back({recording::LineLoss::kCutShort, 1, 17, ""});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
+  report.recordings[0].end = recording::End{"exit", 1};
+  EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
+}
+
+TEST(Verdict, ARecordingThatWasNotUsedIsNeverCleanBesideOneThatWas) {
+  findings::Report report = WithAccess(false);
+  report.recordings.emplace_back().name = "b.rec";
+  report.recordings[1].missing_counters = {"sectors", "ideal_sectors"};
+  ExpectNotClean(report, "b.rec lacks the counters sectors and ideal_sectors");
+}
+
 }  // namespace
 }  // namespace coalcheck::verdict
