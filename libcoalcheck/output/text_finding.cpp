@@ -46,12 +46,31 @@ std::string SourceLine(const Access& access, cubin::SourceText& sources) {
   return fmt::format("{:>5} | {}{}\n", access.shown->line, words::Printable(text), cut ? " …" : "");
 }
 
+struct Coverage {
+  Launches checked;
+  Launches all;
+};
+
+// Over the kernels whose counts the place sums.
+Coverage CoverageOf(const Report& report, const Place& place) {
+  Coverage coverage;
+  std::set<std::string_view> kernels;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    const Access& access = report.accesses[place.accesses[i]];
+    if (!kernels.insert(access.kernel).second) continue;
+    coverage.checked += access.launches_checked;
+    coverage.all += access.launches;
+  }
+  return coverage;
+}
+
 std::string KernelLine(const Report& report, const Place& place, const Access& access) {
-  Requests requests = place.counts.requests;
-  std::string line = fmt::format(
-      "   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
-      words::PrintableName(access.kernel), words::Grouped(access.launches_checked.count()),
-      words::Count(access.launches.count(), "launch", "launches"));
+  const Requests requests = place.counts.requests;
+  const Coverage coverage = CoverageOf(report, place);
+  std::string line =
+      fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
+                  words::PrintableName(access.kernel), words::Grouped(coverage.checked.count()),
+                  words::Count(coverage.all.count(), "launch", "launches"));
   if (report.present.requests) {
     line += ", " + words::Count(requests.count(), "request", "requests");
   }
@@ -89,14 +108,22 @@ std::string LanesAndWidth(const Report& report, const Place& place) {
                      widths.empty() ? "" : bytes);
 }
 
+// Whether every request can have touched the same: no count divides with a remainder.
+bool MayBeAlike(const Report& report, const findings::Counts& counts) {
+  const std::uint64_t requests = counts.requests.count();
+  return counts.sectors.count() % requests == 0 && counts.ideal.count() % requests == 0 &&
+         (!report.present.lines || counts.lines.count() % requests == 0);
+}
+
 std::string NumbersLine(const Report& report, const Place& place) {
   const findings::Counts& counts = place.counts;
   if (!report.present.requests || counts.requests == Requests(0)) {
     return fmt::format("   {} sectors touched; {} would do\n", words::Short(counts.sectors.count()),
                        words::Short(counts.ideal.count()));
   }
-  std::string line = fmt::format("   each request touches {}",
-                                 Plural(Per(counts.sectors, counts.requests), "sector"));
+  std::string line =
+      fmt::format("   each request touches {}{}", MayBeAlike(report, counts) ? "" : "on average ",
+                  Plural(Per(counts.sectors, counts.requests), "sector"));
   if (report.present.lines) {
     line += " in " + Plural(Per(counts.lines, counts.requests), "line");
   }

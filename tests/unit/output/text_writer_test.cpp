@@ -55,6 +55,25 @@ TEST(TextWriter, SaysThatEveryAccessIsClean) {
       "coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 1 launch checked\n");
 }
 
+TEST(TextWriter, WhatWasNotAttributedIsNeverCalledClean) {
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows.pop_back();
+  sample.run.windows.push_back(MakeWindow(2, "lost", {MakeRow(16, 1, 32, 4)}, std::nullopt));
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, EndsWith("coalcheck: could not collect: 32 sectors of lost not attributed: its "
+                             "cubin was not seen loading\n"));
+  EXPECT_THAT(text, Not(HasSubstr("every access is clean")));
+}
+
+TEST(TextWriter, TheCleanSummaryCountsTheSectorsOfItsAccessesOnly) {
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows = {MakeRow(16, 10, 4, 4)};
+  findings::Report report = sample.Make();
+  report.sectors += Sectors(1000);  // of nobody
+  EXPECT_THAT(Text(report, sample.sources),
+              HasSubstr("every access is clean: 1 access, 40 sectors in 1 launch checked\n"));
+}
+
 TEST(TextWriter, SaysWhyNothingWasChecked) {
   TransposeReport sample;
   sample.run.windows.clear();
@@ -76,8 +95,22 @@ TEST(TextWriter, AveragesThatAreNoIntegersDoNotLookLikeOnes) {
   sample.run.windows[0].functions[0].rows = {
       {PcOffset(32), {1000, 31000, 0, 0, 31999, 4000, 31500}}};
   EXPECT_THAT(Text(sample.Make(), sample.sources),
-              HasSubstr("each request touches 31.999 sectors in 31.5 lines; 4 would do "
+              HasSubstr("each request touches on average 31.999 sectors in 31.5 lines; 4 would do "
                         "(31 lanes of 4 bytes)"));
+}
+
+TEST(TextWriter, OneRemainderIsEnoughToMakeAllOfItAnAverage) {
+  for (const std::vector<std::uint64_t>& values :
+       {std::vector<std::uint64_t>{4, 128, 0, 0, 66, 16, 64},
+        {4, 128, 0, 0, 64, 18, 64},
+        {4, 128, 0, 0, 64, 16, 62}}) {
+    TransposeReport sample;
+    sample.run.windows[0].functions[0].rows = {{PcOffset(32), values}};
+    EXPECT_THAT(Text(sample.Make(), sample.sources), HasSubstr("each request touches on average "));
+  }
+  TransposeReport sample;
+  sample.run.windows[0].functions[0].rows = {{PcOffset(32), {4, 128, 0, 0, 64, 16, 64}}};
+  EXPECT_THAT(Text(sample.Make(), sample.sources), HasSubstr("each request touches 16 sectors in"));
 }
 
 TEST(TextWriter, WithTheSectorPairAloneItSpeaksOfSectors) {
@@ -107,8 +140,11 @@ TEST(TextWriter, InstantiationsAreFolded) {
         MakeAccess(16, cubin::AccessKind::kLoad, {{name, "/src/app/copy.h", 9}})};
     sample.run.windows.push_back(
         MakeWindow(sample.run.windows.size() + 1, name, {MakeRow(16, 1, 8, 4)}));
+    sample.run.tallies.push_back(
+        {{name, {}, {}}, Launches(10), Launches(1), {{"sampling", Launches(9)}}});
   }
   const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("  checked 3 of 30 launches, 3 requests\n"));
   EXPECT_THAT(text, HasSubstr("and 2 more instantiations of this kernel\n"));
   EXPECT_THAT(text, HasSubstr("1 finding (1 load), 0 accesses clean, 12 sectors wasted"));
 }
