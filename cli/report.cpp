@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -92,6 +93,11 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
   return true;
 }
 
+// CLI::Range lets through what is neither below nor above it, and nothing wastes more than NaN.
+std::string RefuseNan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is no number" : std::string();
+}
+
 void AddOptions(CLI::App& command, ReportOptions& options) {
   command
       .add_option("recordings", options.recordings,
@@ -107,7 +113,8 @@ void AddOptions(CLI::App& command, ReportOptions& options) {
     return good ? std::string() : "expected OLD=NEW, not \"" + rule + "\"";
   });
   AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
-      ->check(CLI::Range(0.0, 100.0));
+      ->check(CLI::Range(0.0, 100.0))
+      ->check(RefuseNan);
   AddTableOption(command, "print-limit", options.print_limit);
   AddTableOption(command, "color", options.color)
       ->check(CLI::IsMember({"auto", "always", "never"}));
@@ -144,7 +151,7 @@ void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
       "With several formats, the first -o is for the first --format, and so on; what has no file\n"
       "goes to standard output.\n\n"
       "Exit codes: 0 every access is clean, 1 findings, 2 usage, 3 nothing was checked,\n"
-      "4 the counters could not be collected, 5 internal error.");
+      "4 the counters could not be collected or used in full, 5 internal error.");
   command->callback([options, set_exit_code = std::move(set_exit_code)] {
     const std::size_t formats = std::max<std::size_t>(options->formats.size(), 1);
     if (options->outputs.size() > formats) {

@@ -71,12 +71,15 @@ TEST(CommandLine, AnOptionThatIsLikeNoOtherListsAll) {
 
 TEST(CommandLine, BadValuesAreRefused) {
   for (const char* arguments :
-       {"report x --format yaml", "report x --min-wasted-share 101", "report x --print-limit -1",
+       {"report x --format yaml", "report x --min-wasted-share 101",
+        "report x --min-wasted-share nan", "report x --min-wasted-share=-nan",
+        "report x --min-wasted-share inf", "report x --print-limit -1",
         "report x --color sometimes", "report x --path-map /a", "report x -o a -o b", "report"}) {
     EXPECT_EQ(Coalcheck(arguments).exit_code, 2) << arguments << Coalcheck(arguments).text;
   }
   EXPECT_THAT(Coalcheck("report x --format yaml").text,
               AllOf(HasSubstr("text"), HasSubstr("json")));
+  EXPECT_THAT(Coalcheck("report x --min-wasted-share nan").text, HasSubstr("nan is no number"));
   EXPECT_THAT(Coalcheck("report x --path-map /a").text, HasSubstr("expected OLD=NEW"));
 }
 
