@@ -15,6 +15,8 @@ namespace {
 // Deeper than any chain seen (CCCL reaches about a dozen).
 constexpr std::size_t kMaxDepth = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
+// No file system opens a longer path, and every frame costs its length when looked up and shown.
+constexpr std::size_t kMostPathBytes = 4096;
 // How many sequences may speak of the same instruction, on average: ptxas writes one.
 constexpr std::uint64_t kMostCovers = 8;
 
@@ -189,10 +191,14 @@ void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const St
 }
 
 std::string_view LineTable::PathOf(const LineFile& file) {
+  const std::size_t size = file.directory.size() + 1 + file.name.size();
+  if (size > kMostPathBytes) {
+    path_bytes_left_ = 0;
+    return {};
+  }
   if (file.directory.empty()) return file.name;
   const auto [entry, fresh] = known_paths_.try_emplace({file.directory, file.name});
   if (!fresh) return entry->second;
-  const std::size_t size = file.directory.size() + 1 + file.name.size();
   if (size > path_bytes_left_) {
     path_bytes_left_ = 0;
     return entry->second = file.name;

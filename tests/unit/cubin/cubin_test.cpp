@@ -201,6 +201,20 @@ TEST(InlineChain, CannotMakeASmallCubinAskForGigabytes) {
   EXPECT_THAT(std::string(cubin.status().message()), HasSubstr("more than the cubin can hold"));
 }
 
+TEST(LineTable, WithAPathLongerThanAnyIsRefused) {
+  for (const auto& [length, accepted] : {std::pair{4094, true}, std::pair{4095, false}}) {
+    CubinBuilder builder;
+    const std::uint32_t kernel = builder.AddFunction("k", LoadWord());
+    LineProgramBuilder lines({{"x", 1}}, {std::string(static_cast<std::size_t>(length), 'd')});
+    const std::uint64_t address = lines.SetAddress(0);
+    lines.Row(0, 1, 10);
+    lines.EndSequence(kWord);
+    builder.AddRelocations(builder.AddSection({".debug_line", 1, lines.Build()}), true,
+                           {{address, kernel}});
+    EXPECT_EQ(Cubin::Parse(builder.Build()).ok(), accepted) << length;
+  }
+}
+
 TEST(LineTable, EndsAtTheEndOfItsSequence) {
   const Cubin cubin = MustParse(WithLines(2, [](LineProgramBuilder& lines) {
     lines.Row(0, 1, 10);
