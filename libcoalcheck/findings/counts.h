@@ -11,7 +11,7 @@ struct Counts {
   Requests requests;
   Lanes lanes;  // active ones
   Sectors sectors;
-  Sectors ideal;     // that the active lanes' bytes would fill if they were packed
+  Sectors ideal;     // that all active lanes' bytes would fill, packed; at most `sectors`
   CacheLines lines;  // of 128 bytes
 
   Counts& operator+=(const Counts& other) {
