@@ -227,6 +227,7 @@ agent::StreamState SimulatedDevice::Query(ContextHandle context, StreamHandle st
     if (!each.capture) continue;
     each.capture->broken = true;
     if (!each.capture->without_gate) Violation("asked a stream while one of its context captures");
+    broke_a_capture_ = true;
   }
   if (stream == kLegacyStream) {
     for (auto& [handle, each] : own.streams) {

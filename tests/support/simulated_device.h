@@ -63,6 +63,8 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec);
   bool IsIdle(agent::ContextHandle context);
+  // Whether a question to a stream broke a capture that had begun without the gate.
+  bool broke_a_capture() const { return broke_a_capture_.load(); }
   bool IsEnabled(agent::ContextHandle context);
 
   // What the next calls answer, until set empty.
@@ -87,6 +89,8 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   bool IsCapturing(agent::StreamHandle stream) override;
 
  private:
+  std::atomic<bool> broke_a_capture_{false};
+
   struct Running {
     agent::Clock::TimePoint ends;
     std::function<bool()> may_end;
