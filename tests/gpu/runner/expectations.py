@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `# expect:` comments of a Python program (grammar: samples/README.md) against a JSON report."""
+import dataclasses
+import re
+
+_COMMENT = re.compile(r"(?:#|//) expect:(.*)")
+_KINDS = {"load": "load", "store": "store", "atomic": "atomic", "reduction": "reduction",
+          "async-copy": "async copy"}
+_COUNTS = {"sectors": "sectors", "ideal": "ideal_sectors", "lines": "lines", "lanes": "lanes"}
+
+
+@dataclasses.dataclass
+class Expectation:
+    line: int
+    kind: str
+    clean: bool
+    per_request: dict  # count → (low, high)
+
+
+def _parse_one(text):
+    words = text.split()
+    if not words or words[0] not in _KINDS:
+        raise ValueError(f"unknown kind of access: '{text.strip()}'")
+    per_request = {}
+    for word in words[1:]:
+        key, _, value = word.partition("=")
+        if word == "clean":
+            continue
+        if key not in _COUNTS:
+            raise ValueError(f"unknown word: '{word}'")
+        low, _, high = value.partition("..")
+        per_request[_COUNTS[key]] = (float(low), float(high or low))
+    return _KINDS[words[0]], "clean" in words[1:], per_request
+
+
+def parse(text):
+    """A comment on lines of its own is about the next line with code."""
+    expectations, waiting = [], []
+    for number, line in enumerate(text.splitlines(), start=1):
+        comment = _COMMENT.search(line)
+        if comment:
+            waiting += [_parse_one(part) for part in comment[1].split(";")]
+        if line.strip() and not line.strip().startswith(("#", "//")):
+            expectations += [Expectation(number, *one) for one in waiting]
+            waiting = []
+    if waiting:
+        raise ValueError("the last comment is about no line")
+    return expectations
+
+
+def _problems_of(expectation, access):
+    problems = []
+    if access["finding"] == expectation.clean:
+        problems.append("is a finding" if expectation.clean else "is no finding")
+    for count, (low, high) in expectation.per_request.items():
+        value = (access[count] or 0) / max(access["requests"], 1)
+        if not low * (1 - 1e-9) <= value <= high * (1 + 1e-9):
+            problems.append(f"{count} per request are {value:g}, not {low:g}..{high:g}")
+    return problems
+
+
+def check(program, text, report):
+    """Sentences on what the report says otherwise. `program` is the file's name, without folders."""
+    problems = []
+    here = [access for access in report["accesses"]
+            if (access.get("file") or "").rpartition("/")[2] == program]
+    expectations = parse(text)
+    if not expectations:
+        problems.append(f"{program} expects nothing")
+    for expectation in expectations:
+        where = f"{program}:{expectation.line}: {expectation.kind}"
+        seen = [access for access in here
+                if (access["line"], access["kind"]) == (expectation.line, expectation.kind)]
+        if not seen:
+            problems.append(f"{where} is not in the report")
+        for access in seen:
+            problems += [f"{where} {problem}" for problem in _problems_of(expectation, access)]
+    expected = {(one.line, one.kind) for one in expectations}
+    problems += [f"{program}:{access['line']}: {access['kind']} is an unexpected finding" for access in here
+                 if access["finding"] and (access["line"], access["kind"]) not in expected]
+    return problems

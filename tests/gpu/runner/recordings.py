@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the recordings under a folder hold, read by docs/recording-format.md and nothing else of ours."""
+import dataclasses
+import json
+from pathlib import Path
+
+
+@dataclasses.dataclass
+class Recorded:
+    """All recordings of one run of a case."""
+    folders: list = dataclasses.field(default_factory=list)  # those that hold a launch
+    empty: list = dataclasses.field(default_factory=list)    # and those that do not
+    windows: list = dataclasses.field(default_factory=list)
+    tallies: dict = dataclasses.field(default_factory=dict)  # the last word on each kernel and shape
+    losses: dict = dataclasses.field(default_factory=dict)   # what → how often
+    ends: list = dataclasses.field(default_factory=list)     # a reason, or "", for each folder
+    problems: list = dataclasses.field(default_factory=list)
+
+    def launches(self, part=""):
+        return sum(tally["launches"] for tally in self.tallies.values() if part in tally["kernel"])
+
+    def counted(self):
+        return sum(tally["counted"] for tally in self.tallies.values())
+
+    def skipped(self):
+        """Reason → launches."""
+        sums = {}
+        for tally in self.tallies.values():
+            for one in tally["skipped"]:
+                sums[one["reason"]] = sums.get(one["reason"], 0) + one["launches"]
+        return sums
+
+
+def read(root):
+    recorded = Recorded()
+    for file in sorted(Path(root).rglob("records.jsonl")):
+        _read_one(file, recorded)
+    return recorded
+
+
+def _lines(file, problems):
+    raw = file.read_bytes().split(b"\n")
+    if raw[-1]:
+        problems.append(f"{file.parent.name}: the last line is torn")
+    for number, line in enumerate(raw[:-1], start=1):
+        try:
+            record = json.loads(line)
+            yield record["record"], record
+        except (ValueError, KeyError, TypeError):
+            problems.append(f"{file.parent.name}: line {number} is no record")
+
+
+def _read_one(file, recorded):
+    windows, tallies, losses, ends, kinds = {}, {}, {}, [], []
+    for kind, record in _lines(file, recorded.problems):
+        kinds.append(kind)
+        if kind == "window":
+            windows.setdefault(record["window"], record)
+        elif kind == "tally":
+            key = (file, record["kernel"], tuple(record["grid"]), tuple(record["block"]))
+            if key not in tallies or tallies[key]["launches"] <= record["launches"]:
+                tallies[key] = record
+        elif kind == "loss":
+            key = (record["what"], record["detail"])
+            losses[key] = max(losses.get(key, 0), record["count"])
+        elif kind == "end":
+            ends.append(record["reason"])
+    if kinds[:1] != ["header"]:
+        recorded.problems.append(f"{file.parent.name}: does not begin with a header")
+    recorded.windows += windows.values()
+    recorded.tallies.update(tallies)
+    for (what, _), count in losses.items():
+        recorded.losses[what] = recorded.losses.get(what, 0) + count
+    (recorded.folders if windows or tallies else recorded.empty).append(file.parent)
+    if windows or tallies:
+        recorded.ends.append(ends[-1] if ends else "")

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of every case: one line each while they run, a summary, JSON, and Markdown with provenance."""
+import dataclasses
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench"))
+import provenance  # noqa: E402  # pylint: disable=wrong-import-position
+
+
+@dataclasses.dataclass
+class Row:  # pylint: disable=too-many-instance-attributes
+    """One case in all its runs."""
+    name: str
+    reason: str = ""  # why it was skipped
+    runs: int = 0
+    hangs: int = 0
+    changed_outputs: int = 0
+    changed_exits: int = 0
+    lost_windows: int = 0
+    windows: int = 0   # of the last run
+    launches: int = 0  # of the last run
+    native_seconds: float = 0.0
+    watched_seconds: list = dataclasses.field(default_factory=list)
+    problems: list = dataclasses.field(default_factory=list)
+
+    @property
+    def skipped(self):
+        return bool(self.reason) and not self.problems
+
+    @property
+    def outcome(self):
+        return "failed" if self.problems else "skipped" if self.reason else "ok"
+
+    @property
+    def median_seconds(self):
+        return statistics.median(self.watched_seconds) if self.watched_seconds else 0.0
+
+    def line(self):
+        if self.skipped:
+            return f"skipped  {self.name}: {self.reason}"
+        return (f"{self.outcome:8} {self.name}: {self.runs} runs, {self.windows} windows, {self.launches} launches, "
+                f"{self.native_seconds:.2f} s natively, {self.median_seconds:.2f} s watched")
+
+
+def _sum(rows, key):
+    return sum(getattr(row, key) for row in rows)
+
+
+def summary(rows):
+    ran = [row for row in rows if not row.reason]
+    return (f"{len(ran)} cases, {_sum(rows, 'runs')} runs, {_sum(rows, 'hangs')} hangs, "
+            f"{_sum(rows, 'changed_outputs')} changed outputs, {_sum(rows, 'changed_exits')} changed exits, "
+            f"{_sum(rows, 'lost_windows')} lost windows, {sum(bool(row.problems) for row in rows)} cases failed, "
+            f"{sum(row.skipped for row in rows)} skipped")
+
+
+def as_json(rows):
+    facts = dict(provenance.rows())
+    cases = [dataclasses.asdict(row) | {"outcome": row.outcome, "median_seconds": row.median_seconds}
+             for row in rows]
+    return {"provenance": facts, "summary": summary(rows), "cases": cases}
+
+
+def markdown(rows, gpus):
+    lines = ["# Hosts that coalcheck survives", "",
+             "Made by `scripts/test-gpu`. Each case runs once natively and then watched; the same stdout, the same exit, "
+             "no hang, and a recording in which every launch is accounted for. Seconds are medians of whole programs, "
+             "start of CUDA and the report included.", "",
+             provenance.markdown(), f"* GPUs: {gpus}", "", f"**{summary(rows)}**", "",
+             "| case | outcome | runs | hangs | changed outputs | windows | launches | native, s | watched, s | added, s |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
+    for row in rows:
+        if row.skipped:
+            continue
+        lines.append(f"| {row.name} | {row.outcome} | {row.runs} | {row.hangs} | {row.changed_outputs} | {row.windows} | "
+                     f"{row.launches} | {row.native_seconds:.2f} | {row.median_seconds:.2f} | "
+                     f"{row.median_seconds - row.native_seconds:.2f} |")
+    for title, chosen in (("Skipped", [row for row in rows if row.skipped]),
+                          ("Failed", [row for row in rows if row.problems])):
+        if chosen:
+            lines += ["", f"## {title}", ""]
+            lines += [f"* {row.name}: {'; '.join(dict.fromkeys(row.problems)) or row.reason}" for row in chosen]
+    return "\n".join(lines) + "\n"
