@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The words for the kinds of access, as they stand in reports and in JSON.
-#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/cubin/access_kind.h"
 
 namespace coalcheck::cubin {
 

@@ -28,16 +28,6 @@ struct Cubin::State {
 
 namespace {
 
-constexpr std::string_view kTextPrefix = ".text.";
-constexpr std::uint8_t kFunctionSymbol = 2;    // STT_FUNC
-constexpr std::uint8_t kKernelSymbol = 0x10;   // CUDA's bit of st_other
-constexpr std::uint8_t kWideSmAbiVersion = 8;  // CUDA 13 moved the architecture up by a byte
-
-std::uint32_t ArchitectureOf(const ElfFile& elf) {
-  const unsigned shift = elf.abi_version() >= kWideSmAbiVersion ? 8 : 0;
-  return (elf.flags() >> shift) & 0xffU;
-}
-
 // The words are read in place, whatever their alignment.
 std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) {
   std::vector<GlobalAccess> accesses;
@@ -77,7 +67,7 @@ void MarkKernels(const ElfFile& elf, std::span<const std::size_t> sections,
   absl::flat_hash_map<std::size_t, std::size_t> by_section;
   for (std::size_t i = 0; i < sections.size(); ++i) by_section[sections[i]] = i;
   for (const ElfSymbol& symbol : elf.symbols()) {
-    if (symbol.type != kFunctionSymbol || (symbol.other & kKernelSymbol) == 0) continue;
+    if (!symbol.is_kernel()) continue;
     const auto found = by_section.find(symbol.section);
     if (found == by_section.end()) continue;
     Function& function = functions[found->second];
@@ -101,13 +91,14 @@ void FillUnknownWidths(std::span<Function> functions) {
 absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
   auto state = std::make_unique<State>();
   state->bytes = std::move(bytes);
-  absl::StatusOr<ElfFile> elf = ElfFile::Parse(state->bytes);
-  if (!elf.ok()) return elf.status();
+  const Result<ElfFile> parsed = ElfFile::Parse(state->bytes);
+  if (!parsed.ok()) return absl::InvalidArgumentError(parsed.error());
+  const ElfFile* elf = &parsed.value();
   if (elf->machine() != kMachineCuda) {
     return absl::InvalidArgumentError(
         absl::StrCat("an ELF file for machine ", elf->machine(), ", not for CUDA"));
   }
-  state->sm = ArchitectureOf(*elf);
+  state->sm = elf->cuda_architecture();
   if (state->sm < kOldestSm) {
     return absl::UnimplementedError(
         absl::StrCat("code for sm_", state->sm, "; sm_", kOldestSm, " and later can be read"));

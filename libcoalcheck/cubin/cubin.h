@@ -15,12 +15,9 @@
 
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/access_kind.h"
 
 namespace coalcheck::cubin {
-
-enum class AccessKind { kLoad, kStore, kAtomic, kReduction, kAsyncCopy };
-// "load", "store", "atomic", "reduction", "async copy".
-std::string_view ToString(AccessKind kind);
 
 // One step of an inline chain: `line` of `file`, inside `function`. The views live as long as the
 // Cubin does.

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "libcoalcheck/cubin/byte_reader.h"
+#include "libcoalcheck/cubin/string_table.h"
 
 namespace coalcheck::cubin {
 namespace {
@@ -21,13 +22,6 @@ std::optional<T> ReadAt(std::string_view bytes, std::uint64_t offset) {
   T value;
   std::memcpy(&value, taken.data(), sizeof(T));
   return value;
-}
-
-// The string at `offset` of a string table; empty when it does not end inside it.
-std::string_view StringAt(std::string_view table, std::uint64_t offset) {
-  if (offset >= table.size()) return {};
-  const std::size_t end = table.find('\0', offset);
-  return end == std::string_view::npos ? std::string_view() : table.substr(offset, end - offset);
 }
 
 bool IsElf64(std::string_view bytes) {
@@ -56,25 +50,25 @@ ElfSection ToSection(std::string_view bytes, const Elf64_Shdr& header) {
 
 }  // namespace
 
-absl::StatusOr<ElfFile> ElfFile::Parse(std::string_view bytes) {
-  if (!IsElf64(bytes)) return absl::InvalidArgumentError("not a little-endian ELF64 file");
+Result<ElfFile> ElfFile::Parse(std::string_view bytes) {
+  if (!IsElf64(bytes)) return Error{"not a little-endian ELF64 file"};
   const auto header = ReadAt<Elf64_Ehdr>(bytes, 0);
   ElfFile file;
   file.machine_ = header->e_machine;
   file.flags_ = header->e_flags;
   file.abi_version_ = header->e_ident[EI_ABIVERSION];
-  if (const absl::Status status = file.ReadSections(bytes); !status.ok()) return status;
+  if (std::optional<Error> error = file.ReadSections(bytes)) return *std::move(error);
   file.ReadSymbols();
   return file;
 }
 
-absl::Status ElfFile::ReadSections(std::string_view bytes) {
+std::optional<Error> ElfFile::ReadSections(std::string_view bytes) {
   const auto header = ReadAt<Elf64_Ehdr>(bytes, 0);
   const std::optional<std::uint64_t> count = SectionCount(bytes, *header);
   const std::uint64_t room =
       header->e_shoff <= bytes.size() ? (bytes.size() - header->e_shoff) / sizeof(Elf64_Shdr) : 0;
   if (!count || *count > room) {
-    return absl::InvalidArgumentError("ELF section table lies outside the file");
+    return Error{"ELF section table lies outside the file"};
   }
   std::vector<std::uint32_t> names;
   std::uint64_t claimed = 0;
@@ -86,31 +80,35 @@ absl::Status ElfFile::ReadSections(std::string_view bytes) {
     // Sections hardly overlap in real files (from sm_100 on some are shared by two); in hostile
     // ones they would multiply the work.
     if (claimed / 4 > bytes.size()) {
-      return absl::InvalidArgumentError("ELF sections claim more bytes than the file has");
+      return Error{"ELF sections claim more bytes than the file has"};
     }
   }
   std::uint64_t names_index = header->e_shstrndx;
   if (names_index == SHN_XINDEX && !sections_.empty()) names_index = sections_[0].link;
-  if (names_index >= sections_.size()) return absl::OkStatus();
-  for (std::size_t i = 0; i < sections_.size(); ++i) {
-    sections_[i].name = StringAt(sections_[names_index].content, names[i]);
-  }
-  return absl::OkStatus();
+  if (names_index >= sections_.size()) return std::nullopt;
+  const StringTable table(sections_[names_index].content);
+  for (std::size_t i = 0; i < sections_.size(); ++i) sections_[i].name = table.At(names[i]);
+  return std::nullopt;
 }
 
 void ElfFile::ReadSymbols() {
   for (const ElfSection& table : sections_) {
     if (table.type != SHT_SYMTAB || table.link >= sections_.size()) continue;
-    const std::string_view strings = sections_[table.link].content;
+    const StringTable strings(sections_[table.link].content);
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.content.size();
          at += sizeof(Elf64_Sym)) {
       const auto symbol = ReadAt<Elf64_Sym>(table.content, at);
-      symbols_.push_back({StringAt(strings, symbol->st_name), symbol->st_value, symbol->st_shndx,
+      symbols_.push_back({strings.At(symbol->st_name), symbol->st_value, symbol->st_shndx,
                           static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol->st_info)),
                           symbol->st_other});
     }
     return;  // relocations count in the first table; a second one is not allowed
   }
+}
+
+std::uint32_t ElfFile::cuda_architecture() const {
+  constexpr std::uint8_t kWideAbiVersion = 8;  // CUDA 13 moved the architecture up by a byte
+  return (flags_ >> (abi_version_ >= kWideAbiVersion ? 8U : 0U)) & 0xffU;
 }
 
 const ElfSection* ElfFile::FindSection(std::string_view name) const {

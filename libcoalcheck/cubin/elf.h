@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The little of ELF64 that cubins and the programs around them need: sections, symbols and
-// relocations.
+// relocations. In coalcheck_core, as the agent reads machine code too.
 #pragma once
 
-#include <absl/status/statusor.h>
-
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/base/result.h"
+
 namespace coalcheck::cubin {
 
 inline constexpr std::uint16_t kMachineCuda = 190;
+// What the section of a function's code is called, before the function's mangled name.
+inline constexpr std::string_view kTextPrefix = ".text.";
 
 struct ElfSection {
   std::string_view name;
@@ -29,6 +32,9 @@ struct ElfSymbol {
   std::uint16_t section = 0;
   std::uint8_t type = 0;   // STT_FUNC is 2
   std::uint8_t other = 0;  // st_other, where CUDA marks kernels
+
+  bool is_function() const { return type == 2; }
+  bool is_kernel() const { return is_function() && (other & 0x10U) != 0; }
 };
 
 // One place to patch: `offset` in the section relocated gets the value of `symbol` plus `addend`.
@@ -41,13 +47,15 @@ struct ElfRelocation {
 // A parsed file. Every view points into the bytes that were parsed.
 class ElfFile {
  public:
-  // Errors: kInvalidArgument when `bytes` is no little-endian ELF64 file, when its tables lie
+  // An error when `bytes` is no little-endian ELF64 file, when its tables lie
   // outside it, or when its sections claim more bytes than there are.
-  static absl::StatusOr<ElfFile> Parse(std::string_view bytes);
+  static Result<ElfFile> Parse(std::string_view bytes);
 
   std::uint16_t machine() const { return machine_; }
   std::uint32_t flags() const { return flags_; }
   std::uint8_t abi_version() const { return abi_version_; }
+  // Of a cubin: 90 for sm_90.
+  std::uint32_t cuda_architecture() const;
   std::span<const ElfSection> sections() const { return sections_; }
   std::span<const ElfSymbol> symbols() const { return symbols_; }
   // Null when there is none of that name.
@@ -56,7 +64,8 @@ class ElfFile {
   std::vector<ElfRelocation> RelocationsOf(std::string_view name) const;
 
  private:
-  absl::Status ReadSections(std::string_view bytes);
+  // What is wrong with them; empty when nothing is.
+  std::optional<Error> ReadSections(std::string_view bytes);
   void ReadSymbols();
 
   std::uint16_t machine_ = 0;

@@ -37,8 +37,8 @@ struct Entry {
 };
 
 bool IsCubin(std::string_view bytes) {
-  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
-  return elf.ok() && elf->machine() == kMachineCuda;
+  const Result<ElfFile> elf = ElfFile::Parse(bytes);
+  return elf.ok() && elf.value().machine() == kMachineCuda;
 }
 
 // The entry at the reader's position, which moves behind it; empty when it does not fit.
@@ -180,9 +180,9 @@ absl::Status VisitHostFile(const ElfFile& elf, const UnpackLimits& limits,
 
 std::string DescribeElf(std::string_view bytes) {
   if (bytes.size() > 4 && bytes[4] != 2) return "an ELF file that is not 64-bit";
-  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
-  if (!elf.ok()) return absl::StrCat("a damaged ELF file: ", elf.status().message());
-  return absl::StrCat("an ELF file for machine ", elf->machine());
+  const Result<ElfFile> elf = ElfFile::Parse(bytes);
+  if (!elf.ok()) return absl::StrCat("a damaged ELF file: ", elf.error());
+  return absl::StrCat("an ELF file for machine ", elf.value().machine());
 }
 
 bool LooksLikeText(std::string_view bytes) {
@@ -215,12 +215,12 @@ absl::Status VisitProgramImages(std::string_view bytes,
     VisitFatbins(bytes, limits, visit);
     return absl::OkStatus();
   }
-  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
+  const Result<ElfFile> elf = ElfFile::Parse(bytes);
   if (!elf.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat("no cubin and no program, but ", DescribeContent(bytes)));
   }
-  if (elf->machine() != kMachineCuda) return VisitHostFile(*elf, limits, visit);
+  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), limits, visit);
   visit({0, std::string(bytes), std::string()});
   return absl::OkStatus();
 }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "libcoalcheck/base/units.h"
-#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/cubin/access_kind.h"
 
 namespace coalcheck::cubin {
 

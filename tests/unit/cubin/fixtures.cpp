@@ -45,11 +45,12 @@ std::string ReadFixture(const std::string& name) {
 }
 
 AllInstructions::AllInstructions(std::string content) : bytes(std::move(content)) {
-  const absl::StatusOr<ElfFile> elf = ElfFile::Parse(bytes);
-  if (!elf.ok()) {
-    ADD_FAILURE() << elf.status();
+  const Result<ElfFile> parsed = ElfFile::Parse(bytes);
+  if (!parsed.ok()) {
+    ADD_FAILURE() << parsed.error();
     return;
   }
+  const ElfFile* elf = &parsed.value();
   std::vector<std::size_t> sections;
   for (std::size_t i = 0; i < elf->sections().size(); ++i) {
     const ElfSection& section = elf->sections()[i];
