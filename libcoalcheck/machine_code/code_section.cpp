@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbols, relocations and attributes that belong to code.
+#include "libcoalcheck/machine_code/code_section.h"
+
+#include <algorithm>
+#include <string>
+
+#include "libcoalcheck/cubin/byte_reader.h"
+
+namespace coalcheck::machine_code {
+namespace {
+
+using cubin::ElfFile;
+using cubin::ElfRelocation;
+using cubin::ElfSection;
+using cubin::ElfSymbol;
+
+// What the driver itself provides to device code; none of it waits for other work.
+constexpr std::string_view kDriverFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
+
+constexpr std::uint8_t kSizedValue = 4;
+constexpr std::uint8_t kIndirectBranchTargets = 0x34;
+
+bool IsHarmless(std::string_view name) {
+  return std::find(std::begin(kDriverFunctions), std::end(kDriverFunctions), name) !=
+         std::end(kDriverFunctions);
+}
+
+// Each table: the branch, a word not understood, how many targets, and these.
+void ReadTables(std::string_view value, JumpTables& tables) {
+  cubin::ByteReader reader(value);
+  while (reader.ok() && !reader.AtEnd()) {
+    const std::uint32_t branch = reader.U32();
+    reader.U32();
+    const std::uint32_t count = reader.U32();
+    if (!reader.ok() || count > value.size() / 4) return;
+    std::vector<std::int64_t> targets;
+    for (std::uint32_t i = 0; i < count; ++i) targets.push_back(reader.U32());
+    if (reader.ok()) tables[branch] = std::move(targets);
+  }
+}
+
+}  // namespace
+
+CodeImage::CodeImage(const ElfFile& elf) : elf_(elf) {}
+
+std::optional<std::size_t> CodeImage::FindFunction(std::string_view name) const {
+  for (std::size_t i = 0; i < elf_.sections().size(); ++i) {
+    const std::string_view section = elf_.sections()[i].name;
+    if (section.starts_with(cubin::kTextPrefix) &&
+        section.substr(cubin::kTextPrefix.size()) == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+CodeSection CodeImage::Decode(std::size_t section) const {
+  const ElfSection& text = elf_.sections()[section];
+  CodeSection code;
+  code.words = ReadWords(text.content);
+  code.instructions.reserve(code.words.size());
+  bool calls_by_name = false;
+  bool has_tables = false;
+  for (std::size_t i = 0; i < code.words.size(); ++i) {
+    const Instruction instruction =
+        DecodeInstruction(code.words[i], static_cast<std::int64_t>(i * sizeof(Word)), sm());
+    calls_by_name = calls_by_name || instruction.flow == Flow::kCallSymbol;
+    has_tables = has_tables || instruction.flow == Flow::kJumpTable;
+    code.instructions.push_back(instruction);
+  }
+  if (has_tables) ReadJumpTables(text.name.substr(cubin::kTextPrefix.size()), code.jump_tables);
+  if (calls_by_name) ReadNamedCalls(text.name, code);
+  return code;
+}
+
+void CodeImage::ReadJumpTables(std::string_view function, JumpTables& tables) const {
+  const ElfSection* info = elf_.FindSection(std::string(".nv.info.").append(function));
+  if (info == nullptr) return;
+  cubin::ByteReader reader(info->content);
+  while (reader.ok() && !reader.AtEnd()) {
+    const std::uint8_t format = reader.U8();
+    const std::uint8_t attribute = reader.U8();
+    const std::uint16_t size = reader.U16();
+    if (format != kSizedValue) continue;
+    const std::string_view value = reader.Bytes(size);
+    if (attribute == kIndirectBranchTargets) ReadTables(value, tables);
+  }
+}
+
+void CodeImage::ReadNamedCalls(std::string_view section_name, CodeSection& code) const {
+  for (const ElfRelocation& relocation : elf_.RelocationsOf(section_name)) {
+    if (relocation.symbol >= elf_.symbols().size()) continue;
+    const ElfSymbol& symbol = elf_.symbols()[relocation.symbol];
+    const auto at = static_cast<std::int64_t>(relocation.offset / sizeof(Word) * sizeof(Word));
+    if (symbol.section != 0 && symbol.section < elf_.sections().size()) {
+      const auto offset =
+          static_cast<std::int64_t>(symbol.value + static_cast<std::uint64_t>(relocation.addend));
+      code.named_calls[at] = {symbol.section, offset};
+    } else if (!IsHarmless(symbol.name)) {
+      code.unknown_calls.push_back(at);
+    }
+  }
+  std::sort(code.unknown_calls.begin(), code.unknown_calls.end());
+}
+
+std::vector<std::int64_t> CodeImage::InnerFunctions(std::size_t section) const {
+  std::vector<std::int64_t> offsets;
+  for (const ElfSymbol& symbol : elf_.symbols()) {
+    if (symbol.is_function() && symbol.section == section && symbol.value != 0) {
+      offsets.push_back(static_cast<std::int64_t>(symbol.value));
+    }
+  }
+  std::sort(offsets.begin(), offsets.end());
+  return offsets;
+}
+
+std::vector<FunctionPlace> CodeImage::IndirectTargets(std::size_t section) const {
+  std::vector<FunctionPlace> targets;
+  for (const ElfSymbol& symbol : elf_.symbols()) {
+    if (!symbol.is_function() || symbol.is_kernel() || symbol.section == 0) continue;
+    if (symbol.section != section && symbol.value != 0) continue;  // another's inner function
+    if (symbol.section >= elf_.sections().size()) continue;
+    targets.push_back({symbol.section, static_cast<std::int64_t>(symbol.value)});
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  return targets;
+}
+
+bool CodeImage::HasUnknownFunctions() const {
+  for (const ElfSymbol& symbol : elf_.symbols()) {
+    if (symbol.is_function() && symbol.section == 0 && !IsHarmless(symbol.name)) return true;
+  }
+  return false;
+}
+
+}  // namespace coalcheck::machine_code

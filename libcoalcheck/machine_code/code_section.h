@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds code in a cubin: the section of a function, the functions in it, what it calls, and where
+// its jump tables lead.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/machine_code/control_flow.h"
+#include "libcoalcheck/machine_code/instruction.h"
+
+namespace coalcheck::machine_code {
+
+// A function by the number of its section and its byte offset there.
+struct FunctionPlace {
+  std::size_t section = 0;
+  std::int64_t offset = 0;
+  friend auto operator<=>(const FunctionPlace&, const FunctionPlace&) = default;
+};
+
+// One section of code, decoded.
+struct CodeSection {
+  std::vector<Word> words;
+  std::vector<Instruction> instructions;
+  JumpTables jump_tables;
+  // What the call at a byte offset names, when a relocation says so and the cubin has it.
+  std::map<std::int64_t, FunctionPlace> named_calls;
+  // Byte offsets of calls whose target is not in this cubin and is not known to be harmless.
+  std::vector<std::int64_t> unknown_calls;
+};
+
+// The cubin around the code.
+class CodeImage {
+ public:
+  explicit CodeImage(const cubin::ElfFile& elf);
+
+  std::uint32_t sm() const { return elf_.cuda_architecture(); }
+  // The section of the function `name` itself; empty when it has none.
+  std::optional<std::size_t> FindFunction(std::string_view name) const;
+  CodeSection Decode(std::size_t section) const;
+  // Functions in `section` behind its first instruction: compiled along with their caller.
+  std::vector<std::int64_t> InnerFunctions(std::size_t section) const;
+  // Where a call through a register may lead: every device function, and those inside `section`.
+  std::vector<FunctionPlace> IndirectTargets(std::size_t section) const;
+  // Whether the cubin refers to functions that are not in it and not known to be harmless.
+  bool HasUnknownFunctions() const;
+
+ private:
+  void ReadJumpTables(std::string_view function, JumpTables& tables) const;
+  void ReadNamedCalls(std::string_view section_name, CodeSection& code) const;
+
+  const cubin::ElfFile& elf_;
+};
+
+}  // namespace coalcheck::machine_code

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows values forward through the loop's registers, and through the branches that they decide,
+// until nothing new is reached.
+#include "libcoalcheck/machine_code/dependence.h"
+
+#include <algorithm>
+
+namespace coalcheck::machine_code {
+namespace {
+
+using Flags = std::array<bool, kSourceCount>;
+
+// For each source the places that hold something made of it.
+using Taint = std::array<PlaceSet, kSourceCount>;
+
+bool Merge(Taint& into, const Taint& from) {
+  bool changed = false;
+  for (std::size_t i = 0; i < kSourceCount; ++i) changed = into[i].Add(from[i]) || changed;
+  return changed;
+}
+
+bool Merge(Flags& into, const Flags& from) {
+  bool changed = false;
+  for (std::size_t i = 0; i < kSourceCount; ++i) {
+    changed = changed || (from[i] && !into[i]);
+    into[i] = into[i] || from[i];
+  }
+  return changed;
+}
+
+Flags SourcesOf(Effect effect) {
+  return {effect == Effect::kStrongLoad, effect == Effect::kReturningAtomic,
+          effect == Effect::kWeakLoad};
+}
+
+class LoopAnalysis {
+ public:
+  LoopAnalysis(const CodeView& code, std::span<const std::uint32_t> loop, std::uint64_t& steps_left)
+      : code_(code), loop_(loop), steps_left_(steps_left), states_(loop.size()) {}
+
+  Flags Run() {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (std::size_t i = 0; i < loop_.size(); ++i) {
+        if (!Spend(i)) return present_;
+        changed = Follow(i) || changed;
+      }
+    }
+    return ends_ ? deciding_ : present_;
+  }
+
+ private:
+  struct State {
+    Taint before;
+    Flags controlled{};  // whether a source decides that this block is executed
+    bool seen = false;
+  };
+
+  const Block& BlockOf(std::size_t i) const { return code_.blocks[loop_[i]]; }
+
+  // The place of a block in the loop, loop_.size() when it is not part of it.
+  std::size_t Find(std::uint32_t block) const {
+    const auto at = std::lower_bound(loop_.begin(), loop_.end(), block);
+    return at != loop_.end() && *at == block ? static_cast<std::size_t>(at - loop_.begin())
+                                             : loop_.size();
+  }
+
+  bool Spend(std::size_t i) {
+    const std::uint64_t cost = BlockOf(i).end - BlockOf(i).begin;
+    if (cost > steps_left_) {
+      steps_left_ = 0;
+      for (std::size_t n = 0; n < loop_.size(); ++n) NotePresent(BlockOf(n));
+      return false;
+    }
+    steps_left_ -= cost;
+    return true;
+  }
+
+  void NotePresent(const Block& block) {
+    for (std::uint32_t n = block.begin; n < block.end; ++n) NotePresent(n);
+  }
+
+  void NotePresent(std::uint32_t n) {
+    Merge(present_, SourcesOf(code_.instructions[n].effect));
+    if (IsCall(n)) {
+      const CallEffects& effects = code_.effects_of_call(n);
+      Merge(present_, {effects.strong_load, effects.returning_atomic, effects.weak_load});
+    }
+  }
+
+  bool IsCall(std::uint32_t n) const {
+    const Flow flow = code_.instructions[n].flow;
+    return flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister;
+  }
+
+  static void Spread(Taint& taint, const Operands& operands, const Flags& sources) {
+    for (std::size_t i = 0; i < kSourceCount; ++i) {
+      bool tainted = sources[i];
+      for (const PlaceRange& range : operands.reads) {
+        tainted = tainted || taint[i].HasAny(range.first, range.count);
+      }
+      if (tainted) {
+        for (const PlaceRange& range : operands.writes) taint[i].Add(range.first, range.count);
+      } else {
+        for (const PlaceRange& range : operands.overwrites) {
+          taint[i].Remove(range.first, range.count);
+        }
+      }
+    }
+  }
+
+  // A function that is given a value, or reads one, may return it in whatever it writes.
+  void Call(Taint& taint, std::uint32_t n, const Flags& controlled) const {
+    const CallEffects& effects = code_.effects_of_call(n);
+    const Flags sources{effects.strong_load, effects.returning_atomic, effects.weak_load};
+    for (std::size_t i = 0; i < kSourceCount; ++i) {
+      if (sources[i] || controlled[i] || !taint[i].empty()) taint[i].Add(effects.writes);
+    }
+  }
+
+  Flags ConditionOf(const Block& block, const Taint& taint) const {
+    Flags tainted{};
+    for (const PlaceRange& range : ReadCondition(code_.words[block.end - 1])) {
+      for (std::size_t i = 0; i < kSourceCount; ++i) {
+        tainted[i] = tainted[i] || taint[i].HasAny(range.first, range.count);
+      }
+    }
+    // A jump table's register.
+    if (code_.instructions[block.end - 1].flow == Flow::kJumpTable) {
+      for (const PlaceRange& range : ReadOperands(code_.words[block.end - 1], code_.sm).reads) {
+        for (std::size_t i = 0; i < kSourceCount; ++i) {
+          tainted[i] = tainted[i] || taint[i].HasAny(range.first, range.count);
+        }
+      }
+    }
+    return tainted;
+  }
+
+  // True when something new was learned.
+  bool Follow(std::size_t i) {
+    const Block& block = BlockOf(i);
+    State& state = states_[i];
+    Taint taint = state.before;
+    for (std::uint32_t n = block.begin; n < block.end; ++n) {
+      NotePresent(n);
+      if (IsCall(n)) {
+        Call(taint, n, state.controlled);
+        continue;
+      }
+      Flags sources = SourcesOf(code_.instructions[n].effect);
+      Merge(sources, state.controlled);
+      Spread(taint, ReadOperands(code_.words[n], code_.sm), sources);
+    }
+    Flags condition = ConditionOf(block, taint);
+    bool changed = !state.seen;
+    state.seen = true;
+    if (IsAny(condition)) changed = Control(loop_[i], condition) || changed;
+    Merge(condition, state.controlled);
+    if (block.leaves) changed = End(condition) || changed;
+    for (const std::uint32_t to : block.successors) {
+      const std::size_t next = Find(to);
+      changed =
+          (next == loop_.size() ? End(condition) : Merge(states_[next].before, taint)) || changed;
+    }
+    return changed;
+  }
+
+  static bool IsAny(const Flags& flags) {
+    return std::any_of(flags.begin(), flags.end(), [](bool flag) { return flag; });
+  }
+
+  bool End(const Flags& condition) {
+    ends_ = true;
+    return Merge(deciding_, condition);
+  }
+
+  // Everything between the branch at the end of `block` and the place where its ways meet again.
+  bool Control(std::uint32_t block, const Flags& sources) {
+    const std::uint32_t meeting = code_.post_dominators[block];
+    bool changed = false;
+    std::vector<std::uint32_t> open{block};
+    std::vector<bool> seen(loop_.size(), false);
+    while (!open.empty()) {
+      const std::uint32_t from = open.back();
+      open.pop_back();
+      for (const std::uint32_t to : code_.blocks[from].successors) {
+        const std::size_t at = Find(to);
+        if (to == meeting || at == loop_.size() || seen[at]) continue;
+        seen[at] = true;
+        changed = Merge(states_[at].controlled, sources) || changed;
+        steps_left_ -= std::min<std::uint64_t>(steps_left_, 1);
+        open.push_back(to);
+      }
+    }
+    return changed;
+  }
+
+  const CodeView& code_;
+  std::span<const std::uint32_t> loop_;
+  std::uint64_t& steps_left_;
+  std::vector<State> states_;
+  Flags present_{};
+  Flags deciding_{};
+  bool ends_ = false;
+};
+
+}  // namespace
+
+void CallEffects::Add(Effect effect) {
+  strong_load = strong_load || effect == Effect::kStrongLoad;
+  returning_atomic = returning_atomic || effect == Effect::kReturningAtomic;
+  weak_load = weak_load || effect == Effect::kWeakLoad;
+  fence = fence || effect == Effect::kFence;
+  nanosleep = nanosleep || effect == Effect::kNanosleep;
+  barrier = barrier || effect == Effect::kBarrier;
+}
+
+void CallEffects::Add(const CallEffects& other) {
+  strong_load = strong_load || other.strong_load;
+  returning_atomic = returning_atomic || other.returning_atomic;
+  weak_load = weak_load || other.weak_load;
+  fence = fence || other.fence;
+  nanosleep = nanosleep || other.nanosleep;
+  barrier = barrier || other.barrier;
+  writes.Add(other.writes);
+}
+
+std::array<bool, kSourceCount> FindDecidingSources(const CodeView& code,
+                                                   std::span<const std::uint32_t> loop,
+                                                   std::uint64_t& steps_left) {
+  return LoopAnalysis(code, loop, steps_left).Run();
+}
+
+}  // namespace coalcheck::machine_code

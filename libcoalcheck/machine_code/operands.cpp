@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One row for each opcode that is common in loops; all others are taken to read every field.
+#include "libcoalcheck/machine_code/operands.h"
+
+#include <algorithm>
+
+namespace coalcheck::machine_code {
+namespace {
+
+constexpr unsigned kZero = 255;      // RZ
+constexpr unsigned kAlwaysTrue = 7;  // PT
+
+// What the fields of an opcode hold.
+enum Shape : std::uint32_t {
+  kD = 1U << 0U,         // bits 16-23: the destination
+  kA = 1U << 1U,         // bits 24-31: a source
+  kB = 1U << 2U,         // the second source, at 32, or at 64 when the third is no register
+  kC = 1U << 3U,         // the third, at 64
+  kP1 = 1U << 4U,        // bits 81-83: a destination predicate
+  kP2 = 1U << 5U,        // bits 84-86: another
+  kQ87 = 1U << 6U,       // bits 87-89: a source predicate
+  kQ77 = 1U << 7U,       // bits 77-79: another
+  kQ68 = 1U << 8U,       // bits 68-70: another, with bit 67 a uniform one
+  kU = 1U << 9U,         // registers and predicates are uniform ones
+  kWideD = 1U << 10U,    // a pair
+  kWideS = 1U << 11U,    // every source is a pair
+  kMemoryD = 1U << 12U,  // as many registers as the size in bits 73-75 says
+  kMemoryA = 1U << 13U,  // an address, perhaps of 64 bits, perhaps with a uniform part
+  kMemoryB = 1U << 14U,  // data at bits 32-39, as wide as the size says
+  kReadsShared = 1U << 15U,
+  kWritesShared = 1U << 16U,
+  kReadsLocal = 1U << 17U,
+  kWritesLocal = 1U << 18U,
+  kUD = 1U << 19U,       // the destination alone is uniform
+  kQuadD = 1U << 20U,    // up to four registers
+  kQuadS = 1U << 21U,    // each source up to four
+  kNothing = 1U << 22U,  // no operand that holds a value
+  kVoteIn = 1U << 23U,   // a barrier that collects a predicate
+  kAllP = 1U << 24U,     // reads all predicates
+  kSetsAllP = 1U << 25U,
+  kUnknown = 1U << 31U,
+};
+
+constexpr std::uint32_t kCompare = kP1 | kP2 | kA | kB | kQ87;
+constexpr std::uint32_t kAnyMemory = kReadsShared | kReadsLocal;
+
+constexpr auto kShapes = [] {
+  std::array<std::uint32_t, 512> rows{};
+  rows.fill(kUnknown);
+  const auto set = [&rows](std::initializer_list<std::uint32_t> opcodes, std::uint32_t shape) {
+    for (const std::uint32_t opcode : opcodes) rows[opcode] = shape;
+  };
+  set({0x002}, kD | kB);                                                // MOV
+  set({0x003}, kD | kA | kAllP);                                        // P2R
+  set({0x004}, kA | kSetsAllP);                                         // R2P
+  set({0x005}, kD | kWideD);                                            // CS2R
+  set({0x006}, kD | kP1 | kQ87);                                        // VOTE
+  set({0x007, 0x008, 0x009, 0x017}, kD | kA | kB | kQ87);               // SEL FSEL FMNMX IMNMX
+  set({0x048}, kD | kA | kB | kQ87 | kP1 | kP2);                        // VIMNMX
+  set({0x046}, kD | kA | kB | kC | kQ87);                               // VIADDMNMX
+  set({0x00b}, kCompare);                                               // FSETP
+  set({0x00c}, kCompare | kQ68);                                        // ISETP
+  set({0x02a}, kCompare | kWideS);                                      // DSETP
+  set({0x010}, kD | kA | kB | kC | kP1 | kP2 | kQ87 | kQ77);            // IADD3
+  set({0x011, 0x012}, kD | kA | kB | kC | kP1 | kQ87);                  // LEA LOP3
+  set({0x013, 0x045}, kD | kB);                                         // IABS I2FP
+  set({0x016, 0x019}, kD | kA | kB | kC);                               // PRMT SHF
+  set({0x01a, 0x01b}, kD | kA | kB);                                    // SGXT BMSK
+  set({0x01c}, kP1 | kP2 | kQ87 | kQ77 | kQ68);                         // PLOP3
+  set({0x020, 0x021, 0x036}, kD | kA | kB);                             // FMUL FADD VIADD
+  set({0x023}, kD | kA | kB | kC);                                      // FFMA
+  set({0x024}, kD | kA | kB | kC | kQ87);                               // IMAD
+  set({0x025}, kD | kWideD | kA | kB | kC | kWideS | kP1 | kQ87);       // IMAD.WIDE
+  set({0x027}, kD | kA | kB | kC | kWideS | kP1 | kQ87);                // IMAD.HI
+  set({0x028, 0x029, 0x02b}, kD | kWideD | kA | kB | kC | kWideS);      // DMUL DADD DFMA
+  set({0x031, 0x035}, kD | kA | kB | kC);                               // HFMA2
+  set({0x03c}, kQuadD | kD | kA | kB | kC | kQuadS);                    // HMMA
+  set({0x03b}, kQuadD | kD | kA | kReadsShared);                        // LDSM
+  set({0x03e}, kD | kA | kB);                                           // F2FP
+  set({0x082}, kU | kD | kB);                                           // UMOV
+  set({0x086}, kUD | kU | kD | kP1 | kQ87);                             // VOTEU
+  set({0x087}, kU | kD | kA | kB | kQ87);                               // USEL
+  set({0x08c}, kU | kCompare | kQ68 | kWideS);                          // UISETP
+  set({0x090}, kU | kD | kA | kB | kC | kP1 | kP2 | kQ87 | kQ77);       // UIADD3
+  set({0x091, 0x092}, kU | kD | kA | kB | kC | kP1 | kQ87);             // ULEA ULOP3
+  set({0x099}, kU | kD | kA | kB | kC);                                 // USHF
+  set({0x09b}, kU | kD | kA | kB);                                      // UBMSK
+  set({0x09c}, kU | kP1 | kP2 | kQ87 | kQ77 | kQ68);                    // UPLOP3
+  set({0x0a4}, kU | kD | kA | kB | kC | kQ87);                          // UIMAD
+  set({0x0a5}, kU | kD | kWideD | kA | kB | kC | kWideS | kP1 | kQ87);  // UIMAD.WIDE
+  set({0x0b9}, kU | kUD | kD | kWideD);                                 // ULDC
+  set({0x0ca}, kUD | kD | kA);                                          // R2UR
+  set({0x100, 0x101, 0x105, 0x106, 0x108, 0x109}, kD | kB);  // FLO BREV F2I I2F MUFU POPC
+  set({0x102}, kP1 | kA | kB);                               // FCHK
+  set({0x110, 0x111, 0x112}, kD | kWideD | kB | kWideS);     // F2F F2I I2F of 64 bits
+  set({0x119}, kD);                                          // S2R
+  set({0x118, 0x11a, 0x11b, 0x145, 0x146, 0x141, 0x142, 0x192, 0x1ab, 0x18f, 0x15c}, kNothing);
+  set({0x11d}, kNothing | kVoteIn | kQ87);                           // BAR
+  set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);               // LD
+  set({0x181}, kD | kMemoryD | kMemoryA);                            // LDG
+  set({0x182}, kD | kMemoryD | kA);                                  // LDC
+  set({0x183}, kD | kMemoryD | kMemoryA | kReadsLocal);              // LDL
+  set({0x184}, kD | kMemoryD | kMemoryA | kReadsShared);             // LDS
+  set({0x185}, kMemoryA | kMemoryB | kWritesShared | kWritesLocal);  // ST
+  set({0x186}, kMemoryA | kMemoryB);                                 // STG
+  set({0x187}, kMemoryA | kMemoryB | kWritesLocal);                  // STL
+  set({0x188}, kMemoryA | kMemoryB | kWritesShared);                 // STS
+  set({0x189}, kD | kP1 | kA | kB | kC);                             // SHFL
+  set({0x1ac}, kUD | kU | kD | kMemoryD | kA);                       // LDCU
+  set({0x1c3}, kUD | kD);                                            // S2UR
+  set({0x1c4}, kUD | kD | kA);                                       // REDUX
+  return rows;
+}();
+
+// Registers of one access: sizes below 32 bits and 32, then 64, then 128.
+unsigned RegistersOf(const Word& word) {
+  const std::uint32_t size = word.Bits(73, 3);
+  return size <= 4 ? 1 : (size == 5 ? 2 : 4);
+}
+
+class Reader {
+ public:
+  Reader(const Word& word, std::uint32_t sm)
+      : word_(word), shape_(kShapes[word.opcode()]), zero_uniform_(sm < 100 ? 63 : 255) {}
+
+  Operands Read() {
+    const PlaceRanges condition = ReadCondition(word_);
+    for (const PlaceRange& range : condition) operands_.reads.Add(range.first, range.count);
+    if ((shape_ & kUnknown) != 0) {
+      ReadAll();
+    } else {
+      ReadSources();
+      ReadPredicates();
+      ReadMemory();
+      ReadDestination();
+    }
+    if (condition.begin() != condition.end()) operands_.overwrites = {};
+    return operands_;
+  }
+
+ private:
+  bool Is(std::uint32_t flag) const { return (shape_ & flag) != 0; }
+
+  void Source(unsigned bit, unsigned count, bool uniform) {
+    const unsigned number = word_.Bits(bit, 8);
+    if (uniform) {
+      const unsigned place = zero_uniform_ == 63 ? number & 63U : number;
+      if (place != zero_uniform_) AddClamped(operands_.reads, kUniform, place, count);
+    } else if (number != kZero) {
+      AddClamped(operands_.reads, kVector, number, count);
+    }
+  }
+
+  static void AddClamped(PlaceRanges& ranges, unsigned base, unsigned number, unsigned count) {
+    ranges.Add(base + number, std::min(count, 255 - number));
+  }
+
+  void ReadSources() {
+    const unsigned count = Is(kQuadS) ? 4 : (Is(kWideS) ? 2 : 1);
+    const std::uint32_t form = word_.form();
+    if (Is(kA)) Source(24, count, Is(kU));
+    const bool third_is_64 = form == 1 || form >= 4;  // else the second source stands there
+    if (Is(kB)) {
+      if (form == 1) Source(32, count, Is(kU));
+      if (form == 6 || form == 7) Source(32, count, true);
+      if (form == 2 || form == 3 || form == 7) Source(64, count, Is(kU));
+    }
+    if (Is(kC) && third_is_64 && form != 7) Source(64, count, Is(kU));
+  }
+
+  void ReadMemory() {
+    if (Is(kMemoryA)) {
+      Source(24, 2, false);
+      Source(32, 2, true);
+    }
+    if (Is(kMemoryB)) Source(32, RegistersOf(word_), false);
+    if (Is(kReadsShared)) operands_.reads.Add(kSharedMemory, 1);
+    if (Is(kReadsLocal)) operands_.reads.Add(kLocalMemory, 1);
+    if (Is(kWritesShared)) operands_.writes.Add(kSharedMemory, 1);
+    if (Is(kWritesLocal)) operands_.writes.Add(kLocalMemory, 1);
+    if (Is(kVoteIn)) operands_.writes.Add(kBarrierVote, 1);
+  }
+
+  void SourcePredicate(unsigned bit, bool uniform) {
+    const unsigned number = word_.Bits(bit, 3);
+    if (number == kAlwaysTrue) return;
+    operands_.reads.Add((uniform ? kUniformPredicate : kPredicate) + number, 1);
+  }
+
+  void DestinationPredicate(unsigned bit, bool certain) {
+    const unsigned number = word_.Bits(bit, 3);
+    if (number == kAlwaysTrue) return;
+    const unsigned place = (Is(kU) ? kUniformPredicate : kPredicate) + number;
+    operands_.writes.Add(place, 1);
+    if (certain) operands_.overwrites.Add(place, 1);
+  }
+
+  void ReadPredicates() {
+    // VOTEU looks at an ordinary predicate.
+    const bool uniform = Is(kU) && !Is(kUD);
+    if (Is(kQ87)) SourcePredicate(87, uniform);
+    if (Is(kQ77)) SourcePredicate(77, uniform);
+    if (Is(kQ68)) SourcePredicate(68, uniform || word_.Bits(67, 1) != 0);
+    if (Is(kAllP)) operands_.reads.Add(kPredicate, 7);
+    if (Is(kSetsAllP)) operands_.writes.Add(kPredicate, 7);
+    if (Is(kP1)) DestinationPredicate(81, true);
+    if (Is(kP2)) DestinationPredicate(84, true);
+  }
+
+  void ReadDestination() {
+    if (!Is(kD)) return;
+    const bool uniform = Is(kU) || Is(kUD);
+    const unsigned number = word_.Bits(16, 8);
+    if (number == (uniform ? zero_uniform_ : kZero)) return;
+    unsigned count = Is(kQuadD) ? 4 : (Is(kWideD) ? 2 : 1);
+    if (Is(kMemoryD)) count = RegistersOf(word_);
+    const unsigned base = uniform ? kUniform : kVector;
+    AddClamped(operands_.writes, base, number, count);
+    operands_.overwrites.Add(base + number, 1);
+  }
+
+  // Nothing is known of this opcode: every field may be anything.
+  void ReadAll() {
+    for (const unsigned bit : {24U, 32U, 64U}) {
+      Source(bit, 4, false);
+      Source(bit, 4, true);
+    }
+    for (const unsigned bit : {87U, 77U, 68U}) SourcePredicate(bit, false);
+    operands_.reads.Add(kBarrierVote, 1);
+    const unsigned number = word_.Bits(16, 8);
+    if (number != kZero) AddClamped(operands_.writes, kVector, number, 4);
+    if (number < 255) AddClamped(operands_.writes, kUniform, number, 2);
+    for (const unsigned bit : {81U, 84U}) DestinationPredicate(bit, false);
+  }
+
+  const Word& word_;
+  std::uint32_t shape_;
+  unsigned zero_uniform_;
+  Operands operands_;
+};
+
+}  // namespace
+
+Operands ReadOperands(const Word& word, std::uint32_t sm) { return Reader(word, sm).Read(); }
+
+PlaceRanges ReadCondition(const Word& word) {
+  PlaceRanges places;
+  const unsigned guard = word.Bits(12, 3);
+  // Instructions of the uniform datapath are guarded by uniform predicates; which those are is not
+  // worth a table.
+  const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
+  if (guard != kAlwaysTrue) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
+  if (word.opcode() == 0x147) {
+    const unsigned second = word.Bits(87, 3);
+    if (second != kAlwaysTrue) places.Add(kPredicate + second, 1);
+    const unsigned third = word.Bits(24, 3);
+    if (word.form() == 2 && third != kAlwaysTrue) places.Add(kUniformPredicate + third, 1);
+  }
+  return places;
+}
+
+}  // namespace coalcheck::machine_code

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks at every loop of a kernel and of the functions it may call.
+#include "libcoalcheck/machine_code/waiting_signs.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/machine_code/code_section.h"
+#include "libcoalcheck/machine_code/dependence.h"
+#include "libcoalcheck/machine_code/loops.h"
+
+namespace coalcheck::machine_code {
+namespace {
+
+// How often an instruction may be looked at, on average: compiled code needs a few dozen. Code that
+// needs more is nested as no compiler nests it.
+constexpr std::uint64_t kMostVisits = 2000;
+
+// A section with its graph.
+struct Section {
+  CodeSection code;
+  ControlFlow flow;
+};
+
+class Search {
+ public:
+  explicit Search(const cubin::ElfFile& elf) : image_(elf) {}
+
+  WaitingSigns Run(std::string_view kernel) {
+    const std::optional<std::size_t> section = image_.FindFunction(kernel);
+    if (!section || image_.sm() < cubin::kOldestSm) return {WaitingSign::kUnreadable};
+    Want({*section, 0});
+    while (!wanted_.empty()) {
+      const std::size_t next = wanted_.front();
+      wanted_.pop_front();
+      Examine(next);
+    }
+    return signs_;
+  }
+
+ private:
+  void Want(const FunctionPlace& function) {
+    if (sections_.find(function.section) != sections_.end()) return;
+    Open(function.section);
+    wanted_.push_back(function.section);
+  }
+
+  // All functions of the section are entries: its own, those it calls within itself, and the ends
+  // of its pointers.
+  void Open(std::size_t number) {
+    auto section = std::make_unique<Section>();
+    section->code = image_.Decode(number);
+    std::vector<std::int64_t> entries{0};
+    bool indirect = false;
+    for (const Instruction& instruction : section->code.instructions) {
+      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
+      indirect = indirect || instruction.flow == Flow::kCallRegister;
+    }
+    if (indirect) {
+      const std::vector<std::int64_t> inner = image_.InnerFunctions(number);
+      entries.insert(entries.end(), inner.begin(), inner.end());
+    }
+    std::sort(entries.begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+    section->flow =
+        BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
+    sections_[number] = std::move(section);
+  }
+
+  // The functions that the call at instruction number `n` may reach.
+  std::vector<FunctionPlace> Callees(std::size_t number, std::uint32_t n) {
+    const CodeSection& code = sections_[number]->code;
+    const Instruction& instruction = code.instructions[n];
+    const auto pc = static_cast<std::int64_t>(n * sizeof(Word));
+    switch (instruction.flow) {
+      case Flow::kCall:
+        return {{number, instruction.target}};
+      case Flow::kCallSymbol: {
+        const auto named = code.named_calls.find(pc);
+        if (named != code.named_calls.end()) return {named->second};
+        const auto& unknown = code.unknown_calls;
+        if (std::binary_search(unknown.begin(), unknown.end(), pc)) {
+          signs_.Add(WaitingSign::kUnreadable);
+        }
+        return {};
+      }
+      case Flow::kCallRegister:
+        if (image_.HasUnknownFunctions()) signs_.Add(WaitingSign::kUnreadable);
+        return image_.IndirectTargets(number);
+      default:
+        return {};
+    }
+  }
+
+  void Examine(std::size_t number) {
+    const Section& section = *sections_[number];
+    if (!section.flow.readable) signs_.Add(WaitingSign::kUnreadable);
+    for (const Block& block : section.flow.blocks) {
+      if (!block.reached) continue;
+      for (const FunctionPlace& callee : Callees(number, block.end - 1)) Want(callee);
+    }
+    steps_left_ += kMostVisits * (section.code.words.size() + 1);
+    const std::uint64_t most = 64 * (section.flow.blocks.size() + 1);
+    const bool complete =
+        VisitLoops(section.flow.blocks, most,
+                   [&](std::span<const std::uint32_t> loop) { ExamineLoop(number, loop); });
+    if (!complete) signs_.Add(WaitingSign::kUnreadable);
+    post_dominators_.clear();
+  }
+
+  CallEffects EffectsIn(std::size_t number, std::span<const std::uint32_t> loop) {
+    const Section& section = *sections_[number];
+    CallEffects all;
+    for (const std::uint32_t block : loop) {
+      const Block& at = section.flow.blocks[block];
+      for (std::uint32_t n = at.begin; n < at.end; ++n)
+        all.Add(section.code.instructions[n].effect);
+      if (!Callees(number, at.end - 1).empty()) all.Add(EffectsOfCall(number, at.end - 1));
+    }
+    return all;
+  }
+
+  void ExamineLoop(std::size_t number, std::span<const std::uint32_t> loop) {
+    const CallEffects effects = EffectsIn(number, loop);
+    const bool looks_again = effects.fence || effects.nanosleep || effects.barrier;
+    if (!effects.strong_load && !effects.returning_atomic && !(effects.weak_load && looks_again)) {
+      return;
+    }
+    const Section& section = *sections_[number];
+    if (post_dominators_.empty()) post_dominators_ = PostDominators(section.flow.blocks);
+    const CodeView view{
+        section.code.words,
+        section.code.instructions,
+        section.flow.blocks,
+        post_dominators_,
+        image_.sm(),
+        [&](std::uint32_t n) -> const CallEffects& { return EffectsOfCall(number, n); }};
+    const auto deciding = FindDecidingSources(view, loop, steps_left_);
+    const auto decides = [&deciding](Source source) {
+      return deciding[static_cast<std::size_t>(source)];
+    };
+    WaitingSigns found;
+    if (decides(Source::kStrongLoad)) found.Add(WaitingSign::kStrongLoad);
+    if (decides(Source::kReturningAtomic)) found.Add(WaitingSign::kReturningAtomic);
+    if (decides(Source::kWeakLoad) && looks_again) found.Add(WaitingSign::kRereadWeakLoad);
+    if (found.any() && effects.fence) found.Add(WaitingSign::kFence);
+    if (found.any() && effects.nanosleep) found.Add(WaitingSign::kNanosleep);
+    signs_.Add(found);
+  }
+
+  // What the call at instruction `n` may do, with all that is called from there.
+  const CallEffects& EffectsOfCall(std::size_t number, std::uint32_t n) {
+    const auto [known, fresh] = effects_of_calls_.try_emplace({number, n});
+    if (!fresh) return known->second;
+    CallEffects effects;
+    std::set<FunctionPlace> seen;
+    std::vector<FunctionPlace> open = Callees(number, n);
+    while (!open.empty()) {
+      const FunctionPlace function = open.back();
+      open.pop_back();
+      if (!seen.insert(function).second) continue;
+      if (sections_.find(function.section) == sections_.end()) Want(function);
+      AddFunction(function, effects, open);
+    }
+    return known->second = effects;
+  }
+
+  // What the blocks of one function do; the functions it calls are added to `callees`.
+  void AddFunction(const FunctionPlace& function, CallEffects& effects,
+                   std::vector<FunctionPlace>& callees) {
+    const Section& section = *sections_[function.section];
+    const auto first = static_cast<std::uint64_t>(function.offset) / sizeof(Word);
+    if (function.offset < 0 || first >= section.code.words.size()) return;
+    std::vector<std::uint32_t> open{section.flow.block_of[first]};
+    std::set<std::uint32_t> seen{open.front()};
+    while (!open.empty()) {
+      const Block& block = section.flow.blocks[open.back()];
+      open.pop_back();
+      for (std::uint32_t n = block.begin; n < block.end; ++n) {
+        effects.Add(section.code.instructions[n].effect);
+        for (const PlaceRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
+          effects.writes.Add(range.first, range.count);
+        }
+      }
+      const auto called = Callees(function.section, block.end - 1);
+      callees.insert(callees.end(), called.begin(), called.end());
+      for (const std::uint32_t to : block.successors) {
+        if (seen.insert(to).second) open.push_back(to);
+      }
+    }
+  }
+
+  CodeImage image_;
+  std::map<std::size_t, std::unique_ptr<Section>> sections_;
+  std::deque<std::size_t> wanted_;
+  std::map<std::pair<std::size_t, std::uint32_t>, CallEffects> effects_of_calls_;
+  std::vector<std::uint32_t> post_dominators_;  // of the section that is being examined
+  std::uint64_t steps_left_ = 0;
+  WaitingSigns signs_;
+};
+
+}  // namespace
+
+std::string_view ToString(WaitingSign sign) {
+  switch (sign) {
+    case WaitingSign::kStrongLoad:
+      return "strong load";
+    case WaitingSign::kReturningAtomic:
+      return "returning atomic";
+    case WaitingSign::kFence:
+      return "fence";
+    case WaitingSign::kNanosleep:
+      return "nanosleep";
+    case WaitingSign::kRereadWeakLoad:
+      return "weak load read again";
+    case WaitingSign::kUnreadable:
+      return "unreadable";
+  }
+  return "unknown";
+}
+
+WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel) {
+  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return {WaitingSign::kUnreadable};
+  return Search(elf.value()).Run(kernel);
+}
+
+std::vector<std::string_view> KernelNames(std::string_view cubin) {
+  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return {};
+  const auto sections = elf.value().sections();
+  std::set<std::size_t> kernels;
+  for (const cubin::ElfSymbol& symbol : elf.value().symbols()) {
+    if (!symbol.is_kernel() || symbol.section >= sections.size()) continue;
+    const std::string_view section = sections[symbol.section].name;
+    if (section.starts_with(cubin::kTextPrefix) &&
+        section.substr(cubin::kTextPrefix.size()) == symbol.name) {
+      kernels.insert(symbol.section);
+    }
+  }
+  std::vector<std::string_view> names;
+  for (const std::size_t section : kernels) {
+    names.push_back(sections[section].name.substr(cubin::kTextPrefix.size()));
+  }
+  return names;
+}
+
+}  // namespace coalcheck::machine_code

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signs in a kernel's machine code that it may wait for other work to make progress. A heuristic:
+// docs/waiting-kernels.md says what it sees and what it does not.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace coalcheck::machine_code {
+
+enum class WaitingSign : std::uint8_t {
+  // A volatile, GPU- or system-scope load decides when a loop ends.
+  kStrongLoad,
+  // So does what an atomic returned.
+  kReturningAtomic,
+  // A fence, a nanosleep, stands in a loop that such a value, or a weak load, ends.
+  kFence,
+  kNanosleep,
+  // A weak load decides when a loop ends, and a fence, a nanosleep or a barrier makes it look
+  // again.
+  kRereadWeakLoad,
+  // Code that cannot be decoded, or calls what cannot be found: it may wait.
+  kUnreadable,
+};
+inline constexpr WaitingSign kAllWaitingSigns[] = {
+    WaitingSign::kStrongLoad, WaitingSign::kReturningAtomic, WaitingSign::kFence,
+    WaitingSign::kNanosleep,  WaitingSign::kRereadWeakLoad,  WaitingSign::kUnreadable};
+
+// "strong load", "returning atomic", "fence", "nanosleep", "weak load read again", "unreadable".
+std::string_view ToString(WaitingSign sign);
+
+class WaitingSigns {
+ public:
+  constexpr WaitingSigns() = default;
+  constexpr WaitingSigns(std::initializer_list<WaitingSign> signs) {
+    for (const WaitingSign sign : signs) Add(sign);
+  }
+
+  constexpr bool Has(WaitingSign sign) const { return (bits_ & Bit(sign)) != 0; }
+  constexpr bool any() const { return bits_ != 0; }
+  constexpr void Add(WaitingSign sign) { bits_ |= Bit(sign); }
+  constexpr void Add(WaitingSigns others) { bits_ |= others.bits_; }
+  friend constexpr bool operator==(WaitingSigns, WaitingSigns) = default;
+
+ private:
+  static constexpr std::uint8_t Bit(WaitingSign sign) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(sign));
+  }
+  std::uint8_t bits_ = 0;
+};
+
+// The signs of `kernel` (mangled) and of the device functions it may call. `cubin` is the whole
+// image; besides headers and symbols only the code in question is touched. Total: bytes that are no
+// cubin, a kernel that is not in it and an architecture nobody has decoded are kUnreadable.
+WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel);
+
+// The mangled names of the kernels in `cubin`, in the order of its sections; views into it.
+std::vector<std::string_view> KernelNames(std::string_view cubin);
+
+}  // namespace coalcheck::machine_code

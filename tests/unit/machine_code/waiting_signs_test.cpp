@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each compiled kernel shows the signs that its source promises, on every architecture.
+#include "libcoalcheck/machine_code/waiting_signs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace coalcheck::machine_code {
+
+void PrintTo(const WaitingSigns& signs, std::ostream* out) {
+  if (!signs.any()) *out << "no sign";
+  for (const WaitingSign sign : kAllWaitingSigns) {
+    if (signs.Has(sign)) *out << '[' << ToString(sign) << ']';
+  }
+}
+
+namespace {
+
+using enum WaitingSign;
+
+std::vector<std::string> Architectures() {
+  std::vector<std::string> architectures;
+  std::istringstream list(COALCHECK_WAITING_SMS);
+  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
+  return architectures;
+}
+
+std::string ReadFixture(const std::string& name) {
+  std::ifstream stream(std::string(COALCHECK_WAITING_DIR) + "/" + name, std::ios::binary);
+  EXPECT_TRUE(stream.good()) << "cannot read " << name;
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+using Expectations = std::map<std::string, WaitingSigns>;
+
+const Expectations kWaiting = {
+    {"spin_on_volatile", {kStrongLoad}},
+    {"spin_with_nanosleep", {kStrongLoad, kNanosleep}},
+    {"spin_with_acquire", {kStrongLoad, kFence}},
+    {"spin_with_gpu_acquire", {kStrongLoad, kFence}},
+    {"spin_in_atomic_wait", {kStrongLoad, kFence, kNanosleep}},
+    {"lock_with_compare_and_swap", {kReturningAtomic}},
+    {"spin_with_atomic_add", {kReturningAtomic}},
+    {"spin_with_exchange_of_64_bits", {kReturningAtomic}},
+    {"reread_beside_a_fence", {kRereadWeakLoad, kFence}},
+    {"reread_beside_a_system_fence", {kRereadWeakLoad, kFence}},
+    {"reread_beside_a_nanosleep", {kRereadWeakLoad, kNanosleep}},
+    {"reread_beside_a_barrier", {kRereadWeakLoad}},
+    {"spin_with_relaxed_system_load", {kStrongLoad}},
+    {"spin_with_relaxed_gpu_load_generic", {kStrongLoad}},
+    {"spin_in_a_callee", {kStrongLoad}},
+    {"spin_around_a_callee", {kStrongLoad}},
+    {"spin_with_exit_in_the_middle", {kStrongLoad}},
+    {"spin_inside_a_loop", {kStrongLoad}},
+    {"spin_through_shared_memory", {kStrongLoad}},
+    {"spin_through_a_branch", {kStrongLoad}},
+    {"spin_with_vote", {kStrongLoad}},
+    {"spin_with_shuffle", {kStrongLoad}},
+    {"take_work_from_a_queue", {kReturningAtomic}},
+    {"spin_on_a_byte", {kStrongLoad}},
+    {"spin_on_a_pair", {kStrongLoad}},
+    {"spin_behind_a_pointer", {kStrongLoad}},
+};
+
+// Kernels of `fixture` on every architecture against `expected`, which must name them all.
+void ExpectSigns(const std::string& fixture, const Expectations& expected) {
+  if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
+  for (const std::string& sm : Architectures()) {
+    const std::string cubin = ReadFixture(fixture + "_" + sm + ".cubin");
+    std::size_t found = 0;
+    for (const std::string_view kernel : KernelNames(cubin)) {
+      const auto at = expected.find(std::string(kernel));
+      if (at == expected.end()) {
+        ADD_FAILURE() << kernel << " has no expectation";
+        continue;
+      }
+      ++found;
+      EXPECT_EQ(FindWaitingSigns(cubin, kernel), at->second) << kernel << " on sm_" << sm;
+    }
+    EXPECT_EQ(found, expected.size()) << "kernels on sm_" << sm;
+  }
+}
+
+TEST(WaitingSigns, FindEveryWayOfWaiting) { ExpectSigns("waiting", kWaiting); }
+
+TEST(WaitingSigns, FollowCallsToFunctionsLinkedIn) {
+  ExpectSigns("linked", {{"waits_elsewhere", {kStrongLoad}}, {"works_elsewhere", {}}});
+}
+
+TEST(WaitingSigns, AreUnreadableWhereThereIsNoCode) {
+  EXPECT_EQ(FindWaitingSigns("", "kernel"), WaitingSigns{kUnreadable});
+  EXPECT_EQ(FindWaitingSigns("no cubin at all", "kernel"), WaitingSigns{kUnreadable});
+  EXPECT_TRUE(KernelNames("no cubin at all").empty());
+  if (Architectures().empty()) return;
+  const std::string cubin = ReadFixture("waiting_" + Architectures().front() + ".cubin");
+  EXPECT_EQ(FindWaitingSigns(cubin, "not_in_it"), WaitingSigns{kUnreadable});
+}
+
+}  // namespace
+}  // namespace coalcheck::machine_code
