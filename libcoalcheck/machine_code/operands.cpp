@@ -91,11 +91,16 @@ constexpr auto kShapes = [] {
   set({0x0a5}, kU | kD | kWideD | kA | kB | kC | kWideS | kP1 | kQ87);  // UIMAD.WIDE
   set({0x0b9}, kU | kUD | kD | kWideD);                                 // ULDC
   set({0x0ca}, kUD | kD | kA);                                          // R2UR
-  set({0x100, 0x101, 0x105, 0x106, 0x108, 0x109}, kD | kB);  // FLO BREV F2I I2F MUFU POPC
-  set({0x102}, kP1 | kA | kB);                               // FCHK
-  set({0x110, 0x111, 0x112}, kD | kWideD | kB | kWideS);     // F2F F2I I2F of 64 bits
-  set({0x119}, kD);                                          // S2R
-  set({0x118, 0x11a, 0x11b, 0x145, 0x146, 0x141, 0x142, 0x192, 0x1ab, 0x18f, 0x15c}, kNothing);
+  set({0x100, 0x101, 0x105, 0x106, 0x108, 0x109}, kD | kB);   // FLO BREV F2I I2F MUFU POPC
+  set({0x102}, kP1 | kA | kB);                                // FCHK
+  set({0x110, 0x111, 0x112}, kD | kWideD | kB | kWideS);      // F2F F2I I2F of 64 bits
+  set({0x119}, kD);                                           // S2R
+  set({0x118, 0x11a, 0x11b, 0x18f, 0x192, 0x1ab}, kNothing);  // NOP DEPBAR CCTL MEMBAR ERRBAR
+  // Branches: their conditions are read apart.
+  set({0x141, 0x142, 0x143, 0x144, 0x145, 0x146, 0x147, 0x148, 0x14d, 0x150, 0x15b, 0x15c, 0x15d},
+      kNothing);
+  set({0x149}, kA | kWideS);                                         // BRX
+  set({0x14e}, kD | kWideD);                                         // LEPC;
   set({0x11d}, kNothing | kVoteIn | kQ87);                           // BAR
   set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);               // LD
   set({0x181}, kD | kMemoryD | kMemoryA);                            // LDG
