@@ -63,8 +63,15 @@ def reason_to_skip(case, setup):
     return ""
 
 
+def library_folders():
+    """Where Python's packages keep NVIDIA's libraries: a host looks there for NCCL and NVRTC."""
+    found = (folder for place in sys.path for folder in sorted(Path(place).glob("nvidia/*/lib")) if place)
+    return ":".join(map(str, found))
+
+
 def clean_environment(case):
     environment = {name: value for name, value in os.environ.items() if name not in OURS}
+    environment["COALCHECK_TEST_LIBRARIES"] = library_folders()
     return environment | {str(name): str(value) for name, value in case.env.items()}
 
 
