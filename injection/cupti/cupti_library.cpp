@@ -1,149 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The search for libcupti, and for nvperf beside it.
+// CUPTI's functions out of the copy that was found.
 #include "injection/cupti/cupti_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <glob.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
-#include <fstream>
-
-#include "injection/agent/process_facts.h"
+#include "injection/cupti/cupti_search.h"
+#include "libcoalcheck/base/cupti_errors.h"
 
 namespace coalcheck::cupti {
 namespace {
 
-constexpr std::array kSonames = {"libcupti.so.13", "libcupti.so.12"};
+// The table is written without CUPTI's headers; here it is held against them.
+constexpr bool Same(int ours, int theirs) { return ours == theirs; }
+static_assert(Same(kCuptiHardwareBusy, CUPTI_ERROR_HARDWARE_BUSY) &&
+              Same(kCuptiVirtualized, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED) &&
+              Same(kCuptiInsufficientPrivileges, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES) &&
+              Same(kCuptiOtherSubscriber, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) &&
+              Same(kCuptiVirtualizedPrivileges,
+                   CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) &&
+              Same(kCuptiConfidentialComputing, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED) &&
+              Same(kCuptiMiningProcessor, CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED) &&
+              Same(kCuptiMig, CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED) &&
+              Same(kCuptiSli, CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED) &&
+              Same(kCuptiWsl, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED));
 
-struct Attempt {
-  void* handle = nullptr;
-  std::string path;
-};
-
-std::string PathOf(void* handle, const std::string& fallback) {
-  Dl_info info{};
-  void* symbol = dlsym(handle, "cuptiGetVersion");
-  if (symbol == nullptr || dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return fallback;
-  return info.dli_fname;
-}
-
-// libcupti opens nvperf by its bare name, which finds it only where the linker looks anyway.
-// RTLD_LOCAL: its symbols must not stand in for libcupti's own.
-void OpenNvperfBeside(const std::string& cupti) {
-  const std::string folder = cupti.substr(0, cupti.rfind('/') + 1);
-  dlopen((folder + "libnvperf_host.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-}
-
-Attempt OpenFile(const std::string& path) {
-  OpenNvperfBeside(path);
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  return {handle, path};
-}
-
-Attempt OpenLoaded() {
-  for (const char* soname : kSonames) {
-    if (void* handle = dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) {
-      const std::string path = PathOf(handle, soname);
-      OpenNvperfBeside(path);
-      return {handle, path};
-    }
-  }
-  return {};
-}
-
-Attempt OpenBySoname() {
-  for (const char* soname : kSonames) {
-    if (void* handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL)) {
-      const std::string path = PathOf(handle, soname);
-      OpenNvperfBeside(path);
-      return {handle, path};
-    }
-  }
-  return {};
-}
-
-std::vector<std::string> Glob(const std::string& pattern) {
-  glob_t found{};
-  std::vector<std::string> paths;
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  }
-  globfree(&found);
-  std::ranges::reverse(paths);  // the newest version sorts last
-  return paths;
-}
-
-// Folders of site-packages that libraries of this process were loaded from.
-std::vector<std::string> LoadedSitePackages() {
-  std::ifstream maps("/proc/self/maps");
-  std::vector<std::string> folders;
-  for (std::string line; std::getline(maps, line);) {
-    for (const std::string_view mark : {"/site-packages/", "/dist-packages/"}) {
-      const std::size_t start = line.find('/');
-      const std::size_t at = line.find(mark);
-      if (start == std::string::npos || at == std::string::npos) continue;
-      const std::string folder = line.substr(start, at - start + mark.size() - 1);
-      if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
-    }
-  }
-  return folders;
-}
-
-std::vector<std::string> ToolkitPatterns() {
-  std::vector<std::string> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"}) {
-    if (std::string root = agent::Environment(name); !root.empty()) roots.push_back(root);
-  }
-  roots.insert(roots.end(), {"/usr/local/cuda", "/usr/local/cuda-13*", "/opt/cuda"});
-  std::vector<std::string> patterns;
-  for (const std::string& root : roots) {
-    for (const char* folder :
-         {"/extras/CUPTI/lib64", "/lib64", "/lib", "/targets/x86_64-linux/lib"}) {
-      patterns.push_back(root + folder);
-    }
-  }
-  return patterns;
-}
-
-std::vector<std::string> PythonPatterns() {
-  std::vector<std::string> roots = LoadedSitePackages();
-  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const std::string root = agent::Environment(name);
-    if (!root.empty()) roots.push_back(root + "/lib/python3*/site-packages");
-    if (!root.empty()) roots.push_back(root);
-  }
-  std::vector<std::string> patterns;
-  for (const std::string& root : roots) {
-    for (const char* folder : {"/nvidia/cu13/lib", "/nvidia/cuda_cupti/lib", "/lib"}) {
-      patterns.push_back(root + folder);
-    }
-  }
-  return patterns;
-}
-
-Attempt OpenInFolders(const std::vector<std::string>& patterns) {
-  for (const std::string& pattern : patterns) {
-    for (const char* soname : kSonames) {
-      for (const std::string& path : Glob(pattern + "/" + soname)) {
-        if (Attempt attempt = OpenFile(path); attempt.handle != nullptr) return attempt;
-      }
-    }
-  }
-  return {};
-}
-
-Attempt OpenNamed(const std::string& path) {
-  if (path.empty()) return {};
-  struct stat status {};
-  const bool is_folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  return is_folder ? OpenInFolders({path}) : OpenFile(path);
-}
-
-Result<Library> Resolve(const Attempt& attempt) {
+Result<Library> Resolve(const OpenedCupti& attempt) {
   Library library{attempt.path, {}};
   const char* missing = nullptr;
 #define COALCHECK_RESOLVE(name)                                                         \
@@ -166,43 +49,17 @@ Result<Library> Resolve(const Attempt& attempt) {
 }  // namespace
 
 Result<Library> OpenLibrary(const std::string& cupti_path) {
-  Attempt attempt = OpenLoaded();
-  if (attempt.handle == nullptr) attempt = OpenNamed(cupti_path);
-  if (attempt.handle == nullptr) attempt = OpenBySoname();
-  if (attempt.handle == nullptr) attempt = OpenInFolders(ToolkitPatterns());
-  if (attempt.handle == nullptr) attempt = OpenInFolders(PythonPatterns());
-  if (attempt.handle != nullptr) return Resolve(attempt);
-  return Error{fmt::format(
-      "libcupti.so.13 was not found: not in the process, {}, not where the dynamic linker looks, "
-      "not in CUDA_HOME, CUDA_PATH, /usr/local/cuda*, /opt/cuda, and not in Python's nvidia "
-      "packages; name it with COALCHECK_CUPTI_PATH",
-      cupti_path.empty() ? "COALCHECK_CUPTI_PATH is not set"
-                         : fmt::format("not at COALCHECK_CUPTI_PATH={}", cupti_path))};
+  const Result<OpenedCupti> found = FindCupti(cupti_path);
+  if (!found.ok()) return Error{found.error()};
+  return Resolve(found.value());
 }
 
 std::string Describe(const Functions& functions, const char* call, CUptiResult result) {
   const char* name = nullptr;
   functions.cuptiGetResultString(result, &name);
-  const char* remedy = "";
-  switch (static_cast<int>(result)) {
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      remedy =
-          "; counters are reserved to administrators: load the driver with "
-          "NVreg_RestrictProfilingToAdminUsers=0, or give the container --cap-add=SYS_ADMIN";
-      break;
-    case CUPTI_ERROR_HARDWARE_BUSY:
-      remedy = "; another tool holds the counters (for DCGM: dcgmi profile --pause)";
-      break;
-    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-      remedy =
-          "; another CUPTI client is in the process: nsys, ncu, cuda-gdb, compute-sanitizer or "
-          "a framework's profiler";
-      break;
-    default:
-      break;
-  }
-  return fmt::format("{}: {} ({}){}", call, name == nullptr ? "unknown error" : name,
-                     static_cast<int>(result), remedy);
+  const std::string_view remedy = ExplainCuptiError(static_cast<int>(result));
+  return fmt::format("{}: {} ({}){}{}", call, name == nullptr ? "unknown error" : name,
+                     static_cast<int>(result), remedy.empty() ? "" : "; ", remedy);
 }
 
 }  // namespace coalcheck::cupti

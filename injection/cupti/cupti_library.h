@@ -10,29 +10,13 @@
 #include <cupti_target.h>
 
 #include <string>
-#include <vector>
 
+#include "injection/cupti/cupti_functions.h"
 #include "libcoalcheck/base/result.h"
 
 namespace coalcheck::cupti {
 
 // The functions the agent calls, as they are declared in CUPTI's headers.
-#define COALCHECK_CUPTI_FUNCTIONS(X)   \
-  X(cuptiGetVersion)                   \
-  X(cuptiGetResultString)              \
-  X(cuptiSubscribe)                    \
-  X(cuptiEnableCallback)               \
-  X(cuptiGetDeviceId)                  \
-  X(cuptiProfilerInitialize)           \
-  X(cuptiDeviceGetChipName)            \
-  X(cuptiRegisterComputeCrcCallback)   \
-  X(cuptiSassMetricsGetProperties)     \
-  X(cuptiSassMetricsSetConfig)         \
-  X(cuptiSassMetricsEnable)            \
-  X(cuptiSassMetricsDisable)           \
-  X(cuptiSassMetricsGetDataProperties) \
-  X(cuptiSassMetricsFlushData)
-
 struct Functions {
 #define COALCHECK_DECLARE(name) decltype(&::name) name = nullptr;
   COALCHECK_CUPTI_FUNCTIONS(COALCHECK_DECLARE)
@@ -47,9 +31,7 @@ struct Library {
   Functions functions;
 };
 
-// Where libcupti may be, in the order in which it is looked for: a copy already in the process,
-// `cupti_path` (a file or a folder), the dynamic linker's own search, toolkit folders, Python
-// packages. Error: one line naming the places tried.
+// Opens what FindCupti finds. Error: one line naming the places tried, or what the copy lacks.
 Result<Library> OpenLibrary(const std::string& cupti_path);
 
 // "cuptiSassMetricsEnable: CUPTI_ERROR_… (35)", and what to do about it where that is known.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names of CUPTI's functions that the agent cannot do without. No header of CUPTI's is needed,
+// so that the command can look for them too.
+#pragma once
+
+#define COALCHECK_CUPTI_FUNCTIONS(X)   \
+  X(cuptiGetVersion)                   \
+  X(cuptiGetResultString)              \
+  X(cuptiSubscribe)                    \
+  X(cuptiEnableCallback)               \
+  X(cuptiGetDeviceId)                  \
+  X(cuptiProfilerInitialize)           \
+  X(cuptiDeviceGetChipName)            \
+  X(cuptiRegisterComputeCrcCallback)   \
+  X(cuptiSassMetricsGetProperties)     \
+  X(cuptiSassMetricsSetConfig)         \
+  X(cuptiSassMetricsEnable)            \
+  X(cuptiSassMetricsDisable)           \
+  X(cuptiSassMetricsGetDataProperties) \
+  X(cuptiSassMetricsFlushData)
