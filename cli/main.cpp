@@ -29,6 +29,7 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddReportCommand(app, set_exit_code);
   cli::AddInspectCommand(app, set_exit_code);
   cli::AddOptionsCommand(app, set_exit_code);
+  cli::AddDoctorCommand(app, set_exit_code);
 }
 
 // A word nobody knows says more about the mistake than what CLI11 stumbled over.

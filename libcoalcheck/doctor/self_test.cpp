@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "libcoalcheck/base/cupti_errors.h"
 #include "libcoalcheck/doctor/checks.h"
@@ -13,21 +14,19 @@
 namespace coalcheck::doctor {
 namespace {
 
-// The number in "cuptiSubscribe: CUPTI_ERROR_… (39)"; 0 when there is none.
+// The last number in words like "cuptiSubscribe: CUPTI_ERROR_… (39)" that has an explanation; 0
+// when there is none.
 int CuptiErrorIn(std::string_view text) {
-  for (std::size_t at = text.find("cupti"); at != std::string_view::npos;
-       at = text.find("cupti", at + 1)) {
-    const std::size_t open = text.find('(', at);
-    if (open == std::string_view::npos) return 0;
+  int explained = 0;
+  for (std::size_t open = text.find('(', std::min(text.find("cupti"), text.size()));
+       open != std::string_view::npos; open = text.find('(', open + 1)) {
     int number = 0;
-    std::size_t digit = open + 1;
-    for (; digit < text.size() && text[digit] >= '0' && text[digit] <= '9' && number < 10000;
-         ++digit) {
-      number = number * 10 + (text[digit] - '0');
-    }
-    if (digit > open + 1 && digit < text.size() && text[digit] == ')') return number;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + open + 1, end, number);
+    const bool whole = error == std::errc() && rest != end && *rest == ')';
+    if (whole && !ExplainCuptiError(number).empty()) explained = number;
   }
-  return 0;
+  return explained;
 }
 
 std::string Name(const SelfTestCounts& counts) {
