@@ -34,6 +34,7 @@ class Case:  # pylint: disable=too-many-instance-attributes
     tallies: bool = True
     report: list = dataclasses.field(default_factory=list)
     expectations: bool = False
+    finding_in: str = ""
     most_growth_mb: int | None = None
     framework: bool = False
     folder: Path = Path()

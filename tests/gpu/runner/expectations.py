@@ -79,3 +79,11 @@ def check(program, text, report):
     problems += [f"{program}:{access['line']}: {access['kind']} is an unexpected finding" for access in here
                  if access["finding"] and (access["line"], access["kind"]) not in expected]
     return problems
+
+
+def check_finding_in(pattern, report):
+    """Some finding lies in a file that the pattern fits, and on a line of it."""
+    places = [f"{access.get('file')}:{access.get('line')}" for access in report["accesses"] if access["finding"]]
+    fitting = [access for access in report["accesses"]
+               if access["finding"] and access.get("line") and re.search(pattern, access.get("file") or "")]
+    return [] if fitting else [f"no finding is in a file like {pattern}; findings: {', '.join(places) or 'none'}"]

@@ -175,4 +175,6 @@ def check_report(case, setup, watched, recorded):
     if case.expectations:
         program = case.folder / case.run[0]
         problems += expectations.check(program.name, program.read_text(encoding="utf-8"), report)
+    if case.finding_in:
+        problems += expectations.check_finding_in(case.finding_in, report)
     return problems

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runner catches what it is there to catch: stand-ins for hosts misbehave only when they are watched."""
 import json
-import os
 import stat
 import sys
 import tempfile
@@ -10,8 +9,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from runner import cases, expectations, recordings, runner, table  # noqa: E402
-
-BINARY_DIR = os.environ.get("COALCHECK_BINARY_DIR")
 
 HEADER = {"record": "header", "format": "coalcheck-recording", "major": 1, "minor": 0, "counters": ["requests"]}
 WINDOW = {"record": "window", "window": 1, "kind": "launch", "close": "in_time", "device": 0, "context": 1,
@@ -212,6 +209,13 @@ class Expectations(unittest.TestCase):
     def test_what_is_found_must_be_expected(self):
         store = self.access(kind="store", finding=False)
         self.assertIn("bad.py:1: load is an unexpected finding", self.check(self.access(), store, self.access(line=1)))
+
+    def test_a_finding_can_be_asked_for_by_its_file(self):
+        report = {"accesses": [self.access()]}
+        self.assertEqual(expectations.check_finding_in(r"/x/.*\.py$", report), [])
+        self.assertTrue(expectations.check_finding_in(r"/y/.*\.py$", report))
+        self.assertTrue(expectations.check_finding_in("x", {"accesses": [self.access(finding=False)]}))
+        self.assertTrue(expectations.check_finding_in("x", {"accesses": [self.access(line=None)]}))
 
     def test_what_is_not_understood_is_refused(self):
         for text in ("# expect: laod\nx\n", "# expect: load sektors=1\nx\n", "# expect: load\n"):
