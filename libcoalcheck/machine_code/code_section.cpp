@@ -23,8 +23,9 @@ constexpr std::uint8_t kSizedValue = 4;
 constexpr std::uint8_t kIndirectBranchTargets = 0x34;
 
 bool IsHarmless(std::string_view name) {
-  return std::find(std::begin(kDriverFunctions), std::end(kDriverFunctions), name) !=
-         std::end(kDriverFunctions);
+  return name.starts_with("__cuda_syscall_") ||
+         std::find(std::begin(kDriverFunctions), std::end(kDriverFunctions), name) !=
+             std::end(kDriverFunctions);
 }
 
 // Each table: the branch, a word not understood, how many targets, and these.

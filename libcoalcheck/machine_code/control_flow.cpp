@@ -183,6 +183,31 @@ class Builder {
         flow_.blocks[to].predecessors.push_back(i);
       }
     }
+    MarkCallsThatExit();
+  }
+
+  // ptxas jumps to an EXIT by a call now and then. A call from whose target an EXIT can be reached
+  // is a place where the function may end.
+  void MarkCallsThatExit() {
+    std::vector<bool> exits(flow_.blocks.size(), false);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < flow_.blocks.size(); ++i) {
+      if (code_[flow_.blocks[i].end - 1].flow == Flow::kExit) open.push_back(i);
+    }
+    while (!open.empty()) {
+      const std::uint32_t block = open.back();
+      open.pop_back();
+      if (exits[block]) continue;
+      exits[block] = true;
+      const std::vector<std::uint32_t>& from = flow_.blocks[block].predecessors;
+      open.insert(open.end(), from.begin(), from.end());
+    }
+    for (Block& block : flow_.blocks) {
+      const Instruction& last = code_[block.end - 1];
+      if (last.flow != Flow::kCall || !IsInside(last.target)) continue;
+      const auto callee = static_cast<std::size_t>(last.target / kWordSize);
+      block.leaves = block.leaves || exits[flow_.block_of[callee]];
+    }
   }
 
   std::span<const Instruction> code_;

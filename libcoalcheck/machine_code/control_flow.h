@@ -17,7 +17,7 @@ namespace coalcheck::machine_code {
 struct Block {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  bool leaves = false;   // the function may end here, by EXIT or RET
+  bool leaves = false;   // the function may end here, by EXIT, RET or a call of code that exits
   bool reached = false;  // from an entry
   std::vector<std::uint32_t> successors;
   std::vector<std::uint32_t> predecessors;

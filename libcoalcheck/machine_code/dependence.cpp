@@ -158,13 +158,17 @@ class LoopAnalysis {
     state.seen = true;
     if (IsAny(condition)) changed = Control(loop_[i], condition) || changed;
     Merge(condition, state.controlled);
-    if (block.leaves) changed = End(condition) || changed;
+    if (Ends(block)) changed = End(condition) || changed;
     for (const std::uint32_t to : block.successors) {
       const std::size_t next = Find(to);
       changed =
           (next == loop_.size() ? End(condition) : Merge(states_[next].before, taint)) || changed;
     }
     return changed;
+  }
+
+  bool Ends(const Block& block) const {
+    return block.leaves || (IsCall(block.end - 1) && code_.effects_of_call(block.end - 1).exits);
   }
 
   static bool IsAny(const Flags& flags) {
@@ -224,6 +228,7 @@ void CallEffects::Add(const CallEffects& other) {
   fence = fence || other.fence;
   nanosleep = nanosleep || other.nanosleep;
   barrier = barrier || other.barrier;
+  exits = exits || other.exits;
   writes.Add(other.writes);
 }
 

@@ -22,6 +22,7 @@ struct CallEffects {
   bool fence = false;
   bool nanosleep = false;
   bool barrier = false;
+  bool exits = false;  // the thread may end in it; ptxas jumps to an EXIT by a call
   PlaceSet writes;
 
   void Add(Effect effect);

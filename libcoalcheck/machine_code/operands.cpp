@@ -4,6 +4,9 @@
 #include "libcoalcheck/machine_code/operands.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "libcoalcheck/cubin/sass.h"
 
 namespace coalcheck::machine_code {
 namespace {
@@ -39,6 +42,7 @@ enum Shape : std::uint32_t {
   kVoteIn = 1U << 23U,   // a barrier that collects a predicate
   kAllP = 1U << 24U,     // reads all predicates
   kSetsAllP = 1U << 25U,
+  kAtomicD = 1U << 26U,  // as many registers as the type of the atomic has
   kUnknown = 1U << 31U,
 };
 
@@ -99,22 +103,28 @@ constexpr auto kShapes = [] {
   // Branches: their conditions are read apart.
   set({0x141, 0x142, 0x143, 0x144, 0x145, 0x146, 0x147, 0x148, 0x14d, 0x150, 0x15b, 0x15c, 0x15d},
       kNothing);
-  set({0x149}, kA | kWideS);                                         // BRX
-  set({0x14e}, kD | kWideD);                                         // LEPC;
-  set({0x11d}, kNothing | kVoteIn | kQ87);                           // BAR
-  set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);               // LD
-  set({0x181}, kD | kMemoryD | kMemoryA);                            // LDG
-  set({0x182}, kD | kMemoryD | kA);                                  // LDC
-  set({0x183}, kD | kMemoryD | kMemoryA | kReadsLocal);              // LDL
-  set({0x184}, kD | kMemoryD | kMemoryA | kReadsShared);             // LDS
-  set({0x185}, kMemoryA | kMemoryB | kWritesShared | kWritesLocal);  // ST
-  set({0x186}, kMemoryA | kMemoryB);                                 // STG
-  set({0x187}, kMemoryA | kMemoryB | kWritesLocal);                  // STL
-  set({0x188}, kMemoryA | kMemoryB | kWritesShared);                 // STS
-  set({0x189}, kD | kP1 | kA | kB | kC);                             // SHFL
-  set({0x1ac}, kUD | kU | kD | kMemoryD | kA);                       // LDCU
-  set({0x1c3}, kUD | kD);                                            // S2UR
-  set({0x1c4}, kUD | kD | kA);                                       // REDUX
+  set({0x155, 0x153}, kD);  // BMOV and RPCMOV to a register
+  set({0x152, 0x154, 0x156, 0x157}, kNothing);
+  set({0x149}, kA | kWideS);                                                       // BRX
+  set({0x14e}, kD | kWideD);                                                       // LEPC;
+  set({0x11d}, kNothing | kVoteIn | kQ87);                                         // BAR
+  set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);                             // LD
+  set({0x181}, kD | kMemoryD | kMemoryA);                                          // LDG
+  set({0x182}, kD | kMemoryD | kA);                                                // LDC
+  set({0x183}, kD | kMemoryD | kMemoryA | kReadsLocal);                            // LDL
+  set({0x184}, kD | kMemoryD | kMemoryA | kReadsShared);                           // LDS
+  set({0x185}, kMemoryA | kMemoryB | kWritesShared | kWritesLocal);                // ST
+  set({0x186}, kMemoryA | kMemoryB);                                               // STG
+  set({0x187}, kMemoryA | kMemoryB | kWritesLocal);                                // STL
+  set({0x188}, kMemoryA | kMemoryB | kWritesShared);                               // STS
+  set({0x18a, 0x1a2, 0x1a3, 0x1a8}, kD | kAtomicD | kP1 | kMemoryA | kB);          // ATOM ATOMG
+  set({0x18b, 0x1a9}, kD | kAtomicD | kP1 | kMemoryA | kB | kC);                   // their CAS
+  set({0x18c, 0x18d}, kD | kWideD | kA | kB | kC | kReadsShared | kWritesShared);  // ATOMS
+  set({0x18e, 0x1a6}, kNothing);                                                   // RED
+  set({0x189}, kD | kP1 | kA | kB | kC);                                           // SHFL
+  set({0x1ac}, kUD | kU | kD | kMemoryD | kA);                                     // LDCU
+  set({0x1c3}, kUD | kD);                                                          // S2UR
+  set({0x1c4}, kUD | kD | kA);                                                     // REDUX
   return rows;
 }();
 
@@ -124,10 +134,16 @@ unsigned RegistersOf(const Word& word) {
   return size <= 4 ? 1 : (size == 5 ? 2 : 4);
 }
 
+unsigned RegistersOfAtomic(const Word& word, std::uint32_t sm) {
+  const std::optional<cubin::SassAccess> access = cubin::DecodeSass(word.low, word.high, sm);
+  const std::uint64_t bytes = access ? access->width.count() : 0;
+  return bytes == 0 ? 4 : static_cast<unsigned>((bytes + 3) / 4);
+}
+
 class Reader {
  public:
   Reader(const Word& word, std::uint32_t sm)
-      : word_(word), shape_(kShapes[word.opcode()]), zero_uniform_(sm < 100 ? 63 : 255) {}
+      : word_(word), sm_(sm), shape_(kShapes[word.opcode()]), zero_uniform_(sm < 100 ? 63 : 255) {}
 
   Operands Read() {
     const PlaceRanges condition = ReadCondition(word_);
@@ -177,7 +193,7 @@ class Reader {
   void ReadMemory() {
     if (Is(kMemoryA)) {
       Source(24, 2, false);
-      Source(32, 2, true);
+      if (word_.Bits(91, 1) != 0) Source(Is(kD) && !Is(kAtomicD) ? 32 : 64, 2, true);
     }
     if (Is(kMemoryB)) Source(32, RegistersOf(word_), false);
     if (Is(kReadsShared)) operands_.reads.Add(kSharedMemory, 1);
@@ -220,6 +236,7 @@ class Reader {
     if (number == (uniform ? zero_uniform_ : kZero)) return;
     unsigned count = Is(kQuadD) ? 4 : (Is(kWideD) ? 2 : 1);
     if (Is(kMemoryD)) count = RegistersOf(word_);
+    if (Is(kAtomicD)) count = RegistersOfAtomic(word_, sm_);
     const unsigned base = uniform ? kUniform : kVector;
     AddClamped(operands_.writes, base, number, count);
     operands_.overwrites.Add(base + number, 1);
@@ -240,6 +257,7 @@ class Reader {
   }
 
   const Word& word_;
+  std::uint32_t sm_;
   std::uint32_t shape_;
   unsigned zero_uniform_;
   Operands operands_;

@@ -188,6 +188,7 @@ class Search {
           effects.writes.Add(range.first, range.count);
         }
       }
+      effects.exits = effects.exits || section.code.instructions[block.end - 1].flow == Flow::kExit;
       const auto called = Callees(function.section, block.end - 1);
       callees.insert(callees.end(), called.begin(), called.end());
       for (const std::uint32_t to : block.successors) {

@@ -69,6 +69,38 @@ const Expectations kWaiting = {
     {"spin_on_a_byte", {kStrongLoad}},
     {"spin_on_a_pair", {kStrongLoad}},
     {"spin_behind_a_pointer", {kStrongLoad}},
+    {"spin_with_a_voting_barrier", {kRereadWeakLoad}},
+};
+
+const char* const kWorking[] = {
+    "copy_in_a_grid_stride_loop",
+    "tiled_product",
+    "tiled_product_with_bounds",
+    "reduction",
+    "binary_search",
+    "pointer_chase",
+    "searches_in_tiles",
+    "histogram",
+    "append",
+    "append_with_capacity",
+    "count_returned",
+    "read_volatile_once",
+    "read_volatile_in_a_counted_loop",
+    "fence_in_a_counted_loop",
+    "nanosleep_in_a_counted_loop",
+    "last_block_adds_up",
+    "spin_on_shared_memory",
+    "lock_in_shared_memory",
+    "loop_around_a_callee",
+    "divides",
+    "switches",
+    "bitonic_sort",
+    "sparse_rows",
+    "prints",
+    "asserts",
+    "copies_ahead",
+    "waits_for_its_own",
+    "empty",
 };
 
 // Kernels of `fixture` on every architecture against `expected`, which must name them all.
@@ -91,6 +123,30 @@ void ExpectSigns(const std::string& fixture, const Expectations& expected) {
 }
 
 TEST(WaitingSigns, FindEveryWayOfWaiting) { ExpectSigns("waiting", kWaiting); }
+
+TEST(WaitingSigns, SeeNoneInOrdinaryKernels) {
+  Expectations expected;
+  for (const char* const kernel : kWorking) expected[kernel] = {};
+  ExpectSigns("working", expected);
+}
+
+// CUB names its kernels by version and types; the look-back is in the one that scans.
+TEST(WaitingSigns, FindTheBarrierOfAGridAndTheLookBackOfAScan) {
+  if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
+  for (const std::string& sm : Architectures()) {
+    const std::string cubin = ReadFixture("libraries_" + sm + ".cubin");
+    int waiting = 0;
+    for (const std::string_view kernel : KernelNames(cubin)) {
+      const bool waits = kernel == "barrier_over_the_grid" ||
+                         kernel.find("16DeviceScanKernel") != std::string_view::npos;
+      const WaitingSigns signs = FindWaitingSigns(cubin, kernel);
+      EXPECT_EQ(signs.Has(kStrongLoad), waits) << kernel << " on sm_" << sm;
+      EXPECT_EQ(signs.any(), waits) << kernel << " on sm_" << sm;
+      waiting += waits ? 1 : 0;
+    }
+    EXPECT_EQ(waiting, 2) << "on sm_" << sm;
+  }
+}
 
 TEST(WaitingSigns, FollowCallsToFunctionsLinkedIn) {
   ExpectSigns("linked", {{"waits_elsewhere", {kStrongLoad}}, {"works_elsewhere", {}}});
