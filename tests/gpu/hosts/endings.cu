@@ -67,8 +67,9 @@ void DestroyedContext() {
 void MemoryExhausted() {
   hosts::NeedDevices(1);
   Arrays a;
+  hosts::LoadNow(hosts::add<1>);
   std::size_t chunk = std::size_t{1} << 36;
-  while (chunk >= (std::size_t{1} << 16)) {
+  while (chunk >= (std::size_t{1} << 20)) {
     void* taken = nullptr;
     if (cudaMalloc(&taken, chunk) == cudaSuccess) continue;
     cudaGetLastError();
@@ -80,15 +81,16 @@ void MemoryExhausted() {
   hosts::Print("memory_exhausted", sum);
 }
 
-// No file may grow past 8 KB: what a full disk is to whoever writes a recording.
+// Once CUDA has started, no file may grow past 8 KB: what a full disk is to whoever records.
 void FullDisk() {
+  Work("full_disk");
   signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{8192, 8192};
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) hosts::Fail("setrlimit", "refused");
-  Work("full_disk");
   Arrays a;
-  for (int i = 0; i < 100; ++i) {
-    hosts::add<2><<<dim3(1 + i), dim3(32), 0, a.stream>>>(a.in, a.out);
+  for (unsigned blocks = 1; blocks <= 100; ++blocks) {
+    hosts::add<2><<<dim3(blocks), dim3(32), 0, a.stream>>>(a.in, a.out);
+    Check(cudaGetLastError(), "launch");
   }
   Checksum sum;
   a.AddTo(sum);

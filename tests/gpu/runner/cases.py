@@ -32,6 +32,7 @@ class Case:  # pylint: disable=too-many-instance-attributes
     may_lose: list = dataclasses.field(default_factory=list)
     end: str = "exit"
     tallies: bool = True
+    torn: bool = False
     report: list = dataclasses.field(default_factory=list)
     expectations: bool = False
     finding_in: str = ""

@@ -36,7 +36,7 @@ def _difference(native, watched):
 
 def recording(case, recorded):
     """The recording must be complete, and hold what the table promises."""
-    problems = list(recorded.problems)
+    problems = [] if case.torn else list(recorded.problems)
     if len(recorded.folders) != case.recordings:
         problems.append(f"{len(recorded.folders)} recordings, not {case.recordings}")
     if recorded.empty:
@@ -46,6 +46,16 @@ def recording(case, recorded):
     if case.end != "any":
         problems += [f"the end is '{end}', not '{case.end}'" for end in recorded.ends if end != case.end]
     return problems + _losses(case, recorded) + (_tallies(case, recorded) if case.tallies else [])
+
+
+def ends_as_seen_by_launcher(case, recorded):
+    """`coalcheck run` adds to each recording how its process ended; with one process that is the case's exit."""
+    problems = []
+    if len(recorded.process_ends) < len(recorded.folders):
+        problems.append(f"{len(recorded.folders) - len(recorded.process_ends)} recordings do not say how their process ended")
+    if case.recordings == 1 and recorded.process_ends and recorded.process_ends[-1] != case.exit:
+        problems.append(f"its recording says that it ended with {recorded.process_ends[-1]}, not {case.exit}")
+    return problems
 
 
 def _losses(case, recorded):

@@ -14,6 +14,7 @@ class Recorded:
     tallies: dict = dataclasses.field(default_factory=dict)  # the last word on each kernel and shape
     losses: dict = dataclasses.field(default_factory=dict)   # what → how often
     ends: list = dataclasses.field(default_factory=list)     # a reason, or "", for each folder
+    process_ends: list = dataclasses.field(default_factory=list)  # what a launcher saw, as a shell says it; -1: exec
     problems: list = dataclasses.field(default_factory=list)
 
     def launches(self, part=""):
@@ -65,6 +66,9 @@ def _read_one(file, recorded):
             losses[key] = max(losses.get(key, 0), record["count"])
         elif kind == "end":
             ends.append(record["reason"])
+        elif kind == "process_end":
+            signal = record.get("signal")
+            recorded.process_ends.append(128 + signal if signal else record.get("exit_code", -1))
     if kinds[:1] != ["header"]:
         recorded.problems.append(f"{file.parent.name}: does not begin with a header")
     recorded.windows += windows.values()

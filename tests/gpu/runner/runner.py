@@ -117,12 +117,14 @@ def run_watched(case, setup, native, row, by_launcher):
         environment["COALCHECK_OPTIONS"] = f"--recording {folder} {case.options}".strip()
         command = command_of(case, setup)
         if by_launcher:
-            command = [str(setup.command), "run", "--exit-zero", "--", *command]
+            command = [str(setup.command), "run", "--exit-zero", "--library", str(setup.agent), "--", *command]
         else:
             environment["CUDA_INJECTION64_PATH"] = str(setup.agent)
         watched = process.run(command, environment, 3 * native.seconds + setup.spare_seconds)
         recorded = recordings.read(root)
         problems = checks.behaviour(case, native, watched) + checks.recording(case, recorded)
+        if by_launcher:
+            problems += checks.ends_as_seen_by_launcher(case, recorded)
         if not watched.stacks:
             problems += check_report(case, setup, watched, recorded)
         note(row, native, watched, recorded, problems)

@@ -140,6 +140,38 @@ class Runner(unittest.TestCase):
         self.assertEqual(self.problems(everywhere=grew, most_growth_mb=100), "")
         self.assertIn("did not say", self.problems(most_growth_mb=64))
 
+    def test_a_torn_record_is_allowed_where_the_disk_is_full(self):
+        torn = 'open(folder + "/records.jsonl", "a").write("{")'
+        self.assertIn("is torn", self.problems(watched=torn))
+        self.assertEqual(self.problems(watched=torn, torn=True), "")
+
+    def launched(self, process_end, **expected):
+        """What is wrong where a stand-in for the launcher records that ending."""
+        end = json.dumps({"record": "process_end", "pid": 1} | process_end) if process_end else ""
+        launcher = f"""#!/bin/sh
+        if [ "$1" != run ]; then echo '{{"accesses": []}}'; exit 0; fi
+        if [ "$2" = --help ]; then exit 0; fi
+        while [ "$1" != -- ]; do shift; done
+        shift
+        CUDA_INJECTION64_PATH=x "$@"; code=$?
+        set -- $COALCHECK_OPTIONS
+        folder=$(dirname "$2")
+        [ -z '{end}' ] || echo '{end}' >>"$(echo $folder/*/records.jsonl)"
+        exit $code
+        """
+        self.script(self.command, launcher)
+        bare, by_launcher = self.rows(launcher=True, **expected)
+        self.assertEqual(bare.problems, [])
+        self.assertEqual(by_launcher.runs, 1)
+        return "; ".join(by_launcher.problems)
+
+    def test_the_launcher_records_how_the_process_ended(self):
+        fails = "sys.exit(4)"
+        self.assertEqual(self.launched({"exit_code": 0}), "")
+        self.assertEqual(self.launched({"exit_code": 4}, everywhere=fails, exit=4), "")
+        self.assertIn("ended with 143, not 4", self.launched({"signal": 15}, everywhere=fails, exit=4))
+        self.assertIn("do not say how", self.launched(None))
+
     def test_what_cannot_run_is_skipped_with_its_reason(self):
         skip = 'print("no NCCL here", file=sys.stderr); sys.exit(77)'
         self.assertEqual(self.rows(everywhere=skip)[0].line(), "skipped  a case: no NCCL here")
