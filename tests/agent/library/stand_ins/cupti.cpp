@@ -6,7 +6,9 @@
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,44 @@ std::vector<std::uint64_t>& Metrics() {
   return *metrics;
 }
 std::uint64_t last_metric = 0;
+
+struct Row {
+  std::string kernel;
+  std::uint32_t pc = 0;
+  std::vector<std::uint64_t> values;  // of each metric
+};
+
+// The rows that STAND_IN_ROWS has for that kernel; empty when it is not set.
+std::vector<Row> GivenRows(const std::string& kernel, std::uint64_t launches) {
+  const char* given = std::getenv("STAND_IN_ROWS");
+  std::vector<Row> rows;
+  std::istringstream lines(given == nullptr ? "" : given);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    Row row;
+    words >> row.kernel >> row.pc;
+    for (std::uint64_t value = 0; words >> value;) row.values.push_back(value * launches);
+    row.values.resize(Metrics().size());
+    if (row.kernel == kernel) rows.push_back(row);
+  }
+  return rows;
+}
+
+// What a flush has to give.
+std::vector<Row> Rows() {
+  std::vector<Row> rows;
+  for (const auto& [kernel, launches] : StandInState().counted_launches) {
+    std::vector<Row> given = GivenRows(kernel, launches);
+    if (given.empty()) {
+      given.push_back({kernel, static_cast<std::uint32_t>(Number("STAND_IN_PC", 16)), {}});
+      for (const std::uint64_t metric : Metrics()) {
+        given[0].values.push_back((128U >> metric) * launches);
+      }
+    }
+    rows.insert(rows.end(), given.begin(), given.end());
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -100,7 +140,7 @@ STAND_IN CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params* pa
 }
 STAND_IN CUptiResult
 cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties_Params* params) {
-  params->numOfPatchedInstructionRecords = StandInState().counted_launches.size();
+  params->numOfPatchedInstructionRecords = Rows().size();
   params->numOfInstances = 1;
   return CUPTI_SUCCESS;
 }
@@ -108,12 +148,12 @@ STAND_IN CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params
   const CUptiResult result = Programmed("STAND_IN_FLUSH");
   if (result != CUPTI_SUCCESS) return result;
   CUpti_SassMetrics_Data* data = params->pMetricsData;
-  for (const auto& [kernel, launches] : StandInState().counted_launches) {
+  for (const Row& row : Rows()) {
     data->cubinCrc = static_cast<std::uint32_t>(StandInState().cubin_crc);
-    data->functionName = strdup(kernel.c_str());
-    data->pcOffset = static_cast<std::uint32_t>(Number("STAND_IN_PC", 16));
+    data->functionName = strdup(row.kernel.c_str());
+    data->pcOffset = row.pc;
     for (std::size_t i = 0; i < Metrics().size(); ++i) {
-      data->pInstanceValues[i] = {Metrics()[i], (128U >> Metrics()[i]) * launches};
+      data->pInstanceValues[i] = {Metrics()[i], row.values[i]};
     }
     ++data;
   }

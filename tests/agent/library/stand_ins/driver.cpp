@@ -69,6 +69,7 @@ CUresult Call(CUpti_CallbackId id, const char* symbol, const Params& params, Act
 using namespace coalcheck::stand_in;
 
 STAND_IN CUresult cuInit(unsigned) {
+  Misbehave("-early");
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW);
   if (library == nullptr) return CUDA_SUCCESS;
@@ -119,14 +120,18 @@ STAND_IN CUresult cuCtxSynchronize() {
   return Call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, nullptr, 0, [] { return CUDA_SUCCESS; });
 }
 
-// `image` is an ELF file in memory; its size is where its section table ends.
+// `image` is PTX, or an ELF file in memory whose size the options tell.
 STAND_IN CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*,
                                      void** options) {
   State& state = StandInState();
   CUpti_ModuleResourceData loaded{};
   loaded.pCubin = static_cast<const char*>(image);
   loaded.cubinSize = reinterpret_cast<std::size_t>(options[0]);
-  if (state.crc_of != nullptr) state.crc_of(image, loaded.cubinSize, &state.cubin_crc);
+  if (loaded.pCubin[0] == '.') {
+    loaded.pCubin = CompiledPtx().data();
+    loaded.cubinSize = CompiledPtx().size();
+  }
+  if (state.crc_of != nullptr) state.crc_of(loaded.pCubin, loaded.cubinSize, &state.cubin_crc);
   CUpti_ResourceData data{};
   data.resourceDescriptor = &loaded;
   Resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, data);
@@ -152,6 +157,7 @@ STAND_IN CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigne
     } else if (state.counting) {
       ++state.counted_launches[name];
     }
+    Emulate(name, arguments);
     return CUDA_SUCCESS;
   });
 }

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace coalcheck::stand_in {
 
 // Environment: STAND_IN_SUBSCRIBE, STAND_IN_SET_CONFIG, STAND_IN_ENABLE, STAND_IN_FLUSH: the
 // CUptiResult that the call answers. STAND_IN_PC: where each counted launch counts.
+// STAND_IN_ROWS: instead of that, lines of a kernel, a pc and the values of all metrics.
 int Number(const char* name, int fallback);
 
 struct State {
@@ -29,5 +31,10 @@ struct State {
 };
 // The only one in the process; it lives in the driver's stand-in.
 extern "C" __attribute__((visibility("default"))) State& StandInState();
+
+// For the doctor's self-test, see memory.cpp.
+void Misbehave(std::string_view when);
+const std::string& CompiledPtx();
+void Emulate(const std::string& kernel, void** arguments);
 
 }  // namespace coalcheck::stand_in
