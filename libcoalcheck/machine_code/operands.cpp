@@ -43,6 +43,8 @@ enum Shape : std::uint32_t {
   kAllP = 1U << 24U,     // reads all predicates
   kSetsAllP = 1U << 25U,
   kAtomicD = 1U << 26U,  // as many registers as the type of the atomic has
+  kDataB = 1U << 27U,    // up to a pair at bits 32-39, in every form
+  kDataC = 1U << 28U,    // and at 64-71
   kUnknown = 1U << 31U,
 };
 
@@ -103,22 +105,22 @@ constexpr auto kShapes = [] {
   // Branches: their conditions are read apart.
   set({0x141, 0x142, 0x143, 0x144, 0x145, 0x146, 0x147, 0x148, 0x14d, 0x150, 0x15b, 0x15c, 0x15d},
       kNothing);
-  set({0x155, 0x153}, kD);  // BMOV and RPCMOV to a register
-  set({0x152, 0x154, 0x156, 0x157}, kNothing);
-  set({0x149}, kA | kWideS);                                                       // BRX
-  set({0x14e}, kD | kWideD);                                                       // LEPC;
-  set({0x11d}, kNothing | kVoteIn | kQ87);                                         // BAR
-  set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);                             // LD
-  set({0x181}, kD | kMemoryD | kMemoryA);                                          // LDG
-  set({0x182}, kD | kMemoryD | kA);                                                // LDC
-  set({0x183}, kD | kMemoryD | kMemoryA | kReadsLocal);                            // LDL
-  set({0x184}, kD | kMemoryD | kMemoryA | kReadsShared);                           // LDS
+  set({0x155, 0x153}, kD);                                // BMOV and RPCMOV to a register
+  set({0x152, 0x154, 0x156, 0x157}, kB);                  // and from one
+  set({0x149}, kA | kWideS);                              // BRX
+  set({0x14e}, kD | kWideD);                              // LEPC;
+  set({0x11d}, kNothing | kVoteIn | kQ87);                // BAR
+  set({0x180}, kD | kMemoryD | kMemoryA | kAnyMemory);    // LD
+  set({0x181}, kD | kMemoryD | kMemoryA);                 // LDG
+  set({0x182}, kD | kMemoryD | kA);                       // LDC
+  set({0x183}, kD | kMemoryD | kMemoryA | kReadsLocal);   // LDL
+  set({0x184}, kD | kMemoryD | kMemoryA | kReadsShared);  // LDS
   set({0x185}, kMemoryA | kMemoryB | kWritesShared | kWritesLocal);                // ST
   set({0x186}, kMemoryA | kMemoryB);                                               // STG
   set({0x187}, kMemoryA | kMemoryB | kWritesLocal);                                // STL
   set({0x188}, kMemoryA | kMemoryB | kWritesShared);                               // STS
-  set({0x18a, 0x1a2, 0x1a3, 0x1a8}, kD | kAtomicD | kP1 | kMemoryA | kB);          // ATOM ATOMG
-  set({0x18b, 0x1a9}, kD | kAtomicD | kP1 | kMemoryA | kB | kC);                   // their CAS
+  set({0x18a, 0x1a2, 0x1a3, 0x1a8}, kD | kAtomicD | kP1 | kMemoryA | kDataB);      // ATOM ATOMG
+  set({0x18b, 0x1a9}, kD | kAtomicD | kP1 | kMemoryA | kDataB | kDataC);           // their CAS
   set({0x18c, 0x18d}, kD | kWideD | kA | kB | kC | kReadsShared | kWritesShared);  // ATOMS
   set({0x18e, 0x1a6}, kNothing);                                                   // RED
   set({0x189}, kD | kP1 | kA | kB | kC);                                           // SHFL
@@ -196,6 +198,9 @@ class Reader {
       if (word_.Bits(91, 1) != 0) Source(Is(kD) && !Is(kAtomicD) ? 32 : 64, 2, true);
     }
     if (Is(kMemoryB)) Source(32, RegistersOf(word_), false);
+    if (Is(kDataB)) Source(32, 2, false);
+    // Where sm_75 keeps the data of a generic store.
+    if (Is(kDataC) || (Is(kWritesLocal) && word_.form() == 1)) Source(64, 4, false);
     if (Is(kReadsShared)) operands_.reads.Add(kSharedMemory, 1);
     if (Is(kReadsLocal)) operands_.reads.Add(kLocalMemory, 1);
     if (Is(kWritesShared)) operands_.writes.Add(kSharedMemory, 1);
@@ -273,7 +278,9 @@ PlaceRanges ReadCondition(const Word& word) {
   // Instructions of the uniform datapath are guarded by uniform predicates; which those are is not
   // worth a table.
   const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
+  const bool either = word.opcode() >= 0x1ac;
   if (guard != kAlwaysTrue) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
+  if (guard != kAlwaysTrue && either) places.Add(kUniformPredicate + guard, 1);
   if (word.opcode() == 0x147) {
     const unsigned second = word.Bits(87, 3);
     if (second != kAlwaysTrue) places.Add(kPredicate + second, 1);
