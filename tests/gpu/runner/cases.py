@@ -23,6 +23,7 @@ class Case:  # pylint: disable=too-many-instance-attributes
     writable: bool = True
     launcher: bool = False
     slow: bool = False
+    alone: bool = False
     recordings: int = 1
     windows: int = 0
     launches: int | None = None

@@ -20,6 +20,7 @@ class Outcome:
     status: int  # as a shell says it: 128 + N for signal N
     seconds: float
     stacks: str = ""  # of all threads; not empty: it hung
+    peak_kb: int = 0  # most resident memory that it, or a child it waited for, had at once
 
 
 def group_members(group):
@@ -67,22 +68,36 @@ def kill_group(group):
         os.killpg(group, signal.SIGKILL)
 
 
+def wait(process, deadline_seconds):
+    """The process's peak resident memory in KB; subprocess.TimeoutExpired at the deadline."""
+    end = time.monotonic() + deadline_seconds
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_maxrss
+        if time.monotonic() > end:
+            raise subprocess.TimeoutExpired(process.args, deadline_seconds)
+        time.sleep(0.002)
+
+
 def run(command, environment, deadline_seconds, working_directory=None):
     """Runs it in a process group of its own, with nothing on stdin, to its end or to the deadline."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic()
         with subprocess.Popen(command, env=environment, cwd=working_directory, stdin=subprocess.DEVNULL,
                               stdout=out, stderr=err, start_new_session=True) as process:
-            stacks = ""
+            stacks, peak_kb = "", 0
             try:
-                code = process.wait(deadline_seconds)
+                peak_kb = wait(process, deadline_seconds)
             except subprocess.TimeoutExpired:
                 stacks = stacks_of(process.pid)
                 kill_group(process.pid)
-                code = process.wait()
+                process.wait()
             seconds = time.monotonic() - start
             kill_group(process.pid)  # whatever it left behind
         out.seek(0)
         err.seek(0)
-        return Outcome(out.read(), err.read().decode(errors="replace"),
-                       code if code >= 0 else 128 - code, seconds, stacks)
+        code = process.returncode
+        return Outcome(out.read(), err.read().decode(errors="replace"), code if code >= 0 else 128 - code, seconds,
+                       stacks, peak_kb)

@@ -15,6 +15,7 @@ class Recorded:
     losses: dict = dataclasses.field(default_factory=dict)   # what → how often
     ends: list = dataclasses.field(default_factory=list)     # a reason, or "", for each folder
     process_ends: list = dataclasses.field(default_factory=list)  # what a launcher saw, as a shell says it; -1: exec
+    size_bytes: int = 0  # of all files
     problems: list = dataclasses.field(default_factory=list)
 
     def launches(self, part=""):
@@ -36,6 +37,7 @@ def read(root):
     recorded = Recorded()
     for file in sorted(Path(root).rglob("records.jsonl")):
         _read_one(file, recorded)
+        recorded.size_bytes += sum(one.stat().st_size for one in file.parent.rglob("*") if one.is_file())
     return recorded
 
 

@@ -132,6 +132,11 @@ def run_watched(case, setup, native, row, by_launcher):
             keep(setup.keep, case, row, root, watched)
 
 
+def facts_of(outcome):
+    """What the program measured itself, a line on stderr each."""
+    return "; ".join(line for line in outcome.stderr.splitlines() if line.startswith(("resident KB:", "us per launch:")))
+
+
 def note(row, native, watched, recorded, problems):
     row.runs += 1
     row.hangs += bool(watched.stacks)
@@ -140,6 +145,10 @@ def note(row, native, watched, recorded, problems):
     row.lost_windows += recorded.losses.get("window_lost", 0)
     row.windows, row.launches = len(recorded.windows), recorded.launches()
     row.watched_seconds.append(watched.seconds)
+    row.added_kb.append(watched.peak_kb - native.peak_kb)
+    if facts_of(native):
+        row.measured = [f"natively: {facts_of(native)}",
+                        f"watched: {facts_of(watched)}; recording {recorded.size_bytes / 1e6:.1f} MB"]
     row.problems += problems
     if watched.stacks:
         print(f"--- {row.name} hung; its threads:\n{watched.stacks}\n--- and its stderr:\n{watched.stderr[-2000:]}",

@@ -88,6 +88,22 @@ class Runner(unittest.TestCase):
             state = Path(f"/proc/{pid}/stat")
             self.assertFalse(state.exists() and ") Z " not in state.read_text(), f"{pid} is still there")
 
+    def test_what_a_host_leaves_running_is_ended(self):
+        mark = self.folder / "left"
+        left = (f"open({str(mark)!r}, 'w').close()\nif os.fork() == 0:\n"
+                f"    open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(100)\n"
+                f"while not os.path.getsize({str(mark)!r}): time.sleep(0.01)")
+        self.assertEqual(self.problems(everywhere=left), "")
+        state = Path(f"/proc/{mark.read_text()}/stat")
+        self.assertFalse(state.exists() and ") Z " not in state.read_text())
+
+    def test_peak_memory_and_what_the_host_measures_are_noted(self):
+        says = 'print("us per launch: 3", file=sys.stderr)'
+        row = self.rows(watched="waste = b'x' * 100_000_000", everywhere=says)[0]
+        self.assertGreater(row.median_added_mb, 80)
+        self.assertEqual(row.measured[0], "natively: us per launch: 3")
+        self.assertIn("watched: us per launch: 3; recording 0.0 MB", table.markdown([row], 1))
+
     def test_what_the_table_says_is_compared_natively_first(self):
         self.assertIn("ended natively with 4, not 0", self.problems(everywhere="sys.exit(4)"))
         self.assertEqual(self.problems(everywhere="sys.exit(4)", exit=4), "")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of every case: one line each while they run, a summary, JSON, and Markdown with provenance."""
 import dataclasses
+import functools
 import statistics
 import sys
 from pathlib import Path
@@ -23,6 +24,8 @@ class Row:  # pylint: disable=too-many-instance-attributes
     launches: int = 0  # of the last run
     native_seconds: float = 0.0
     watched_seconds: list = dataclasses.field(default_factory=list)
+    added_kb: list = dataclasses.field(default_factory=list)  # peak resident memory, above native
+    measured: list = dataclasses.field(default_factory=list)  # what the program says of itself, natively and watched
     problems: list = dataclasses.field(default_factory=list)
 
     @property
@@ -37,11 +40,20 @@ class Row:  # pylint: disable=too-many-instance-attributes
     def median_seconds(self):
         return statistics.median(self.watched_seconds) if self.watched_seconds else 0.0
 
+    @property
+    def median_added_mb(self):
+        return statistics.median(self.added_kb) / 1024 if self.added_kb else 0.0
+
     def line(self):
         if self.skipped:
             return f"skipped  {self.name}: {self.reason}"
         return (f"{self.outcome:8} {self.name}: {self.runs} runs, {self.windows} windows, {self.launches} launches, "
                 f"{self.native_seconds:.2f} s natively, {self.median_seconds:.2f} s watched")
+
+
+@functools.cache
+def _provenance():
+    return provenance.markdown()
 
 
 def _sum(rows, key):
@@ -57,10 +69,9 @@ def summary(rows):
 
 
 def as_json(rows):
-    facts = dict(provenance.rows())
     cases = [dataclasses.asdict(row) | {"outcome": row.outcome, "median_seconds": row.median_seconds}
              for row in rows]
-    return {"provenance": facts, "summary": summary(rows), "cases": cases}
+    return {"provenance": _provenance().splitlines(), "summary": summary(rows), "cases": cases}
 
 
 def markdown(rows, gpus):
@@ -68,15 +79,19 @@ def markdown(rows, gpus):
              "Made by `scripts/test-gpu`. Each case runs once natively and then watched; the same stdout, the same exit, "
              "no hang, and a recording in which every launch is accounted for. Seconds are medians of whole programs, "
              "start of CUDA and the report included.", "",
-             provenance.markdown(), f"* GPUs: {gpus}", "", f"**{summary(rows)}**", "",
-             "| case | outcome | runs | hangs | changed outputs | windows | launches | native, s | watched, s | added, s |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+             _provenance(), f"* GPUs: {gpus}", "", f"**{summary(rows)}**", "",
+             "| case | outcome | runs | hangs | changed outputs | windows | launches | native, s | watched, s | added, s | "
+             "added at the peak, MB |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
     for row in rows:
         if row.skipped:
             continue
         lines.append(f"| {row.name} | {row.outcome} | {row.runs} | {row.hangs} | {row.changed_outputs} | {row.windows} | "
                      f"{row.launches} | {row.native_seconds:.2f} | {row.median_seconds:.2f} | "
-                     f"{row.median_seconds - row.native_seconds:.2f} |")
+                     f"{row.median_seconds - row.native_seconds:.2f} | {row.median_added_mb:.0f} |")
+    if any(row.measured for row in rows):
+        lines += ["", "## Measured by the programs themselves", ""]
+        lines += [f"* {row.name}, {text}" for row in rows for text in row.measured]
     for title, chosen in (("Skipped", [row for row in rows if row.skipped]),
                           ("Failed", [row for row in rows if row.problems])):
         if chosen:
