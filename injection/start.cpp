@@ -13,9 +13,11 @@
 #include <thread>
 
 #include "injection/agent/agent.h"
+#include "injection/agent/code_index.h"
 #include "injection/agent/process_facts.h"
 #include "injection/agent/report.h"
 #include "injection/agent/say.h"
+#include "injection/agent/watchdog.h"
 #include "injection/cupti/callbacks.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
@@ -37,7 +39,8 @@ struct Running {
         library(std::move(opened)),
         device(std::move(driver)),
         collector(library.functions, chosen.metrics),
-        agent(chosen, WithCounters(std::move(process), collector), collector, device, clock) {}
+        agent(chosen, WithCounters(std::move(process), collector), collector, device, code, clock) {
+  }
 
   static recording::Header WithCounters(recording::Header process,
                                         const cupti::SassCollector& collector) {
@@ -49,8 +52,10 @@ struct Running {
   const cupti::Library library;
   cupti::DriverDevice device;
   cupti::SassCollector collector;
+  agent::CodeIndex code;
   SystemClock clock;
   agent::Agent agent;
+  cupti::Subscription subscription;
 };
 Running* running = nullptr;
 
@@ -81,6 +86,19 @@ void Report() {
   }
 }
 
+void Tick(void*) noexcept {
+  try {
+    running->agent.Tick();
+    if (running->options.release == options::Release::kAfterSampling &&
+        running->subscription.active() && running->agent.IsQuiet()) {
+      running->agent.Release();
+      running->subscription.End(running->library.functions);
+    }
+  } catch (...) {
+    return;  // out of memory: next time, perhaps
+  }
+}
+
 void AtExit() noexcept {
   try {
     running->agent.ProcessEnds("exit");
@@ -107,12 +125,15 @@ Result<agent::Done> Start() {
   if (!library.ok()) return Error{library.error()};
   running = new Running(options.value(), std::move(library).value(), std::move(device).value(),
                         agent::DescribeProcess());
-  Result<agent::Done> subscribed =
+  Result<cupti::Subscription> subscribed =
       cupti::Subscribe(running->library.functions, running->device, running->agent);
-  if (!subscribed.ok()) return subscribed;
+  if (!subscribed.ok()) return Error{subscribed.error()};
+  running->subscription = subscribed.value();
   std::atexit(AtExit);
+  at_quick_exit(AtExit);
   pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
-  return subscribed;
+  agent::StartTicking(Tick, nullptr);
+  return agent::Done{};
 }
 
 }  // namespace

@@ -10,15 +10,24 @@
 #include "injection/agent/say.h"
 
 namespace coalcheck::agent {
+namespace {
+
+std::atomic<std::uint64_t> agents_made{0};
+
+}  // namespace
 
 Agent::Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-             Device& device, Clock& clock)
-    : options_(options),
-      deadlines_{options.open_deadline, options.close_deadline, options.graph_deadline},
+             Device& device, KernelCode& code, Clock& clock)
+    : number_(++agents_made),
+      options_(options),
+      deadlines_{options.open_deadline, options.close_deadline, options.graph_deadline,
+                 options.watch_deadline},
       collector_(collector),
       device_(device),
+      code_(code),
       clock_(clock),
-      session_(options, std::move(process)) {}
+      session_(options, std::move(process)),
+      launch_book_(options.kernel_exclude) {}
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
@@ -58,14 +67,23 @@ void Agent::StreamEnds(ContextHandle context, StreamHandle stream) {
 }
 
 void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
-  if (ContextWatch* watch = Find(context)) session_.AddModule(watch->id(), cubin);
+  ContextWatch* watch = Find(context);
+  if (watch == nullptr) return;
+  const Session::StoredCubin stored = session_.AddModule(watch->id(), cubin);
+  code_.ModuleLoaded(stored.id, cubin, stored.path);
 }
 
 void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }
 
 void Agent::Synchronised(ContextHandle context) {
   if (open_windows_.load(std::memory_order_relaxed) == 0) return;
-  if (ContextWatch* watch = Find(context)) TryClose(*watch, std::chrono::milliseconds(0));
+  ContextWatch* watch = Find(context);
+  if (watch == nullptr) return;
+  if (options_.collection == options::Collection::kResident) {
+    FlushResident(*watch);
+  } else {
+    TryClose(*watch, std::chrono::milliseconds(0));
+  }
 }
 
 void Agent::Stop(std::string_view reason) {
@@ -86,13 +104,28 @@ void Agent::ProcessEnds(std::string_view how) {
     CloseForGood(*watch, "a window was still open when the process ended");
   }
   ended_ = stopped_ = true;
+  WriteProgress();
   graph_book_.FoldReplays();
   session_.WriteTallies(launch_book_);
-  if (const std::uint64_t unseen = unseen_graph_launches_.load(); unseen > 0) {
-    session_.WriteLoss("unseen_graph", "launches of graphs that were not captured from a stream",
-                       unseen);
-  }
+  WriteUnseen();
   session_.End(how);
+}
+
+void Agent::WriteUnseen() {
+  const struct {
+    const std::atomic<std::uint64_t>& count;
+    std::string_view what;
+    std::string_view detail;
+  } kUnseen[] = {
+      {unseen_graph_launches_, "unseen_graph", "launches of graphs whose making was not seen"},
+      {unseen_nodes_launches_, "unseen_graph",
+       "launches of graphs with conditional nodes: the kernels in their bodies are not seen"},
+      {updated_graphs_, "updated_graph",
+       "updates in place: such graphs count as what they were instantiated with"},
+  };
+  for (const auto& [count, what, detail] : kUnseen) {
+    if (count.load() > 0) session_.WriteLoss(what, detail, count.load());
+  }
 }
 
 ContextWatch* Agent::Find(ContextHandle context) {
@@ -142,12 +175,13 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& 
     Stop(fmt::format("measuring stops: {}", watch.error()));
     return;
   }
-  bool something_new = false;
-  for (const auto& [entry, launches] : closed.inside) {
-    something_new = something_new || entry->counted() == Launches(0);
-    entry->Counted(launches);
+  if (result == CloseResult::kSpoiled) {
+    Lose(closed);
+    session_.WriteLoss("window_lost", watch.error(), 1);
+    return;
   }
-  if (closed.kind == recording::WindowKind::kGraph) capture_pace_.WindowClosed(something_new);
+  ++windows_closed_;
+  for (const auto& [entry, launches] : closed.inside) entry->Counted(launches);
   session_.WriteWindow(closed, watch.id(), watch.device());
   for (const auto& [entry, launches] : closed.inside) session_.Write(entry->Tally());
 }

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 
-#include "injection/agent/capture_pace.h"
 #include "injection/agent/context_watch.h"
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
@@ -27,7 +27,7 @@ namespace coalcheck::agent {
 class Agent {
  public:
   Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-        Device& device, Clock& clock);
+        Device& device, KernelCode& code, Clock& clock);
 
   // With the context current, counting is prepared now, so that the first counted launch does not
   // pay for it; else at that launch.
@@ -43,15 +43,30 @@ class Agent {
 
   void CaptureBegins(ContextHandle context, StreamHandle stream);
   void CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded);
-  void CaptureEnds(StreamHandle stream);
-  // `graph` is empty when the call failed; the capture may have ended all the same.
-  void CaptureEnded(ContextHandle context, StreamHandle stream, std::optional<GraphHandle> graph);
-  void GraphInstantiated(GraphExecHandle exec, GraphHandle graph);
+  // `succeeded` is false when the call failed; the capture may have ended all the same.
+  void CaptureEnded(ContextHandle context, StreamHandle stream, bool succeeded);
+
+  void GraphInstantiateBegins(ContextHandle context, GraphHandle graph);
+  // `exec` is empty when the call failed.
+  void GraphInstantiateEnds(std::optional<GraphExecHandle> exec);
+  // It was uploaded before its first launch, which then cannot be counted.
+  void GraphUploaded(GraphExecHandle exec);
+  // It was updated in place: it may hold other kernels than it was instantiated with.
+  void GraphUpdated(GraphExecHandle exec);
+  void GraphDestroyed(GraphExecHandle exec) { graph_book_.Destroyed(exec); }
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
 
   // The application has just waited for the device: a window left open may be closable.
   void Synchronised(ContextHandle context);
+
+  // What has to be done now and then, from one thread: progress is written, windows that stay open
+  // are named.
+  void Tick();
+  // Whether nothing new has been worth a window for a while. From Tick's thread.
+  bool IsQuiet();
+  // Others hold CUPTI from now on; nothing more will be heard.
+  void Release();
 
   // Measuring stops for good, with the reason on stderr and in the recording.
   void Stop(std::string_view reason);
@@ -67,12 +82,29 @@ class Agent {
 
  private:
   ContextWatch* Find(ContextHandle context);
+  void WriteUnseen();
+  // This thread launches a plain kernel: graphs can be counted again.
+  static void LaunchedPlainly();
+  bool HasReplayed() const;
+  // What the kernel's code or its watched launch has shown.
+  Trust TrustOf(const ShapeEntry& entry);
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason);
-  bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
-                   Skip& reason);
-  void OpenForGraph(ContextWatch& watch);
+  // Both are true when the launch goes on inside a window of its own, or watched; else `reason`
+  // says why not.
+  bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
+                    Skip& reason);
+  bool BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
+  bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
+  void EndWatched(ContextWatch& watch, ShapeEntry& entry);
+  void EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
+  void BeginResident(ContextWatch& watch);
+  void FlushResident(ContextWatch& watch);
+  GraphKernelsPtr KernelsOf(GraphHandle graph);
+  bool WantsWindow(const GraphKernels& kernels);
+  static bool MayBeHeld(const GraphKernels& kernels);
+  void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
+  void BeginReplay(ContextWatch& watch, const GraphKernels* kernels);
   static void AddGraphInside(ContextWatch& watch, const GraphKernels& kernels);
-  bool BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry);
   void TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
                 GraphWait graph_wait = GraphWait::kUntilLaunched);
   // The last chance of a window: closes it now, or says that it is lost.
@@ -80,26 +112,42 @@ class Agent {
   void GiveUpWindow(ContextWatch& watch);
   static void Lose(const ClosedWindow& lost);
   // Nothing is of interest any more. After Stop, open windows still have to be closed.
-  bool Deaf() const { return ended_.load() || (stopped() && open_windows_.load() == 0); }
+  bool Deaf() const {
+    return ended_.load() || released_.load() || (stopped() && open_windows_.load() == 0);
+  }
+  void WriteProgress();
+  void WarnOfLongWindows();
   void Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed);
 
+  const std::uint64_t number_;  // tests have more than one agent in a process
   const options::AgentOptions options_;
   const Deadlines deadlines_;
   Collector& collector_;
   Device& device_;
+  KernelCode& code_;
   Clock& clock_;
   Session session_;
   LaunchBook launch_book_;
   GraphBook graph_book_;
-  CapturePace capture_pace_;
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
+  std::atomic<bool> released_{false};
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> windows_{0};
+  std::atomic<std::uint64_t> windows_closed_{0};
   std::atomic<std::uint64_t> contexts_made_{0};
   std::atomic<std::uint64_t> unseen_graph_launches_{0};
+  std::atomic<std::uint64_t> unseen_nodes_launches_{0};
+  std::atomic<std::uint64_t> updated_graphs_{0};
+  std::atomic<Clock::TimePoint::rep> last_flush_{0};  // of a resident window
   std::atomic<std::uint64_t> open_windows_{0};
+
+  // Tick's own.
+  recording::Progress last_progress_;
+  WindowId last_warned_;
+  std::uint64_t windows_when_quiet_began_ = 0;
+  Clock::TimePoint quiet_since_{};
 
   std::shared_mutex contexts_mutex_;
   std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_;

@@ -3,6 +3,7 @@
 // Opening and closing of windows in one context.
 #include "injection/agent/context_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace coalcheck::agent {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::chrono::microseconds kShortRest{5};
 constexpr std::chrono::microseconds kLongRest{50};
 constexpr std::chrono::microseconds kShortRestsUntil{500};
+constexpr std::uint64_t kMostDoublings = 40;
 
 }  // namespace
 
@@ -69,10 +71,13 @@ bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
   return false;
 }
 
+void ContextWatch::NotIdle() {
+  const std::uint64_t misses = std::min<std::uint64_t>(++misses_in_a_row_, kMostDoublings);
+  next_try_ = launches_seen_.load() + (std::uint64_t{1} << misses);
+}
+
 OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
                                         recording::WindowKind kind) {
-  if (AnyCapture()) return OpenResult::kCapturing;
-  if (!WaitIdle(deadlines_.open)) return OpenResult::kNeverIdle;
   Result<Done> prepared = collector_.Prepare(handle_);
   Result<Done> enabled = prepared.ok() ? collector_.Enable(handle_) : prepared;
   const std::lock_guard lock(window_mutex_);
@@ -80,14 +85,17 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
     error_ = enabled.error();
     return OpenResult::kFailed;
   }
-  window_ = OpenWindow{.id = window,
-                       .kind = kind,
-                       .first_launch = launch,
-                       .inside = {},
-                       .graph_deadline = clock_.Now() + deadlines_.graph};
+  window_ = OpenWindow{
+      .id = window, .kind = kind, .first_launch = launch, .inside = {}, .opened = clock_.Now()};
   open_id_.store(window.value(), std::memory_order_release);
   left_open_.store(kind == recording::WindowKind::kGraph, std::memory_order_release);
   return OpenResult::kOpened;
+}
+
+bool ContextWatch::EndedWhileWatched() {
+  const bool ended = WaitIdle(deadlines_.watch);
+  gate_.LeaveExclusive();
+  return ended;
 }
 
 CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
@@ -108,6 +116,21 @@ ClosedWindow ContextWatch::TakeWindow() {
   OpenWindow window = std::exchange(window_, std::nullopt).value_or(OpenWindow{});
   open_id_.store(0, std::memory_order_release);
   left_open_.store(false, std::memory_order_release);
+  return Closed(std::move(window));
+}
+
+ClosedWindow ContextWatch::ExchangeWindow(WindowId next, LaunchOrdinal launch) {
+  const std::lock_guard lock(window_mutex_);
+  OpenWindow window = std::exchange(*window_, OpenWindow{.id = next,
+                                                         .kind = window_->kind,
+                                                         .first_launch = launch,
+                                                         .inside = {},
+                                                         .opened = clock_.Now()});
+  open_id_.store(next.value(), std::memory_order_release);
+  return Closed(std::move(window));
+}
+
+ClosedWindow ContextWatch::Closed(OpenWindow window) {
   return {.window = window.id,
           .kind = window.kind,
           .close = window.close,
@@ -134,7 +157,12 @@ CloseResult ContextWatch::GiveUpWindow(ClosedWindow& lost) {
 CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
   Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
   Result<std::uint64_t> dropped = collector_.Disable(handle_);
+  const bool spoiled = IsSpoiled();
   closed = TakeWindow();
+  if (spoiled && counts.ok() && dropped.ok()) {
+    SetError("a graph was launched inside whose kernels were counted in part");
+    return CloseResult::kSpoiled;
+  }
   if (!counts.ok() || !dropped.ok()) {
     SetError(counts.ok() ? dropped.error() : counts.error());
     return CloseResult::kFailed;
@@ -144,14 +172,55 @@ CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
   return CloseResult::kClosed;
 }
 
-OpenResult ContextWatch::OpenForGraph(WindowId window, LaunchOrdinal launch) {
-  if (OpenWindowId() != WindowId(0)) return OpenResult::kNotWanted;
-  if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
-  const OpenResult result = OpenWindowId() == WindowId(0)
-                                ? OpenBehindGate(window, launch, recording::WindowKind::kGraph)
-                                : OpenResult::kNotWanted;
+OpenResult ContextWatch::OpenForMany(WindowId window, LaunchOrdinal launch,
+                                     recording::WindowKind kind) {
+  OpenResult result = EnterIdle([] { return true; });
+  if (result != OpenResult::kOpened) return result;
+  result = OpenBehindGate(window, launch, kind);
   gate_.LeaveExclusive();
   return result;
+}
+
+CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed) {
+  if (AnyCapture() || !gate_.EnterExclusive(clock_, std::chrono::milliseconds(0))) {
+    return CloseResult::kStillOpen;
+  }
+  CloseResult result = CloseResult::kStillOpen;
+  if (HasInside() && !AnyCapture() && AllIdle()) {
+    Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
+    closed = ExchangeWindow(next, launch);
+    result = counts.ok() ? CloseResult::kClosed : CloseResult::kFailed;
+    if (counts.ok()) {
+      closed.counts = std::move(counts).value();
+    } else {
+      SetError(counts.error());
+    }
+  }
+  gate_.LeaveExclusive();
+  return result;
+}
+
+bool ContextWatch::HasInside() const {
+  const std::lock_guard lock(window_mutex_);
+  return window_ && !window_->inside.empty();
+}
+
+void ContextWatch::Spoil() {
+  const std::lock_guard lock(window_mutex_);
+  if (window_ && window_->kind != recording::WindowKind::kResident) window_->spoiled = true;
+}
+
+bool ContextWatch::IsSpoiled() const {
+  const std::lock_guard lock(window_mutex_);
+  return window_ && window_->spoiled;
+}
+
+std::optional<ContextWatch::Waiting> ContextWatch::WaitsFor() const {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_ || window_->kind == recording::WindowKind::kResident) return std::nullopt;
+  const bool is_graph = window_->kind == recording::WindowKind::kGraph || window_->inside.empty();
+  return Waiting{is_graph ? std::string() : window_->inside.begin()->first->shape().kernel,
+                 window_->opened, window_->id};
 }
 
 void ContextWatch::GraphPending() {
@@ -195,12 +264,13 @@ std::string ContextWatch::error() const {
 
 ContextWatch::Readiness ContextWatch::ReadyToClose(GraphWait graph_wait) const {
   const std::lock_guard lock(window_mutex_);
-  if (!window_) return Readiness::kWaitsForGraph;
+  if (!window_) return Readiness::kNothingToClose;
   if (graph_wait == GraphWait::kNoMore) return Readiness::kReady;
+  if (window_->kind == recording::WindowKind::kResident) return Readiness::kWaitsForGraph;
   const bool waits = window_->kind == recording::WindowKind::kGraph &&
                      (window_->graphs_pending > 0 || !window_->graph_launched);
-  return waits && clock_.Now() < window_->graph_deadline ? Readiness::kWaitsForGraph
-                                                         : Readiness::kReady;
+  return waits && clock_.Now() < window_->opened + deadlines_.graph ? Readiness::kWaitsForGraph
+                                                                    : Readiness::kReady;
 }
 
 CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,

@@ -11,8 +11,11 @@
 //   4. Not ended by the deadline: the gate opens with the window still open, because the kernel may
 //      need the application to go on. The window closes at the first call that finds everything
 //      idle; launches made meanwhile are inside it.
-// A window over a graph opens before the capture and closes, by the same rule as 4, once every
-// graph captured in it was launched, or when its deadline has passed.
+// A window over a graph opens before its instantiation and closes, by the same rule as 4, once
+// every graph instantiated in it was launched, or when its deadline has passed.
+// A resident window opens before the first launch and ends with the context; its counts are taken
+// whenever everything is idle.
+// A kernel that is only watched goes through 1 to 3 without counting.
 #pragma once
 
 #include <atomic>
@@ -35,6 +38,7 @@ struct Deadlines {
   std::chrono::milliseconds open{100};
   std::chrono::milliseconds close{1000};
   std::chrono::milliseconds graph{5000};
+  std::chrono::milliseconds watch{50};
 };
 
 // What came of closing a window, for the recording.
@@ -48,8 +52,9 @@ struct ClosedWindow {
   std::vector<InstructionCounts> counts;
 };
 
-enum class OpenResult { kOpened, kGateBusy, kNeverIdle, kCapturing, kNotWanted, kFailed };
-enum class CloseResult { kClosed, kStillOpen, kFailed };
+enum class OpenResult { kOpened, kGateBusy, kNeverIdle, kTooSoon, kCapturing, kNotWanted, kFailed };
+// kSpoiled: it was closed, and what it counted cannot be given to its launches.
+enum class CloseResult { kClosed, kStillOpen, kSpoiled, kFailed };
 
 // Whether a window over a graph still waits for the graph's first launch.
 enum class GraphWait { kUntilLaunched, kNoMore };
@@ -83,6 +88,9 @@ class ContextWatch {
   void CaptureEnded(StreamHandle stream);
   bool AnyCapture() const { return capturing_.load(std::memory_order_relaxed) > 0; }
 
+  // One more launch is on its way, whatever becomes of it.
+  void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
+
   // A launch that is not counted passes the gate. False: the wait took too long, go on without.
   bool PassGate();
   void LeaveGate() { gate_.LeaveShared(); }
@@ -97,15 +105,30 @@ class ContextWatch {
   // counting could not be ended, error() says why.
   CloseResult GiveUpWindow(ClosedWindow& lost);
 
-  // Opens a window for the graphs that are captured next; leaves the gate.
-  OpenResult OpenForGraph(WindowId window, LaunchOrdinal launch);
-  // A graph captured in the open window has been made; it was launched for the first time.
+  // Like OpenForLaunch, but nothing is counted: the gate is kept once everything is idle.
+  template <typename StillWanted>
+  OpenResult HoldForWatch(StillWanted still_wanted);
+  // After the watched launch: whether its kernel ended in time. Leaves the gate.
+  bool EndedWhileWatched();
+
+  // Opens a window of many launches: for the graphs that are instantiated next, or for good
+  // (kResident). Leaves the gate.
+  OpenResult OpenForMany(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
+  // A graph instantiated in the open window has been made; it was launched for the first time.
   void GraphPending();
   void GraphLaunched();
+  // Work went to the device of which the open window counts an unknown part: its counts will be
+  // thrown away. Nothing happens when none is open, or it is resident.
+  void Spoil();
+
+  // Takes the counts of a resident window when everything is idle now; the next part of it is
+  // called `next`.
+  CloseResult FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed);
 
   // The open window's id, 0 for none.
   WindowId OpenWindowId() const { return WindowId(open_id_.load(std::memory_order_acquire)); }
   // Whether a window is open that nobody holds the gate for: it waits for a kernel or for a graph.
+  // A resident one is not meant.
   bool WindowLeftOpen() const { return left_open_.load(std::memory_order_acquire); }
   // Says that launches of `entry` happened inside the open window; false when none is open.
   bool AddInside(ShapeEntry& entry, Launches launches);
@@ -118,10 +141,18 @@ class ContextWatch {
   // there is none, or a thread is at work on it.
   bool Abandon(ClosedWindow& lost);
 
+  // The kernel that the open window was opened for and since when; empty when there is none.
+  struct Waiting {
+    std::string kernel;  // mangled; empty: a graph
+    Clock::TimePoint since;
+    WindowId window;
+  };
+  std::optional<Waiting> WaitsFor() const;
+
   std::string error() const;
 
  private:
-  enum class Readiness { kWaitsForGraph, kReady };
+  enum class Readiness { kNothingToClose, kWaitsForGraph, kReady };
 
   struct OpenWindow {
     WindowId id;
@@ -131,9 +162,16 @@ class ContextWatch {
     std::map<ShapeEntry*, Launches> inside;
     std::uint64_t graphs_pending = 0;
     bool graph_launched = false;
-    Clock::TimePoint graph_deadline;
+    bool spoiled = false;
+    Clock::TimePoint opened;
   };
 
+  // Enters the gate alone, once all is idle; whatever is not kOpened has left it.
+  template <typename StillWanted>
+  OpenResult EnterIdle(StillWanted still_wanted);
+  // After a context was found busy, the next tries come ever more rarely.
+  bool TooSoonToTry() const { return launches_seen_.load() < next_try_.load(); }
+  void NotIdle();
   OpenResult OpenBehindGate(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
   CloseResult CloseBehindGate(ClosedWindow& closed);
   bool AllIdle();
@@ -141,6 +179,10 @@ class ContextWatch {
   Readiness ReadyToClose(GraphWait graph_wait) const;
   void SetError(const std::string& error);
   ClosedWindow TakeWindow();
+  ClosedWindow ExchangeWindow(WindowId next, LaunchOrdinal launch);
+  static ClosedWindow Closed(OpenWindow window);
+  bool IsSpoiled() const;
+  bool HasInside() const;
 
   const ContextHandle handle_;
   const ContextId id_;
@@ -151,6 +193,9 @@ class ContextWatch {
   const Deadlines deadlines_;
 
   Gate gate_;
+  std::atomic<std::uint64_t> launches_seen_{0};
+  std::atomic<std::uint64_t> misses_in_a_row_{0};
+  std::atomic<std::uint64_t> next_try_{0};
   std::atomic<std::size_t> capturing_{0};  // how many are in captures_
   std::atomic<std::uintptr_t> last_stream_{0};
   std::mutex streams_mutex_;
@@ -166,18 +211,41 @@ class ContextWatch {
 };
 
 template <typename StillWanted>
-OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
-                                       StillWanted still_wanted) {
+OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   if (AnyCapture()) return OpenResult::kCapturing;
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
+  if (TooSoonToTry()) return OpenResult::kTooSoon;
   if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
-  if (WindowLeftOpen() || !still_wanted()) {
-    gate_.LeaveExclusive();
-    return OpenResult::kNotWanted;
+  OpenResult result = OpenResult::kOpened;
+  if (OpenWindowId() != WindowId(0) || !still_wanted()) {
+    result = OpenResult::kNotWanted;
+  } else if (AnyCapture()) {
+    result = OpenResult::kCapturing;
+  } else if (!WaitIdle(deadlines_.open)) {
+    NotIdle();
+    result = OpenResult::kNeverIdle;
   }
-  const OpenResult result = OpenBehindGate(window, launch, recording::WindowKind::kLaunch);
+  if (result == OpenResult::kOpened) {
+    misses_in_a_row_ = 0;
+  } else {
+    gate_.LeaveExclusive();
+  }
+  return result;
+}
+
+template <typename StillWanted>
+OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
+                                       StillWanted still_wanted) {
+  OpenResult result = EnterIdle(still_wanted);
+  if (result != OpenResult::kOpened) return result;
+  result = OpenBehindGate(window, launch, recording::WindowKind::kLaunch);
   if (result != OpenResult::kOpened) gate_.LeaveExclusive();
   return result;
+}
+
+template <typename StillWanted>
+OpenResult ContextWatch::HoldForWatch(StillWanted still_wanted) {
+  return EnterIdle(still_wanted);
 }
 
 }  // namespace coalcheck::agent

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +24,6 @@ using StreamHandle = Id<struct StreamHandleTag, std::uintptr_t>;
 using FunctionHandle = Id<struct FunctionHandleTag, std::uintptr_t>;
 using GraphHandle = Id<struct GraphHandleTag, std::uintptr_t>;
 using GraphExecHandle = Id<struct GraphExecHandleTag, std::uintptr_t>;
-// The driver's number of one stream capture.
-using CaptureId = Id<struct CaptureIdTag, std::uint64_t>;
 
 struct Done {};
 
@@ -54,6 +51,19 @@ class Collector {
   virtual Result<std::uint64_t> Disable(ContextHandle context) = 0;
 };
 
+// The kernels of a graph, child graphs included, in the driver's order of its nodes.
+struct GraphContents {
+  struct Kernel {
+    std::string name;  // mangled
+    recording::Dim3 grid;
+    recording::Dim3 block;
+  };
+  std::vector<Kernel> kernels;
+  // Nodes whose kernels the driver does not name: the bodies of conditional nodes, and what lies
+  // beyond the limit of nodes that are looked at.
+  std::uint64_t unseen_nodes = 0;
+};
+
 enum class StreamState { kIdle, kBusy, kUnknown };
 
 // How far the device is. No call waits for the device or disturbs a stream capture.
@@ -63,10 +73,20 @@ class Device {
   // kBusy also when the device has failed; kUnknown: there is no such stream any more. The default
   // streams are those of `context`, which need not be current. No stream of it is capturing.
   virtual StreamState Query(ContextHandle context, StreamHandle stream) = 0;
-  // Empty when the stream is not capturing, or its capture was broken.
-  virtual std::optional<CaptureId> CaptureOf(StreamHandle stream) = 0;
   // Also when its capture was broken and has not been ended yet.
   virtual bool IsCapturing(StreamHandle stream) = 0;
+  virtual GraphContents ContentsOf(GraphHandle graph) = 0;
+};
+
+// What the machine code of the program's kernels says of them. Any thread.
+class KernelCode {
+ public:
+  virtual ~KernelCode() = default;
+  // A module was loaded; `stored` is the file that holds its cubin, empty when there is none.
+  virtual void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;
+  // Whether a kernel may need other work, made after its launch, to come to its end. Also true
+  // when its code cannot be found.
+  virtual bool MayWaitForOthers(std::string_view kernel) = 0;
 };
 
 // Time, and a short rest between two questions to the device.

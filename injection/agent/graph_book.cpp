@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handles are reused by the driver, so a new capture or instantiation replaces what a handle meant.
+// Executable graphs by handle.
 #include "injection/agent/graph_book.h"
 
 #include <utility>
 
 namespace coalcheck::agent {
 
-void GraphBook::AddCaptured(CaptureId capture, ShapeEntry& entry) {
-  const std::lock_guard lock(mutex_);
-  captures_[capture].push_back(&entry);
-}
-
-void GraphBook::EndCapture(CaptureId capture, std::optional<GraphHandle> graph, WindowId window) {
-  const std::lock_guard lock(mutex_);
-  auto node = captures_.extract(capture);
-  if (!graph) return;
-  auto kernels = std::make_shared<GraphKernels>();
-  if (!node.empty()) kernels->shapes = std::move(node.mapped());
-  kernels->window = window;
-  graphs_[*graph] = std::move(kernels);
-}
-
-void GraphBook::Instantiated(GraphExecHandle exec, GraphHandle graph) {
+void GraphBook::Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels) {
   const std::lock_guard lock(mutex_);
   if (const auto old = execs_.find(exec); old != execs_.end()) {
     Fold(*old->second);
     execs_.erase(old);
   }
-  const auto found = graphs_.find(graph);
-  if (found != graphs_.end()) execs_[exec] = found->second;
+  if (kernels != nullptr) execs_[exec] = std::move(kernels);
 }
 
 GraphKernelsPtr GraphBook::Find(GraphExecHandle exec) const {
@@ -46,7 +30,11 @@ void GraphBook::FoldReplays() {
 void GraphBook::Fold(GraphKernels& kernels) {
   const Launches replays(kernels.replays.exchange(0));
   if (replays == Launches(0)) return;
-  for (ShapeEntry* entry : kernels.shapes) entry->AddLaunches(replays, Skip::kGraphReplay);
+  for (ShapeEntry* entry : kernels.shapes) {
+    const Trust trust = entry->trust().get();
+    const bool waits = trust == Trust::kSuspect || trust == Trust::kNeedsOthers;
+    entry->AddLaunches(replays, waits ? Skip::kWaits : Skip::kGraphReplay);
+  }
 }
 
 }  // namespace coalcheck::agent

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which kernels a captured graph holds, from the capture to its launches.
+// Which kernels an instantiated graph holds, and what became of its launches.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,11 +15,14 @@
 
 namespace coalcheck::agent {
 
-// The kernels of one graph, in the order in which they were captured, and what became of it.
+// One executable graph, as it was when it was instantiated.
 struct GraphKernels {
   std::vector<ShapeEntry*> shapes;
-  WindowId window;                        // the window open while it was captured; 0: none
-  std::atomic<bool> counted{false};       // its first launch ended inside that window
+  std::uint64_t unseen_nodes = 0;
+  WindowId window;                        // the window it was instantiated in; 0: none
+  bool resident = false;                  // that window is never closed
+  std::atomic<bool> spoiled{false};       // uploaded: its first launch will not show in the window
+  std::atomic<bool> launched{false};      // for the first time
   std::atomic<std::uint64_t> replays{0};  // launches outside windows, not yet in the tallies
 };
 using GraphKernelsPtr = std::shared_ptr<GraphKernels>;
@@ -28,12 +30,10 @@ using GraphKernelsPtr = std::shared_ptr<GraphKernels>;
 // Any thread.
 class GraphBook {
  public:
-  // A launch was captured instead of made.
-  void AddCaptured(CaptureId capture, ShapeEntry& entry);
-  // The capture became `graph`; empty when it was given up.
-  void EndCapture(CaptureId capture, std::optional<GraphHandle> graph, WindowId window);
-  void Instantiated(GraphExecHandle exec, GraphHandle graph);
-  // Null when the graph was not made by a capture that was seen.
+  // Handles are reused by the driver: what `exec` meant before is folded into the tallies.
+  void Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels);
+  void Destroyed(GraphExecHandle exec) { Instantiated(exec, nullptr); }
+  // Null when it was not seen being instantiated.
   GraphKernelsPtr Find(GraphExecHandle exec) const;
   // Moves the launches outside windows into the tallies.
   void FoldReplays();
@@ -42,8 +42,6 @@ class GraphBook {
   static void Fold(GraphKernels& kernels);
 
   mutable std::mutex mutex_;
-  std::unordered_map<CaptureId, std::vector<ShapeEntry*>> captures_;
-  std::unordered_map<GraphHandle, GraphKernelsPtr> graphs_;
   std::unordered_map<GraphExecHandle, GraphKernelsPtr> execs_;
 };
 

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the agent does around stream captures and graph launches. A graph's kernels can be counted
-// once only: when counting is on from before the capture to the end of the first launch.
+// What the agent does around stream captures and graphs. A graph's kernels are counted when
+// counting is on from before its instantiation to the end of its first launch; later launches run
+// at native speed and are not seen.
+//
+// What else was measured, and decides the code below
+//  * a launch of any graph outside a window makes the next window's graph come back empty or in
+//    part, until the same thread has launched a plain kernel;
+//  * so does an upload of the graph before its first launch;
+//  * the kernels in the bodies of conditional nodes are not counted at all.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "injection/agent/agent.h"
@@ -11,41 +19,39 @@
 namespace coalcheck::agent {
 namespace {
 
+struct InstantiationUnderWay {
+  ContextWatch* watch = nullptr;
+  GraphKernelsPtr kernels;
+  bool passed_gate = false;
+};
 struct GraphLaunchUnderWay {
   ContextWatch* watch = nullptr;
   GraphKernelsPtr kernels;
   bool passed_gate = false;
-  bool inside = false;  // the window is open that was open while it was captured
-  bool first_in_window = false;
+  bool first = false;   // of its instantiation
+  bool inside = false;  // the window is open that was open when it was instantiated
 };
-thread_local GraphLaunchUnderWay* under_way = nullptr;  // on the heap: no destructor at thread exit
+// On the heap: no destructor at thread exit.
+thread_local InstantiationUnderWay* instantiation = nullptr;
+thread_local GraphLaunchUnderWay* under_way = nullptr;
 thread_local ContextWatch* capture_beginning = nullptr;
-thread_local std::optional<CaptureId> capture_under_way;
+// The agent in which this thread launched a graph outside a window, and no plain kernel since.
+thread_local std::uint64_t replayed_in = 0;
 
 }  // namespace
+
+void Agent::LaunchedPlainly() { replayed_in = 0; }
+
+bool Agent::HasReplayed() const { return replayed_in == number_; }
 
 void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
   if (ended_) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
-  if (!stopped() && !watch->AnyCapture() && capture_pace_.Next()) OpenForGraph(*watch);
   // No window may open, and ask the streams how far they are, while a capture begins.
   capture_beginning = watch->PassGate() ? watch : nullptr;
   // From before the driver begins it: without the gate, this is what keeps a window from asking.
   watch->CaptureBegan(stream);
-}
-
-void Agent::OpenForGraph(ContextWatch& watch) {
-  const OpenResult result =
-      watch.OpenForGraph(WindowId(++windows_), LaunchOrdinal(launches_.load() + 1));
-  if (result == OpenResult::kOpened) ++open_windows_;
-  // Each try can cost the opening deadline.
-  if (result == OpenResult::kNeverIdle || result == OpenResult::kGateBusy) {
-    capture_pace_.WindowClosed(false);
-  }
-  if (result == OpenResult::kFailed) {
-    Stop(fmt::format("nothing can be counted: {}", watch.error()));
-  }
 }
 
 void Agent::CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded) {
@@ -55,22 +61,96 @@ void Agent::CaptureBegan(ContextHandle context, StreamHandle stream, bool succee
   if (passed != nullptr) passed->LeaveGate();
 }
 
-void Agent::CaptureEnds(StreamHandle stream) { capture_under_way = device_.CaptureOf(stream); }
-
-void Agent::CaptureEnded(ContextHandle context, StreamHandle stream,
-                         std::optional<GraphHandle> graph) {
+void Agent::CaptureEnded(ContextHandle context, StreamHandle stream, bool succeeded) {
   ContextWatch* watch = Find(context);
-  const std::optional<CaptureId> capture = std::exchange(capture_under_way, std::nullopt);
   // Refused, as from a wrong thread: the capture goes on.
-  if (watch == nullptr || (!graph && device_.IsCapturing(stream))) return;
+  if (watch == nullptr || (!succeeded && device_.IsCapturing(stream))) return;
   watch->CaptureEnded(stream);
-  if (!capture) return;  // it was broken before
-  graph_book_.EndCapture(*capture, graph, watch->OpenWindowId());
-  if (graph) watch->GraphPending();
 }
 
-void Agent::GraphInstantiated(GraphExecHandle exec, GraphHandle graph) {
-  graph_book_.Instantiated(exec, graph);
+void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
+  const OpenResult result =
+      watch.OpenForMany(WindowId(++windows_), LaunchOrdinal(launches_.load() + 1), kind);
+  if (result == OpenResult::kOpened) ++open_windows_;
+  if (result == OpenResult::kFailed) {
+    Stop(fmt::format("nothing can be counted: {}", watch.error()));
+  }
+}
+
+GraphKernelsPtr Agent::KernelsOf(GraphHandle graph) {
+  GraphContents contents = device_.ContentsOf(graph);
+  auto kernels = std::make_shared<GraphKernels>();
+  kernels->unseen_nodes = contents.unseen_nodes;
+  kernels->shapes.reserve(contents.kernels.size());
+  for (GraphContents::Kernel& kernel : contents.kernels) {
+    kernels->shapes.push_back(
+        &launch_book_.FindByName({std::move(kernel.name), kernel.grid, kernel.block}));
+  }
+  return kernels;
+}
+
+bool Agent::MayBeHeld(const GraphKernels& kernels) {
+  return std::ranges::all_of(kernels.shapes, [](const ShapeEntry* entry) {
+    return !entry->excluded() && entry->trust().MayBeHeld();
+  });
+}
+
+// A graph cannot be watched first: a kernel in it that may wait for others keeps it out of windows
+// until a launch outside graphs has shown that it does not.
+bool Agent::WantsWindow(const GraphKernels& kernels) {
+  if (options_.collection == options::Collection::kResident || HasReplayed()) return false;
+  bool any = false;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    if (!entry->excluded()) TrustOf(*entry);
+    any = any || selection::WantsWindow(options_.sampling, entry->History());
+  }
+  return any && MayBeHeld(kernels);
+}
+
+void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
+  delete std::exchange(instantiation, nullptr);
+  if (Deaf()) return;
+  ContextWatch* watch = Find(context);
+  if (watch == nullptr) return;
+  GraphKernelsPtr kernels = KernelsOf(graph);
+  if (options_.collection == options::Collection::kResident) BeginResident(*watch);
+  if (!stopped() && !session_.Full() && WantsWindow(*kernels)) {
+    if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
+    OpenForMany(*watch, recording::WindowKind::kGraph);
+  }
+  const bool passed = watch->PassGate();
+  kernels->resident = options_.collection == options::Collection::kResident;
+  if (kernels->resident || (!HasReplayed() && MayBeHeld(*kernels))) {
+    kernels->window = watch->OpenWindowId();
+  }
+  instantiation = new InstantiationUnderWay{watch, std::move(kernels), passed};
+}
+
+void Agent::GraphInstantiateEnds(std::optional<GraphExecHandle> exec) {
+  const std::unique_ptr<InstantiationUnderWay> made(std::exchange(instantiation, nullptr));
+  if (made == nullptr) return;
+  if (exec) {
+    if (made->kernels->window != WindowId(0)) made->watch->GraphPending();
+    graph_book_.Instantiated(*exec, made->kernels);
+  }
+  if (made->passed_gate) made->watch->LeaveGate();
+}
+
+void Agent::GraphUploaded(GraphExecHandle exec) {
+  if (GraphKernelsPtr kernels = graph_book_.Find(exec)) kernels->spoiled = true;
+}
+
+void Agent::GraphUpdated(GraphExecHandle exec) {
+  if (graph_book_.Find(exec) != nullptr) ++updated_graphs_;
+}
+
+// The launch will not be counted. Its kernels must not run while counting is on: some of their
+// counts would fall into a window that is not theirs.
+void Agent::BeginReplay(ContextWatch& watch, const GraphKernels* kernels) {
+  if (!watch.WindowLeftOpen()) return;
+  // A replay of a known graph is not worth a wait; one that may wait for others is.
+  const bool is_risky = kernels == nullptr || !MayBeHeld(*kernels);
+  TryClose(watch, is_risky ? deadlines_.open : std::chrono::milliseconds(0), GraphWait::kNoMore);
 }
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
@@ -78,31 +158,45 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
+  watch->AddStreamOnce(stream);
+  watch->CountLaunch();
   ++launches_;
-  if (watch->AnyCapture() && device_.CaptureOf(stream)) return;  // becomes a child graph, unseen
+  if (watch->AnyCapture() && device_.IsCapturing(stream)) return;  // becomes a child graph
   GraphKernelsPtr kernels = graph_book_.Find(exec);
+  const auto will_be_inside = [&] {
+    const WindowId open = watch->OpenWindowId();
+    if (kernels == nullptr || open == WindowId(0)) return false;
+    if (kernels->resident) return true;
+    return kernels->window == open && !kernels->spoiled && !HasReplayed();
+  };
+  if (!will_be_inside()) BeginReplay(*watch, kernels.get());
   const bool passed = watch->PassGate();
-  const WindowId open = watch->OpenWindowId();
-  const bool inside = kernels != nullptr && open != WindowId(0) && kernels->window == open;
-  const bool first = inside && !kernels->counted.exchange(true);
-  under_way = new GraphLaunchUnderWay{watch, std::move(kernels), passed, inside, first};
+  const bool first = kernels != nullptr && !kernels->launched.exchange(true);
+  const bool inside = will_be_inside();
+  under_way = new GraphLaunchUnderWay{watch, std::move(kernels), passed, first, inside};
 }
 
 void Agent::GraphLaunchEnds(bool succeeded) {
   const std::unique_ptr<GraphLaunchUnderWay> launch(std::exchange(under_way, nullptr));
   if (launch == nullptr) return;
+  ContextWatch& watch = *launch->watch;
+  GraphKernels* kernels = launch->kernels.get();
   if (!succeeded) {
-    if (launch->first_in_window) launch->kernels->counted = false;
-  } else if (launch->kernels == nullptr) {
-    ++unseen_graph_launches_;
+    if (launch->first) kernels->launched = false;
   } else if (launch->inside) {
-    AddGraphInside(*launch->watch, *launch->kernels);
-    if (launch->first_in_window) launch->watch->GraphLaunched();
+    AddGraphInside(watch, *kernels);
+    if (launch->first) watch.GraphLaunched();
   } else {
-    ++launch->kernels->replays;
+    replayed_in = number_;
+    watch.Spoil();  // where one is still open, its counts are mixed with this graph's
+    if (kernels != nullptr) ++kernels->replays;
   }
-  if (launch->passed_gate) launch->watch->LeaveGate();
-  if (succeeded && launch->first_in_window) TryClose(*launch->watch, deadlines_.close);
+  if (succeeded && kernels == nullptr) ++unseen_graph_launches_;
+  if (succeeded && kernels != nullptr && kernels->unseen_nodes > 0) ++unseen_nodes_launches_;
+  if (launch->passed_gate) watch.LeaveGate();
+  if (succeeded && launch->inside && launch->first && !kernels->resident) {
+    TryClose(watch, deadlines_.close);
+  }
 }
 
 void Agent::AddGraphInside(ContextWatch& watch, const GraphKernels& kernels) {

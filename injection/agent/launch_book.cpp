@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcoalcheck/base/demangle.h"
+
 namespace coalcheck::agent {
 namespace {
 
@@ -55,6 +57,10 @@ std::string_view ToString(Skip reason) {
       return recording::kSkippedGateBusy;
     case Skip::kExcluded:
       return recording::kSkippedExcluded;
+    case Skip::kWaits:
+      return recording::kSkippedWaits;
+    case Skip::kWatched:
+      return recording::kSkippedWatched;
     case Skip::kCapturing:
       return recording::kSkippedCapturing;
     case Skip::kGraphReplay:
@@ -65,8 +71,14 @@ std::string_view ToString(Skip reason) {
   return recording::kSkippedFailed;
 }
 
+ShapeEntry::ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelTrust> trust,
+                       bool excluded)
+    : shape_(std::move(shape)), trust_(std::move(trust)), excluded_(excluded) {}
+
 ShapeEntry::ShapeEntry(recording::LaunchShape shape)
-    : shape_(std::move(shape)), excluded_(IsCollective(shape_.kernel)) {}
+    : shape_(std::move(shape)),
+      trust_(std::make_shared<KernelTrust>()),
+      excluded_(IsCollective(shape_.kernel)) {}
 
 selection::ShapeHistory ShapeEntry::History() const {
   return {.earlier_launches = launches_.load(std::memory_order_relaxed),
@@ -132,17 +144,30 @@ ShapeEntry& LaunchBook::Find(const LaunchSeen& launch) {
       cached.grid == launch.grid && cached.block == launch.block) {
     return *cached.entry;
   }
-  ShapeEntry& entry = FindSlowly(launch);
+  ShapeEntry& entry = FindByName({std::string(launch.kernel), launch.grid, launch.block});
   cached = {generation, launch.function, launch.grid, launch.block, &entry};
   return entry;
 }
 
-ShapeEntry& LaunchBook::FindSlowly(const LaunchSeen& launch) {
-  recording::LaunchShape shape{std::string(launch.kernel), launch.grid, launch.block};
+bool LaunchBook::IsExcluded(const std::string& kernel) const {
+  if (IsCollective(kernel)) return true;
+  if (excluded_.empty()) return false;
+  const std::string readable = Demangle(kernel);
+  return std::any_of(
+      excluded_.begin(), excluded_.end(),
+      [&](const selection::KernelPattern& pattern) { return pattern.Matches(readable); });
+}
+
+ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
   const std::lock_guard lock(mutex_);
   auto [found, is_new] = entries_.try_emplace(shape, nullptr);
   if (is_new) {
-    found->second = std::make_unique<ShapeEntry>(std::move(shape));
+    auto [kernel, is_new_kernel] = kernels_.try_emplace(shape.kernel);
+    if (is_new_kernel) {
+      kernel->second = {std::make_shared<KernelTrust>(), IsExcluded(shape.kernel)};
+    }
+    found->second = std::make_unique<ShapeEntry>(std::move(shape), kernel->second.trust,
+                                                 kernel->second.excluded);
     in_order_.push_back(found->second.get());
   }
   return *found->second;

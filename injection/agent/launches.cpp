@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the agent does around a kernel launch: counts it in a window, lets it pass, or notes that it
-// was captured into a graph.
+// What the agent does around a kernel launch: counts it in a window, watches how it ends, lets it
+// pass, or leaves it to the graph it is captured into.
 #include <fmt/format.h>
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 // What LaunchBegins left for LaunchEnds on the same thread.
 struct LaunchUnderWay {
-  enum class Kind { kNothing, kPassedGate, kWindow };
+  enum class Kind { kNothing, kPassedGate, kWatched, kWindow };
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
   ShapeEntry* entry = nullptr;
@@ -29,33 +29,52 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   watch->AddStreamOnce(stream);
-  ShapeEntry& entry = launch_book_.Find(launch);
+  watch->CountLaunch();
   under_way.watch = watch;
+  if (watch->AnyCapture() && device_.IsCapturing(stream)) {
+    if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
+    return;  // its graph will tell
+  }
+  LaunchedPlainly();
+  ShapeEntry& entry = launch_book_.Find(launch);
   under_way.entry = &entry;
-  if (watch->AnyCapture() && BeginCaptured(*watch, stream, entry)) return;
-
+  if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
   const selection::ShapeHistory history = entry.NextLaunch();
   ++launches_;
   Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;
   if (stopped()) reason = Skip::kFailed;
-  if (!stopped() && !entry.excluded() && selection::WantsWindow(options_.sampling, history)) {
-    if (BeginWindow(*watch, entry, history, reason)) return;
-  }
+  if (history.ended_late) reason = Skip::kWaits;
+  const bool wanted = !stopped() && !session_.Full() && !entry.excluded() &&
+                      options_.collection == options::Collection::kWindows &&
+                      selection::WantsWindow(options_.sampling, history);
+  if (wanted && BeginCounted(*watch, entry, history, reason)) return;
   BeginUnwindowed(*watch, entry, reason);
 }
 
-bool Agent::BeginCaptured(ContextWatch& watch, StreamHandle stream, ShapeEntry& entry) {
-  const std::optional<CaptureId> capture = device_.CaptureOf(stream);
-  if (!capture) return false;
-  graph_book_.AddCaptured(*capture, entry);
-  if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
-  return true;
+Trust Agent::TrustOf(const ShapeEntry& entry) {
+  KernelTrust& trust = entry.trust();
+  if (trust.get() == Trust::kUnknown) {
+    const bool dares = options_.waiting_kernels == options::WaitingKernels::kWindow;
+    const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);
+    trust.Set(waits ? Trust::kSuspect : Trust::kFree);
+  }
+  return trust.get();
 }
 
-// True when the launch goes on inside a window of its own; else `reason` says why not.
-bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
-                        const selection::ShapeHistory& history, Skip& reason) {
+bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry,
+                         const selection::ShapeHistory& history, Skip& reason) {
+  switch (TrustOf(entry)) {
+    case Trust::kNeedsOthers:
+      reason = Skip::kWaits;
+      return false;
+    case Trust::kUnknown:
+    case Trust::kSuspect:
+      return BeginWatched(watch, entry, reason);
+    case Trust::kFree:
+    case Trust::kEndsAlone:
+      break;
+  }
   const OpenResult result =
       watch.OpenForLaunch(WindowId(++windows_), LaunchOrdinal(launches_.load()), [&] {
         // Another thread may have counted the shape while this one waited for the gate.
@@ -63,13 +82,28 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
         now.earlier_launches = history.earlier_launches;
         return selection::WantsWindow(options_.sampling, now);
       });
+  if (!BeginHeld(watch, entry, result, reason)) return false;
+  under_way.kind = LaunchUnderWay::Kind::kWindow;
+  ++open_windows_;
+  entry.Opened();
+  watch.AddInside(entry, Launches(1));
+  return true;
+}
+
+bool Agent::BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason) {
+  reason = Skip::kWaits;
+  if (options_.waiting_kernels == options::WaitingKernels::kSkip) return false;
+  const OpenResult result = watch.HoldForWatch(
+      [&entry] { return entry.trust().get() == Trust::kSuspect; });  // nobody has watched it since
+  if (!BeginHeld(watch, entry, result, reason)) return false;
+  under_way.kind = LaunchUnderWay::Kind::kWatched;
+  return true;
+}
+
+// Whether the gate is held now; else `reason` says why not.
+bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason) {
   switch (result) {
     case OpenResult::kOpened:
-      // First: whatever fails from here on, the launch's end leaves the gate.
-      under_way.kind = LaunchUnderWay::Kind::kWindow;
-      ++open_windows_;
-      entry.Opened();
-      watch.AddInside(entry, Launches(1));
       return true;
     case OpenResult::kGateBusy:
       entry.Missed();
@@ -79,10 +113,14 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
       entry.Missed();
       reason = Skip::kNeverIdle;
       return false;
+    case OpenResult::kTooSoon:
+      reason = Skip::kNeverIdle;
+      return false;
     case OpenResult::kCapturing:
       reason = Skip::kCapturing;
       return false;
     case OpenResult::kNotWanted:
+      reason = Skip::kSampling;
       return false;
     case OpenResult::kFailed:
       reason = Skip::kFailed;
@@ -93,8 +131,12 @@ bool Agent::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
 }
 
 // The launch goes on without a window of its own. It may still fall inside an open one: left open
-// by a kernel that has not ended, or waiting for a graph.
+// by a kernel that has not ended, waiting for a graph, or resident.
 void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason) {
+  // Such a kernel had better not wait inside a window that waits for a graph.
+  const bool is_risky = watch.WindowLeftOpen() && !entry.excluded() &&
+                        TrustOf(entry) != Trust::kFree && TrustOf(entry) != Trust::kEndsAlone;
+  if (is_risky) TryClose(watch, deadlines_.open, GraphWait::kNoMore);
   if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
   under_way.inside_another = watch.AddInside(entry, Launches(1));
   if (!under_way.inside_another) entry.Skipped(reason);
@@ -110,20 +152,30 @@ void Agent::LaunchEnds(bool succeeded) {
     case LaunchUnderWay::Kind::kNothing:
       return;
     case LaunchUnderWay::Kind::kPassedGate:
-      launch.watch->LeaveGate();
-      return;
+      return launch.watch->LeaveGate();
+    case LaunchUnderWay::Kind::kWatched:
+      return EndWatched(*launch.watch, *launch.entry);
     case LaunchUnderWay::Kind::kWindow:
-      break;
+      return EndWindow(*launch.watch, *launch.entry, succeeded);
   }
+}
+
+void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry) {
+  const bool ended = watch.EndedWhileWatched();
+  entry.trust().Set(ended ? Trust::kEndsAlone : Trust::kNeedsOthers);
+  entry.Skipped(ended ? Skip::kWatched : Skip::kWaits);
+}
+
+void Agent::EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {
   if (!succeeded) {
-    launch.entry->GaveUp();
-    GiveUpWindow(*launch.watch);
+    entry.GaveUp();
+    GiveUpWindow(watch);
     return;
   }
   ClosedWindow closed;
-  const CloseResult result = launch.watch->CloseAfterLaunch(closed);
-  if (result == CloseResult::kStillOpen) launch.entry->EndedLate();
-  Finish(*launch.watch, result, closed);
+  const CloseResult result = watch.CloseAfterLaunch(closed);
+  if (result == CloseResult::kStillOpen) entry.EndedLate();
+  Finish(watch, result, closed);
 }
 
 }  // namespace coalcheck::agent

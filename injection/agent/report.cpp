@@ -18,6 +18,7 @@
 
 #include "injection/agent/process_facts.h"
 #include "injection/agent/say.h"
+#include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/records.h"
 
 extern char**
@@ -130,6 +131,7 @@ void RemoveRecording(const std::string& folder) {
   RemoveMatching(cubins + "/*.cubin");
   rmdir(cubins.c_str());
   unlink(fmt::format("{}/{}", folder, recording::kRecordsFile).c_str());
+  unlink(fmt::format("{}/{}", folder, recording::kProgressFile).c_str());
   rmdir(folder.c_str());
 }
 

@@ -91,9 +91,9 @@ void Session::WriteLoss(std::string_view what, std::string_view detail, std::uin
   Write(loss);
 }
 
-void Session::AddModule(ContextId context, std::string_view cubin) {
-  if (!writer_) return;
+Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubin) {
   const CubinId id = HashCubin(cubin);
+  if (!writer_) return {id, {}};
   bool is_new = false;
   {
     const std::lock_guard lock(modules_mutex_);
@@ -101,8 +101,29 @@ void Session::AddModule(ContextId context, std::string_view cubin) {
     if (!inserted && found->second != id) found->second.reset();
     is_new = stored_.insert(id).second;
   }
-  if (is_new && !Check(writer_->StoreCubin(id, cubin))) WriteLoss("cubin_not_stored", ToHex(id), 1);
-  Write(recording::Module{context, id, Bytes(cubin.size())});
+  if (is_new && !StoreCubin(id, cubin)) WriteLoss("cubin_not_stored", ToHex(id), 1);
+  if (is_new || !Full()) Write(recording::Module{context, id, Bytes(cubin.size())});
+  return {id, fmt::format("{}/{}/{}.cubin", folder(), recording::kCubinFolder, ToHex(id))};
+}
+
+bool Session::StoreCubin(CubinId id, std::string_view cubin) {
+  if (!HasRoomFor(Bytes(cubin.size()))) return false;
+  return Check(writer_->StoreCubin(id, cubin));
+}
+
+bool Session::HasRoomFor(Bytes size) {
+  if (writer_->written() + size <= options_.recording_limit) return true;
+  if (!full_.exchange(true)) {
+    const std::string what = fmt::format("the recording has reached its limit of {} MiB",
+                                         options_.recording_limit.count() >> 20);
+    Say(what + ": nothing more is counted (--recording-limit sets it)");
+    WriteLoss("recording_full", what, 1);
+  }
+  return false;
+}
+
+void Session::WriteProgress(const recording::Progress& progress) {
+  if (writer_) writer_->WriteProgress(progress);
 }
 
 std::optional<CubinId> Session::CubinOfCrc(std::uint32_t crc) const {
@@ -129,6 +150,7 @@ void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceI
   if (writer_ && !Check(writer_->Append(window))) {
     WriteLoss("window_lost", "its record could not be written", 1);
   }
+  if (writer_) HasRoomFor(Bytes(0));
 }
 
 void Session::WriteTallies(const LaunchBook& book) {

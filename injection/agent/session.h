@@ -38,10 +38,17 @@ class Session {
 
   void Write(const recording::Record& record);
   void WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device);
+  struct StoredCubin {
+    CubinId id;
+    std::string path;  // empty: it could not be stored
+  };
   // Stores the cubin and notes that `context` loaded it.
-  void AddModule(ContextId context, std::string_view cubin);
+  StoredCubin AddModule(ContextId context, std::string_view cubin);
   // Adds `count` to what was lost for this reason and writes the sum.
   void WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count);
+  // The recording has reached the size it may have.
+  bool Full() const { return full_.load(std::memory_order_relaxed); }
+  void WriteProgress(const recording::Progress& progress);
   void WriteTallies(const LaunchBook& book);
   void End(std::string_view reason);
 
@@ -49,6 +56,9 @@ class Session {
   std::string Folder() const;
   std::optional<CubinId> CubinOfCrc(std::uint32_t crc) const;
   bool Check(bool written);
+  bool StoreCubin(CubinId id, std::string_view cubin);
+  // False, said once, when `size` more bytes would exceed the limit.
+  bool HasRoomFor(Bytes size);
 
   const options::AgentOptions options_;
   recording::Header header_;
@@ -56,6 +66,7 @@ class Session {
   bool temporary_ = false;
   std::unique_ptr<recording::Writer> writer_;
   std::atomic<bool> write_failed_{false};
+  std::atomic<bool> full_{false};
   std::mutex losses_mutex_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> losses_;
   mutable std::mutex modules_mutex_;

@@ -138,8 +138,14 @@ Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_Subscriber
 
 }  // namespace
 
-Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& device,
-                              agent::Agent& agent) {
+void Subscription::End(const Functions& functions) {
+  if (!active()) return;
+  if (functions.cuptiUnsubscribe != nullptr) functions.cuptiUnsubscribe(subscriber_);
+  subscriber_ = nullptr;
+}
+
+Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& device,
+                               agent::Agent& agent) {
   auto* listener = new Listener{functions, device, agent};  // lives as long as the process
   CUpti_SubscriberHandle subscriber = nullptr;
   std::string other_client;
@@ -153,7 +159,8 @@ Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& de
   if (!listening.ok() && functions.cuptiUnsubscribe != nullptr) {
     functions.cuptiUnsubscribe(subscriber);
   }
-  return listening;
+  if (!listening.ok()) return Error{listening.error()};
+  return Subscription(subscriber);
 }
 
 }  // namespace coalcheck::cupti

@@ -9,9 +9,22 @@
 
 namespace coalcheck::cupti {
 
+// The hold on CUPTI that only one client can have.
+class Subscription {
+ public:
+  Subscription() = default;
+  explicit Subscription(CUpti_SubscriberHandle subscriber) : subscriber_(subscriber) {}
+  bool active() const { return subscriber_ != nullptr; }
+  // Gives it back: no callback comes any more.
+  void End(const Functions& functions);
+
+ private:
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+};
+
 // Subscribes and enables the callbacks. `functions`, `device` and `agent` live as long as the
 // process. Error: another client holds CUPTI (named where CUPTI tells), or a call failed.
-Result<agent::Done> Subscribe(const Functions& functions, const DriverDevice& device,
-                              agent::Agent& agent);
+Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& device,
+                               agent::Agent& agent);
 
 }  // namespace coalcheck::cupti

@@ -35,6 +35,7 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuDeviceGetAttribute", device.device_get_attribute_) &&
       Load(library, "cuDriverGetVersion", device.driver_get_version_);
   if (!complete) return Error{"this driver is too old: CUDA 11.3 or later is needed"};
+  device.LoadGraphs(library);
   return device;
 }
 
@@ -66,15 +67,6 @@ agent::StreamState DriverDevice::Query(agent::ContextHandle context, agent::Stre
     default:
       return agent::StreamState::kBusy;
   }
-}
-
-std::optional<agent::CaptureId> DriverDevice::CaptureOf(agent::StreamHandle stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  cuuint64_t id = 0;
-  const CUresult result =
-      stream_get_capture_info_(ToCuda(stream), &status, &id, nullptr, nullptr, nullptr);
-  if (result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return std::nullopt;
-  return agent::CaptureId(id);
 }
 
 bool DriverDevice::IsCapturing(agent::StreamHandle stream) {

@@ -5,8 +5,6 @@
 
 #include <cuda.h>
 
-#include <optional>
-
 #include "injection/agent/device.h"
 #include "libcoalcheck/recording/records.h"
 
@@ -18,8 +16,9 @@ class DriverDevice final : public agent::Device {
   static Result<DriverDevice> Open();
 
   agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
-  std::optional<agent::CaptureId> CaptureOf(agent::StreamHandle stream) override;
   bool IsCapturing(agent::StreamHandle stream) override;
+  // Without its kernels, and with all its nodes unseen, before CUDA 12.3.
+  agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
 
   // Whether `context` is the calling thread's.
   bool IsCurrent(agent::ContextHandle context) const;
@@ -29,6 +28,10 @@ class DriverDevice final : public agent::Device {
 
  private:
   DriverDevice() = default;
+  void LoadGraphs(void* library);
+  void AddNode(CUgraphNode node, int depth, agent::GraphContents& contents) const;
+  void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents) const;
+  bool AddKernel(CUgraphNode node, agent::GraphContents& contents) const;
   CUresult QueryInContext(agent::ContextHandle context, agent::StreamHandle stream) const;
 
   // CUDA's headers map these names to versioned ones, so the versions stand here as text.
@@ -39,6 +42,15 @@ class DriverDevice final : public agent::Device {
   CUresult (*context_get_current_)(CUcontext*) = nullptr;
   CUresult (*context_push_current_)(CUcontext) = nullptr;
   CUresult (*context_pop_current_)(CUcontext*) = nullptr;
+  struct Graphs {  // all null where the driver is too old
+    CUresult (*get_nodes)(CUgraph, CUgraphNode*, size_t*) = nullptr;
+    CUresult (*node_get_type)(CUgraphNode, CUgraphNodeType*) = nullptr;
+    CUresult (*kernel_node_get_params)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*) = nullptr;
+    CUresult (*child_graph_node_get_graph)(CUgraphNode, CUgraph*) = nullptr;
+    CUresult (*func_get_name)(const char**, CUfunction) = nullptr;
+    CUresult (*kernel_get_name)(const char**, CUkernel) = nullptr;
+  };
+  Graphs graphs_;
   CUresult (*device_get_)(CUdevice*, int) = nullptr;
   CUresult (*device_get_name_)(char*, int, CUdevice) = nullptr;
   CUresult (*device_get_attribute_)(int*, CUdevice_attribute, CUdevice) = nullptr;

@@ -37,6 +37,14 @@ constexpr CUpti_CallbackId kCallbacks[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
@@ -102,6 +110,10 @@ Launch ReadLaunchEx(const CUpti_CallbackData& data) {
           {c.blockDimX, c.blockDimY, c.blockDimZ}};
 }
 
+GraphExecHandle ToExec(CUgraphExec exec) {
+  return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
+}
+
 bool IsExit(const CUpti_CallbackData& data) { return data.callbackSite == CUPTI_API_EXIT; }
 
 bool Succeeded(const CUpti_CallbackData& data) {
@@ -140,24 +152,38 @@ void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData&
 void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto& params = ParamsOf<cuStreamEndCapture_params>(data);
   const StreamHandle stream = ToStream(params.hStream, id);
-  if (!IsExit(data)) {
-    agent.CaptureEnds(stream);
-    return;
-  }
-  std::optional<GraphHandle> graph;
-  if (Succeeded(data) && params.phGraph != nullptr && *params.phGraph != nullptr) {
-    graph = GraphHandle(reinterpret_cast<std::uintptr_t>(*params.phGraph));
-  }
-  agent.CaptureEnded(ContextOf(data), stream, graph);
+  if (!IsExit(data)) return;
+  const bool has_graph = params.phGraph != nullptr && *params.phGraph != nullptr;
+  agent.CaptureEnded(ContextOf(data), stream, Succeeded(data) && has_graph);
 }
 
 // Every cuGraphInstantiate… begins with these two parameters.
 void OnInstantiate(Agent& agent, const CUpti_CallbackData& data) {
-  if (!IsExit(data) || !Succeeded(data)) return;
   const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(data);
-  if (params.phGraphExec == nullptr) return;
-  agent.GraphInstantiated(GraphExecHandle(reinterpret_cast<std::uintptr_t>(*params.phGraphExec)),
-                          GraphHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+  if (!IsExit(data)) {
+    agent.GraphInstantiateBegins(ContextOf(data),
+                                 GraphHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+    return;
+  }
+  std::optional<GraphExecHandle> exec;
+  if (Succeeded(data) && params.phGraphExec != nullptr) exec = ToExec(*params.phGraphExec);
+  agent.GraphInstantiateEnds(exec);
+}
+
+// Each of these calls begins with the executable graph.
+void OnExec(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const GraphExecHandle exec = ToExec(ParamsOf<cuGraphExecDestroy_params>(data).hGraphExec);
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz:
+      if (IsExit(data)) agent.GraphUploaded(exec);
+      return;
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
+      if (!IsExit(data)) agent.GraphDestroyed(exec);
+      return;
+    default:
+      if (IsExit(data) && Succeeded(data)) agent.GraphUpdated(exec);
+  }
 }
 
 void OnGraphLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -166,8 +192,7 @@ void OnGraphLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& 
     return;
   }
   const auto& params = ParamsOf<cuGraphLaunch_params>(data);
-  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream, id),
-                          GraphExecHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream, id), ToExec(params.hGraph));
 }
 
 }  // namespace
@@ -201,6 +226,15 @@ void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz:
       return OnInstantiate(agent, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
+      return OnExec(agent, id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
       return OnGraphLaunch(agent, id, data);

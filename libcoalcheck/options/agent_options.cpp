@@ -28,14 +28,66 @@ Failure SetMilliseconds(std::string_view name, std::string_view text,
   return std::nullopt;
 }
 
-Failure SetMetrics(std::string_view text, Metrics& target) {
-  if (text == "full") {
-    target = Metrics::kFull;
-  } else if (text == "minimal") {
-    target = Metrics::kMinimal;
-  } else {
-    return Error{fmt::format("--metrics takes full or minimal, not '{}'", text)};
+template <typename Choice>
+struct Named {
+  std::string_view name;
+  Choice choice;
+};
+
+constexpr Named<Metrics> kMetrics[] = {{"full", Metrics::kFull}, {"minimal", Metrics::kMinimal}};
+constexpr Named<WaitingKernels> kWaitingKernels[] = {{"watch", WaitingKernels::kWatch},
+                                                     {"skip", WaitingKernels::kSkip},
+                                                     {"window", WaitingKernels::kWindow}};
+constexpr Named<Collection> kCollections[] = {{"windows", Collection::kWindows},
+                                              {"resident", Collection::kResident}};
+constexpr Named<Release> kReleases[] = {{"never", Release::kNever},
+                                        {"after-sampling", Release::kAfterSampling}};
+
+// "a, b or c" of "a|b|c".
+std::string InWords(std::string_view choices) {
+  std::string words;
+  for (std::size_t at = 0; at <= choices.size();) {
+    const std::size_t end = std::min(choices.find('|', at), choices.size());
+    const bool is_last = end == choices.size();
+    if (at > 0) words += is_last ? " or " : ", ";
+    words += choices.substr(at, end - at);
+    at = end + 1;
   }
+  return words;
+}
+
+template <typename Choice, std::size_t kCount>
+Failure SetChoice(std::string_view name, std::string_view text,
+                  const Named<Choice> (&choices)[kCount], Choice& target) {
+  for (const auto& each : choices) {
+    if (each.name != text) continue;
+    target = each.choice;
+    return std::nullopt;
+  }
+  return Error{
+      fmt::format("--{} takes {}, not '{}'", name, InWords(FindOption(name)->value), text)};
+}
+
+Failure SetSize(std::string_view name, std::string_view text, Bytes& target) {
+  constexpr std::string_view kUnits = "KMG";
+  std::uint64_t value = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, code] = std::from_chars(text.data(), text_end, value);
+  const std::size_t unit = end + 1 == text_end ? kUnits.find(*end) : std::string_view::npos;
+  const std::size_t shift = unit == std::string_view::npos ? 0 : 10 * (unit + 1);
+  const bool complete = end == text_end || unit != std::string_view::npos;
+  if (code != std::errc() || !complete || value == 0 || value > (~std::uint64_t{0} >> shift)) {
+    return Error{fmt::format("--{} takes a size such as 500M, not '{}'", name, text)};
+  }
+  target = Bytes(value << shift);
+  return std::nullopt;
+}
+
+Failure AddKernel(std::string_view name, std::string_view text,
+                  std::vector<selection::KernelPattern>& target) {
+  Result<selection::KernelPattern> parsed = selection::KernelPattern::Parse(text);
+  if (!parsed.ok()) return Error{fmt::format("--{}: {}", name, parsed.error())};
+  target.push_back(std::move(parsed).value());
   return std::nullopt;
 }
 
@@ -48,7 +100,15 @@ Failure SetSampling(std::string_view text, selection::Sampling& target) {
 
 Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptions& options) {
   if (name == "sampling") return SetSampling(value, options.sampling);
-  if (name == "metrics") return SetMetrics(value, options.metrics);
+  if (name == "metrics") return SetChoice(name, value, kMetrics, options.metrics);
+  if (name == "collection") return SetChoice(name, value, kCollections, options.collection);
+  if (name == "release") return SetChoice(name, value, kReleases, options.release);
+  if (name == "kernel-exclude") return AddKernel(name, value, options.kernel_exclude);
+  if (name == "recording-limit") return SetSize(name, value, options.recording_limit);
+  if (name == "waiting-kernels") {
+    return SetChoice(name, value, kWaitingKernels, options.waiting_kernels);
+  }
+  if (name == "watch-deadline") return SetMilliseconds(name, value, options.watch_deadline);
   if (name == "open-deadline") return SetMilliseconds(name, value, options.open_deadline);
   if (name == "close-deadline") return SetMilliseconds(name, value, options.close_deadline);
   if (name == "graph-deadline") return SetMilliseconds(name, value, options.graph_deadline);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "libcoalcheck/base/result.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/selection/kernel_pattern.h"
 #include "libcoalcheck/selection/sampling.h"
 
 namespace coalcheck::options {
@@ -16,11 +18,26 @@ namespace coalcheck::options {
 // Which counters every window collects. CUPTI fixes them once per process.
 enum class Metrics { kFull, kMinimal };
 
+// What to do with a kernel whose code may wait for other work to progress.
+enum class WaitingKernels { kWatch, kSkip, kWindow };
+
+// How counting is switched: around single launches, or on from the first launch to the end.
+enum class Collection { kWindows, kResident };
+
+// When CUPTI is given back for others to use.
+enum class Release { kNever, kAfterSampling };
+
 struct AgentOptions {
   selection::Sampling sampling;
   Metrics metrics = Metrics::kFull;
   std::string recording;  // a template, empty: a temporary folder
   bool report = true;
+  std::vector<selection::KernelPattern> kernel_exclude;
+  WaitingKernels waiting_kernels = WaitingKernels::kWatch;
+  Collection collection = Collection::kWindows;
+  Release release = Release::kNever;
+  Bytes recording_limit{std::uint64_t{4} << 30};
+  std::chrono::milliseconds watch_deadline{50};
   std::chrono::milliseconds open_deadline{100};
   std::chrono::milliseconds close_deadline{1000};
   std::chrono::milliseconds graph_deadline{5000};

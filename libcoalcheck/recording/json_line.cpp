@@ -145,7 +145,7 @@ std::string Line(const Module& module) {
 std::string Line(const Window& window) {
   LineBuilder line("window");
   line.Number("window", window.window.value());
-  line.Text("kind", window.kind == WindowKind::kGraph ? "graph" : "launch");
+  line.Text("kind", ToString(window.kind));
   line.Text("close", window.close == WindowClose::kLate ? "late" : "in_time");
   line.Number("device", window.device.value());
   line.Number("context", window.context.value());

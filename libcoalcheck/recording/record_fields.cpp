@@ -96,13 +96,20 @@ LaunchesInside ReadInside(const Input& input) {
   return inside;
 }
 
+WindowKind ReadKind(FieldReader& fields) {
+  const std::string kind = fields.Text("kind");
+  for (const WindowKind known : {WindowKind::kLaunch, WindowKind::kGraph, WindowKind::kResident}) {
+    if (kind == ToString(known)) return known;
+  }
+  fields.Refuse("kind", "\"launch\", \"graph\" or \"resident\"");
+  return WindowKind::kLaunch;
+}
+
 Record ReadWindow(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Window window;
   window.window = WindowId(fields.Number("window"));
-  const std::string kind = fields.Text("kind");
-  if (kind != "launch" && kind != "graph") fields.Refuse("kind", "\"launch\" or \"graph\"");
-  window.kind = kind == "graph" ? WindowKind::kGraph : WindowKind::kLaunch;
+  window.kind = ReadKind(fields);
   const std::string close = fields.Text("close");
   if (close != "in_time" && close != "late") fields.Refuse("close", "\"in_time\" or \"late\"");
   window.close = close == "late" ? WindowClose::kLate : WindowClose::kInTime;

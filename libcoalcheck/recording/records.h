@@ -96,7 +96,19 @@ struct LaunchesInside {
   Launches launches;
 };
 
-enum class WindowKind { kLaunch, kGraph };
+// kResident: a stretch of a collection that is never switched off.
+enum class WindowKind { kLaunch, kGraph, kResident };
+constexpr std::string_view ToString(WindowKind kind) {
+  switch (kind) {
+    case WindowKind::kLaunch:
+      return "launch";
+    case WindowKind::kGraph:
+      return "graph";
+    case WindowKind::kResident:
+      return "resident";
+  }
+  return "launch";
+}
 // kLate: the kernel had not ended by the deadline; the application went on and the window was
 // closed when the end was seen. Launches made meanwhile are inside it.
 enum class WindowClose { kInTime, kLate };
@@ -118,7 +130,10 @@ struct Window {
 inline constexpr std::string_view kSkippedBySampling = "sampling";
 inline constexpr std::string_view kSkippedNeverIdle = "never_idle";  // busy until the deadline
 inline constexpr std::string_view kSkippedGateBusy = "gate_busy";    // other threads kept launching
-inline constexpr std::string_view kSkippedExcluded = "excluded";     // nccl*, nvshmem*
+inline constexpr std::string_view kSkippedExcluded = "excluded";     // nccl*, nvshmem*, as asked
+// Its code has signs of waiting for other work, or it outlived a deadline once.
+inline constexpr std::string_view kSkippedWaits = "waits_for_others";
+inline constexpr std::string_view kSkippedWatched = "watched";  // seen to end without other work
 inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
 inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
 inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver

@@ -89,6 +89,7 @@ bool Writer::AppendLine(const std::string& line) noexcept {
     std::size_t written = 0;
     const int error = WriteAll(file_, torn_ ? with_start : line, &written);
     if (written > 0) torn_ = error != 0;
+    written_ += written;
     return error == 0 || Fail("append", error);
   } catch (...) {
     return false;
@@ -103,11 +104,26 @@ bool Writer::StoreCubin(CubinId id, std::string_view bytes) noexcept {
     const std::string partial = fmt::format("{}.{}.{}.part", path, getpid(), ++cubin_attempts_);
     int error = WriteNewFile(partial, bytes);
     if (error == 0 && rename(partial.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0) written_ += bytes.size();
     if (error == 0) return true;
     unlink(partial.c_str());
     return Fail("store a cubin", error);
   } catch (...) {
     return false;
+  }
+}
+
+// Not mapped: a page that the disk has no room for would kill the host when it is touched.
+void Writer::WriteProgress(const Progress& progress) noexcept {
+  try {
+    const std::string path = fmt::format("{}/{}", folder_, kProgressFile);
+    const int file = OpenHigh(path, O_WRONLY | O_CREAT | O_NOFOLLOW);
+    if (file < 0) return;
+    std::size_t written = 0;
+    static_cast<void>(WriteAll(file, ProgressBytes(progress), &written));
+    close(file);
+  } catch (...) {
+    return;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,8 @@
 
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/result.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::recording {
@@ -40,6 +43,13 @@ class Writer {
   // there, also when it was before.
   bool StoreCubin(CubinId id, std::string_view bytes) noexcept;
 
+  // Writes `progress` over what the file beside the records said before. A failure is nobody's
+  // loss.
+  void WriteProgress(const Progress& progress) noexcept;
+
+  // Bytes of records and cubins so far.
+  Bytes written() const { return Bytes(written_.load(std::memory_order_relaxed)); }
+
   // Absolute, links resolved: it stays right when the host changes its folder.
   const std::string& folder() const { return folder_; }
   // What the last failure was ("No space left on device"); empty when there was none.
@@ -53,6 +63,7 @@ class Writer {
   bool Fail(const char* doing, int error);
 
   const std::string folder_;
+  std::atomic<std::uint64_t> written_{0};
   const dev_t device_;
   const ino_t inode_;
 

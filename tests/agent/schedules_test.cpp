@@ -88,7 +88,8 @@ class Worker {
   }
 
   SimulatedKernel AnyKernel() {
-    return {"kernel" + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
+    const char* name = Below(4) == 0 ? "spins" : "kernel";
+    return {name + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
   }
 
   void Launch(bool succeeds) {
@@ -99,7 +100,8 @@ class Worker {
   // The kernel ends only when the host goes on: what would deadlock under a window that holds on.
   void LaunchThenSetFlag() {
     auto flag = std::make_shared<std::atomic<bool>>(false);
-    const SimulatedKernel kernel{"waits", 0us, [flag] { return flag->load(); }};
+    const char* name = Below(2) == 0 ? "waits" : "spins";
+    const SimulatedKernel kernel{name, 0us, [flag] { return flag->load(); }};
     program_.Launch(context_, stream_, SimulatedLaunch{kernel});
     *flag = true;
   }
@@ -108,7 +110,7 @@ class Worker {
     if (!program_.BeginCapture(context_, stream_)) return;
     for (std::uint64_t i = Below(3); i > 0; --i) Launch(true);
     if (Below(8) == 0) program_.device().BreakCapture(context_, stream_);
-    const auto exec = program_.Instantiate(program_.EndCapture(context_, stream_));
+    const auto exec = program_.Instantiate(context_, program_.EndCapture(context_, stream_));
     for (std::uint64_t i = Below(3); exec && i > 0; --i) {
       program_.LaunchGraph(context_, stream_, *exec, Below(8) != 0);
     }
@@ -125,14 +127,19 @@ const char* AnySampling(Random& random) {
   return kSamplings[random() % 4];
 }
 
+const char* AnyWaitingKernels(Random& random) {
+  constexpr const char* kChoices[] = {"", "--waiting-kernels skip", "--collection resident"};
+  return kChoices[random() % 3];
+}
+
 // True when every launch of the schedule passed the gate.
 bool RunSchedule(std::uint64_t seed) {
   const Watchdog watchdog(60s, seed);
   Random random(seed);
   RealClock clock;
   SimulatedProgram program(
-      clock,
-      std::string("--open-deadline 10 --close-deadline 20 --sampling ") + AnySampling(random));
+      clock, std::string("--open-deadline 10 --close-deadline 20 --watch-deadline 5 ") +
+                 AnyWaitingKernels(random) + " --sampling " + AnySampling(random));
   const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
   const std::uint64_t threads = 8 + random() % 25;
   std::vector<std::unique_ptr<Worker>> workers;

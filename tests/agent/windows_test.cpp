@@ -107,7 +107,7 @@ TEST_F(Windows, NotIdleByTheDeadlineTheLaunchGoesUncountedAndTheGateIsFree) {
   EXPECT_LT(clock_.Now() - start, 110ms);
   running_ = false;
   const recording::RecordedRun run = End();
-  EXPECT_THAT(Skips(run), ElementsAre("persistent sampling 1", "a never_idle 1"));
+  EXPECT_THAT(Skips(run), ElementsAre("persistent waits_for_others 1", "a never_idle 1"));
 }
 
 TEST_F(Windows, AMissedShapeIsTriedAgainEverMoreRarely) {
@@ -160,7 +160,7 @@ TEST_F(Windows, AShapeThatEndedLateIsNotCountedAgain) {
   running_ = false;
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, SizeIs(1));
-  EXPECT_THAT(Skips(run), ElementsAre("waits sampling 1"));
+  EXPECT_THAT(Skips(run), ElementsAre("waits waits_for_others 1"));
 }
 
 TEST_F(Windows, CollectivesPassUncounted) {

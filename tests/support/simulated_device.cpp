@@ -17,7 +17,13 @@ using agent::StreamHandle;
 constexpr auto kDriverPoll = 20us;
 constexpr auto kForGood = 20s;
 
+std::atomic<std::uint64_t> devices_made{0};
+// The device on which the thread launched a graph that was not counted, and no plain kernel since.
+thread_local std::uint64_t replayed_on = 0;
+
 }  // namespace
+
+SimulatedDevice::SimulatedDevice(agent::Clock& clock) : number_(++devices_made), clock_(clock) {}
 
 void SimulatedDevice::CreateStream(ContextHandle context, StreamHandle stream, StreamType type) {
   const std::lock_guard lock(mutex_);
@@ -97,6 +103,7 @@ void SimulatedDevice::Launch(ContextHandle context, StreamHandle stream,
     target->capture->kernels.push_back(kernel);
     return;
   }
+  replayed_on = 0;
   Context& own = Of(context);
   Patch(lock, own, kernel);
   Run(own, own.streams[stream], kernel, own.enabled != 0);
@@ -106,10 +113,7 @@ bool SimulatedDevice::BeginCapture(ContextHandle context, StreamHandle stream, b
   const std::lock_guard lock(mutex_);
   Stream* target = FindStream(context, stream);
   if (target == nullptr || target->capture || stream == kLegacyStream) return false;
-  target->capture = Capture{.id = agent::CaptureId(++last_handle_),
-                            .without_gate = without_gate,
-                            .kernels = {},
-                            .counting_since = Of(context).enabled};
+  target->capture = Capture{.without_gate = without_gate, .kernels = {}};
   return true;
 }
 
@@ -132,12 +136,34 @@ std::optional<GraphHandle> SimulatedDevice::EndCapture(ContextHandle context, St
   return graph;
 }
 
-std::optional<GraphExecHandle> SimulatedDevice::Instantiate(GraphHandle graph) {
+GraphHandle SimulatedDevice::MakeGraph(const std::vector<SimulatedKernel>& kernels,
+                                       std::uint64_t unseen) {
+  const std::lock_guard lock(mutex_);
+  const GraphHandle graph(++last_handle_);
+  graphs_[graph] = Capture{.kernels = kernels, .unseen_nodes = unseen};
+  return graph;
+}
+
+agent::GraphContents SimulatedDevice::ContentsOf(GraphHandle graph) {
+  const std::lock_guard lock(mutex_);
+  agent::GraphContents contents;
+  const auto found = graphs_.find(graph);
+  if (found == graphs_.end()) return contents;
+  contents.unseen_nodes = found->second.unseen_nodes;
+  for (const SimulatedKernel& kernel : found->second.kernels) {
+    contents.kernels.push_back({kernel.name, {kernel.grid, 1, 1}, {32, 1, 1}});
+  }
+  return contents;
+}
+
+std::optional<GraphExecHandle> SimulatedDevice::Instantiate(ContextHandle context,
+                                                            GraphHandle graph) {
   const std::lock_guard lock(mutex_);
   const auto found = graphs_.find(graph);
   if (found == graphs_.end()) return std::nullopt;
   const GraphExecHandle exec(++last_handle_);
   execs_[exec] = found->second;
+  execs_[exec].counting_since = replayed_on == number_ ? 0 : Of(context).enabled;
   return exec;
 }
 
@@ -146,10 +172,14 @@ void SimulatedDevice::LaunchGraph(ContextHandle context, StreamHandle stream,
   std::unique_lock lock(mutex_);
   Context& own = Of(context);
   const Capture graph = execs_.at(exec);
-  const bool counted = own.enabled != 0 && own.enabled == graph.counting_since;
+  const bool counted =
+      own.enabled != 0 && own.enabled == graph.counting_since && replayed_on != number_;
+  bool first = own.enabled != 0 && replayed_on != number_;
+  if (!counted) replayed_on = number_;
   for (const SimulatedKernel& kernel : graph.kernels) {
     if (counted) Patch(lock, own, kernel);
-    Run(own, own.streams[stream], kernel, counted);
+    Run(own, own.streams[stream], kernel, counted || first);
+    first = false;
   }
 }
 
@@ -245,13 +275,6 @@ SimulatedDevice::Stream* SimulatedDevice::FindInAnyContext(StreamHandle stream) 
     if (Stream* found = FindStream(handle, stream); found != nullptr) return found;
   }
   return nullptr;
-}
-
-std::optional<agent::CaptureId> SimulatedDevice::CaptureOf(StreamHandle stream) {
-  const std::lock_guard lock(mutex_);
-  const Stream* found = FindInAnyContext(stream);
-  if (found == nullptr || !found->capture || found->capture->broken) return std::nullopt;
-  return found->capture->id;
 }
 
 bool SimulatedDevice::IsCapturing(StreamHandle stream) {

@@ -28,6 +28,7 @@ struct SimulatedKernel {
   // The agent let the launch go without the gate, after the longest wait it allows itself: then
   // the hardware may make it wait, and so does the simulation.
   bool without_gate = false;
+  std::uint32_t grid = 1;
 };
 
 enum class StreamType { kNonBlocking, kBlocking };
@@ -39,13 +40,17 @@ enum class StreamType { kNonBlocking, kBlocking };
 //    the wait can be for good, so here they fail the test;
 //  * a question to a stream while one of its context's streams is capturing breaks the capture, and
 //    fails the test;
-//  * a graph's kernels are counted while the counting lasts that was on before its capture.
+//  * a graph's kernels are counted while the counting lasts that was on before its instantiation,
+//    unless its thread launched a graph uncounted, and no plain kernel since; of any other graph
+//    the first kernel is counted.
 // Each launch of a kernel that is counted adds 1 to its only counter, at pc 16.
 //
 // Time is the clock's. Any thread.
-class SimulatedDevice final : public agent::Collector, public agent::Device {
+class SimulatedDevice final : public agent::Collector,
+                              public agent::Device,
+                              public agent::KernelCode {
  public:
-  explicit SimulatedDevice(agent::Clock& clock) : clock_(clock) {}
+  explicit SimulatedDevice(agent::Clock& clock);
 
   // The driver's side.
   void CreateStream(agent::ContextHandle context, agent::StreamHandle stream, StreamType type);
@@ -59,7 +64,12 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   std::optional<agent::GraphHandle> EndCapture(agent::ContextHandle context,
                                                agent::StreamHandle stream);
   void BreakCapture(agent::ContextHandle context, agent::StreamHandle stream);
-  std::optional<agent::GraphExecHandle> Instantiate(agent::GraphHandle graph);
+  // Counted from here on, if the context counts and counts this thread's graphs.
+  std::optional<agent::GraphExecHandle> Instantiate(agent::ContextHandle context,
+                                                    agent::GraphHandle graph);
+  // A graph made without a capture, `unseen` of whose nodes nobody can look into.
+  agent::GraphHandle MakeGraph(const std::vector<SimulatedKernel>& kernels,
+                               std::uint64_t unseen = 0);
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec);
   bool IsIdle(agent::ContextHandle context);
@@ -85,8 +95,12 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
 
   // Device
   agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
-  std::optional<agent::CaptureId> CaptureOf(agent::StreamHandle stream) override;
   bool IsCapturing(agent::StreamHandle stream) override;
+  agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
+
+  // KernelCode: kernels whose names begin with "spins" have signs of waiting.
+  void ModuleLoaded(CubinId, std::string_view, const std::string&) override {}
+  bool MayWaitForOthers(std::string_view kernel) override { return kernel.starts_with("spins"); }
 
  private:
   std::atomic<bool> broke_a_capture_{false};
@@ -97,11 +111,11 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
     bool without_gate = false;
   };
   struct Capture {
-    agent::CaptureId id;
     bool broken = false;
     bool without_gate = false;  // as SimulatedKernel's
     std::vector<SimulatedKernel> kernels;
-    std::uint64_t counting_since = 0;  // the context's enable it began under; 0: none
+    std::uint64_t unseen_nodes = 0;
+    std::uint64_t counting_since = 0;  // the context's enable it was instantiated under; 0: none
   };
   struct Stream {
     StreamType type = StreamType::kBlocking;
@@ -130,6 +144,7 @@ class SimulatedDevice final : public agent::Collector, public agent::Device {
   void ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
   static void Violation(const std::string& what) { ADD_FAILURE() << "the agent " << what; }
 
+  const std::uint64_t number_;
   agent::Clock& clock_;
   std::mutex mutex_;
   std::map<agent::ContextHandle, Context> contexts_;

@@ -50,7 +50,8 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
     : clock_(clock),
       device_(clock),
       options_(Parse("--recording " + folder_.path() + "/recording " + options)),
-      agent_(std::make_unique<agent::Agent>(options_, Process(), device_, device_, clock)) {}
+      agent_(
+          std::make_unique<agent::Agent>(options_, Process(), device_, device_, device_, clock)) {}
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   const ContextHandle context(++last_handle_);
@@ -86,14 +87,12 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
   agent_->LaunchBegins(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
   SimulatedKernel kernel = launch.kernel;
   kernel.without_gate = WaitedTooLongSince(start);
+  kernel.grid = launch.grid;
+  const bool captured = device_.IsCapturing(stream);
   if (launch.succeeds) device_.Launch(context, stream, kernel);
-  {
+  if (!captured) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = capturing_.find(stream); found != capturing_.end()) {
-      found->second.push_back(shape);
-    } else {
-      ++made_[shape];
-    }
+    ++made_[shape];
   }
   agent_->LaunchEnds(launch.succeeds);
 }
@@ -103,36 +102,29 @@ bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) 
   agent_->CaptureBegins(context, stream);
   const bool without_gate = WaitedTooLongSince(start);
   const bool began = device_.BeginCapture(context, stream, without_gate);
-  if (began) {
-    const std::lock_guard lock(mutex_);
-    capturing_[stream];
-  }
   agent_->CaptureBegan(context, stream, began);
   return began;
 }
 
 std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
                                                         StreamHandle stream) {
-  agent_->CaptureEnds(stream);
   const std::optional<GraphHandle> graph = device_.EndCapture(context, stream);
-  {
-    const std::lock_guard lock(mutex_);
-    auto node = capturing_.extract(stream);
-    if (graph && !node.empty()) graphs_[*graph] = std::move(node.mapped());
-  }
-  agent_->CaptureEnded(context, stream, graph);
+  agent_->CaptureEnded(context, stream, graph.has_value());
   return graph;
 }
 
-std::optional<GraphExecHandle> SimulatedProgram::Instantiate(std::optional<GraphHandle> graph) {
+std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle context,
+                                                             std::optional<GraphHandle> graph) {
   if (!graph) return std::nullopt;
-  const std::optional<GraphExecHandle> exec = device_.Instantiate(*graph);
-  if (!exec) return std::nullopt;
-  {
+  agent_->GraphInstantiateBegins(context, *graph);
+  const std::optional<GraphExecHandle> exec = device_.Instantiate(context, *graph);
+  if (exec) {
     const std::lock_guard lock(mutex_);
-    execs_[*exec] = graphs_[*graph];
+    for (const auto& kernel : device_.ContentsOf(*graph).kernels) {
+      execs_[*exec].emplace_back(kernel.name, kernel.grid.x);
+    }
   }
-  agent_->GraphInstantiated(*exec, *graph);
+  agent_->GraphInstantiateEnds(exec);
   return exec;
 }
 

@@ -58,7 +58,8 @@ class SimulatedProgram {
   bool BeginCapture(agent::ContextHandle context, agent::StreamHandle stream);
   std::optional<agent::GraphHandle> EndCapture(agent::ContextHandle context,
                                                agent::StreamHandle stream);
-  std::optional<agent::GraphExecHandle> Instantiate(std::optional<agent::GraphHandle> graph);
+  std::optional<agent::GraphExecHandle> Instantiate(agent::ContextHandle context,
+                                                    std::optional<agent::GraphHandle> graph);
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec, bool succeeds = true);
   // Waits for the context, as cuCtxSynchronize does.
@@ -94,8 +95,6 @@ class SimulatedProgram {
 
   mutable std::mutex mutex_;
   std::map<Shape, std::uint64_t> made_;
-  std::map<agent::StreamHandle, std::vector<Shape>> capturing_;
-  std::map<agent::GraphHandle, std::vector<Shape>> graphs_;
   std::map<agent::GraphExecHandle, std::vector<Shape>> execs_;
 };
 

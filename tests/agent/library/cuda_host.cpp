@@ -42,8 +42,8 @@ void CaptureAndLaunchTwice() {
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
   cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-  Launch(stream);
-  Launch(stream);
+  Launch(stream, 8);
+  Launch(stream, 8);
   cuStreamEndCapture(stream, &graph);
   cuGraphInstantiate(&exec, graph, 0);
   cuGraphLaunch(exec, stream);

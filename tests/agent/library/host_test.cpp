@@ -112,9 +112,11 @@ TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {
   EXPECT_THAT(run.windows[0].functions[0].rows[0].values, ElementsAre(64, 32, 16, 8, 4, 2, 1));
   EXPECT_EQ(run.windows[1].kind, recording::WindowKind::kGraph);
   EXPECT_EQ(run.windows[1].functions[0].rows[0].values[0], 128U);  // two nodes, one launch
-  ASSERT_THAT(run.tallies, SizeIs(1));
-  EXPECT_EQ(run.tallies[0].launches, Launches(6));
-  EXPECT_EQ(run.tallies[0].counted, Launches(3));
+  ASSERT_THAT(run.tallies, SizeIs(2));
+  EXPECT_EQ(run.tallies[0].launches, Launches(2));
+  EXPECT_EQ(run.tallies[0].counted, Launches(1));
+  EXPECT_EQ(run.tallies[1].launches, Launches(4));
+  EXPECT_EQ(run.tallies[1].counted, Launches(2));
 }
 
 TEST_F(Host, ASecondInitializationDoesNothing) {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,14 @@ State& StandInState() {
 
 namespace {
 
+struct Node {
+  std::string kernel;
+  unsigned grid = 1;
+  unsigned block = 1;
+};
 struct Graph {
-  std::vector<std::string> kernels;
-  std::uint64_t counting_since = 0;
+  std::deque<Node> nodes;
+  std::uint64_t counting_since = 0;  // of an executable one: the counting it was instantiated in
 };
 
 CUcontext const kContext = reinterpret_cast<CUcontext>(0xc0);
@@ -153,7 +159,7 @@ STAND_IN CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigne
   return Call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name.c_str(), params, [&] {
     State& state = StandInState();
     if (capture != nullptr && stream == capture_stream) {
-      capture->kernels.push_back(name);
+      capture->nodes.push_back({name, gx, bx});
     } else if (state.counting) {
       ++state.counted_launches[name];
     }
@@ -176,7 +182,7 @@ STAND_IN CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStat
 STAND_IN CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
   const cuStreamBeginCapture_v2_params params{stream, mode};
   return Call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, nullptr, params, [&] {
-    capture = new Graph{{}, StandInState().counting ? StandInState().counting_since : 0};
+    capture = new Graph;
     capture_stream = stream;
     return CUDA_SUCCESS;
   });
@@ -191,10 +197,47 @@ STAND_IN CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   });
 }
 
+STAND_IN CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
+  auto& all = reinterpret_cast<Graph*>(graph)->nodes;
+  for (std::size_t i = 0; nodes != nullptr && i < all.size(); ++i) {
+    nodes[i] = reinterpret_cast<CUgraphNode>(&all[i]);
+  }
+  *count = all.size();
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType* type) {
+  *type = CU_GRAPH_NODE_TYPE_KERNEL;
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode, CUgraph*) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+STAND_IN CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* params) {
+  auto& own = *reinterpret_cast<Node*>(node);
+  *params = {};
+  params->func = reinterpret_cast<CUfunction>(&own.kernel);
+  params->gridDimX = own.grid;
+  params->blockDimX = own.block;
+  params->gridDimY = params->gridDimZ = params->blockDimY = params->blockDimZ = 1;
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuFuncGetName(const char** name, CUfunction function) {
+  *name = reinterpret_cast<std::string*>(function)->c_str();
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuKernelGetName(const char**, CUkernel) { return CUDA_ERROR_INVALID_VALUE; }
+
 STAND_IN CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
   const cuGraphInstantiateWithFlags_params params{exec, graph, flags};
   return Call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, nullptr, params, [&] {
-    *exec = reinterpret_cast<CUgraphExec>(graph);
+    auto* made = new Graph(*reinterpret_cast<Graph*>(graph));
+    made->counting_since = StandInState().counting ? StandInState().counting_since : 0;
+    *exec = reinterpret_cast<CUgraphExec>(made);
     return CUDA_SUCCESS;
   });
 }
@@ -205,7 +248,7 @@ STAND_IN CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
     State& state = StandInState();
     const Graph& graph = *reinterpret_cast<Graph*>(exec);
     if (state.counting && graph.counting_since == state.counting_since) {
-      for (const std::string& kernel : graph.kernels) ++state.counted_launches[kernel];
+      for (const Node& node : graph.nodes) ++state.counted_launches[node.kernel];
     }
     return CUDA_SUCCESS;
   });

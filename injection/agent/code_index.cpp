@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cubins are mapped for the time of one question; only the pages that answer it are read.
+#include "injection/agent/code_index.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "libcoalcheck/machine_code/waiting_signs.h"
+
+namespace coalcheck::agent {
+namespace {
+
+// A file's bytes; empty when it cannot be read.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    struct stat status {};
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      void* start = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      start_ = start == MAP_FAILED ? nullptr : start;
+    }
+    close(file);
+  }
+  ~MappedFile() {
+    if (start_ != nullptr) munmap(start_, size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const {
+    return start_ == nullptr ? std::string_view()
+                             : std::string_view(static_cast<const char*>(start_), size_);
+  }
+
+ private:
+  void* start_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>{}(kernel); }
+
+}  // namespace
+
+void CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_.insert(id).second) return;
+  }
+  const std::vector<std::string_view> kernels = machine_code::KernelNames(cubin);
+  const std::lock_guard lock(mutex_);
+  const auto file = static_cast<std::uint32_t>(files_.size());
+  files_.push_back(stored);
+  for (const std::string_view kernel : kernels) file_of_kernel_.emplace(HashOf(kernel), file);
+}
+
+bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
+  std::vector<std::string> files;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = file_of_kernel_.equal_range(HashOf(kernel));
+    for (auto at = first; at != last; ++at) files.push_back(files_[at->second]);
+  }
+  // A name can stand in several modules; the launch does not say in which one it is.
+  return files.empty() || std::ranges::any_of(files, [kernel](const std::string& file) {
+           const MappedFile mapped(file);
+           return machine_code::FindWaitingSigns(mapped.bytes(), kernel).any();
+         });
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where each kernel's machine code lies: asked once per kernel, in the cubins that the recording
+// holds on disk, so that nothing of them stays in memory.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "injection/agent/device.h"
+
+namespace coalcheck::agent {
+
+class CodeIndex final : public KernelCode {
+ public:
+  void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) override;
+  bool MayWaitForOthers(std::string_view kernel) override;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> files_;
+  std::unordered_set<CubinId> known_;
+  // A hash of the kernel's name → which files; two names with one hash ask one file too many.
+  std::unordered_multimap<std::size_t, std::uint32_t> file_of_kernel_;
+};
+
+}  // namespace coalcheck::agent

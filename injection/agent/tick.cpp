@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the agent does now and then, on a thread of its own: says how far it is, and names a kernel
+// that has kept a window open for long, for the program may then be waiting for the agent.
+#include <fmt/format.h>
+
+#include "injection/agent/agent.h"
+#include "injection/agent/say.h"
+#include "libcoalcheck/base/demangle.h"
+
+namespace coalcheck::agent {
+namespace {
+
+// Beyond every deadline that a window obeys by itself, so that only stuck ones are named.
+constexpr std::chrono::seconds kLong{5};
+constexpr std::chrono::seconds kQuiet{2};
+
+std::string Warning(const ContextWatch::Waiting& waiting, std::chrono::seconds waited) {
+  if (waiting.kernel.empty()) {
+    return fmt::format(
+        "a graph has not been launched, or has not ended, for {} s after it was made",
+        waited.count());
+  }
+  return fmt::format(
+      "{} has not ended {} s after it was launched in a window. If the program hangs, it waits for "
+      "a launch that cannot be made meanwhile: exclude the kernel with --kernel-exclude '{}'",
+      Demangle(waiting.kernel), waited.count(), selection::QualifiedName(Demangle(waiting.kernel)));
+}
+
+}  // namespace
+
+void Agent::Tick() {
+  if (ended_ || !session_.begun()) return;
+  WriteProgress();
+  WarnOfLongWindows();
+}
+
+void Agent::WriteProgress() {
+  const recording::Progress now{
+      .launches = launches_.load(), .windows = windows_closed_.load(), .kernels_without_lines = 0};
+  if (now == last_progress_) return;
+  last_progress_ = now;
+  session_.WriteProgress(now);
+}
+
+void Agent::WarnOfLongWindows() {
+  if (open_windows_.load() == 0) return;
+  std::vector<ContextWatch::Waiting> all;
+  {
+    const std::shared_lock lock(contexts_mutex_);
+    for (const auto& [handle, watch] : contexts_) {
+      if (auto waiting = watch->WaitsFor()) all.push_back(*std::move(waiting));
+    }
+  }
+  for (const ContextWatch::Waiting& waiting : all) {
+    const auto waited = clock_.Now() - waiting.since;
+    if (waited < kLong || waited < 2 * deadlines_.graph || waiting.window <= last_warned_) continue;
+    last_warned_ = waiting.window;
+    Say(Warning(waiting, std::chrono::duration_cast<std::chrono::seconds>(waited)));
+  }
+}
+
+bool Agent::IsQuiet() {
+  const std::uint64_t opened = windows_.load();
+  const Clock::TimePoint now = clock_.Now();
+  if (opened != windows_when_quiet_began_ || open_windows_.load() > 0) {
+    windows_when_quiet_began_ = opened;
+    quiet_since_ = now;
+  }
+  return windows_closed_.load() > 0 && now - quiet_since_ >= kQuiet;
+}
+
+void Agent::Release() {
+  released_ = true;
+  session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
+}
+
+}  // namespace coalcheck::agent

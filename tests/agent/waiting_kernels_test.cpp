@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that may need other work to end, programs that are never idle, and what is said of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/agent/recording_words.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/simulated_program.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+class WaitingKernels : public ::testing::Test {
+ protected:
+  void Start(const std::string& options = "") {
+    program_.emplace(clock_, options);
+    context_ = program_->CreateContext();
+    stream_ = program_->CreateStream(context_);
+    other_ = program_->CreateStream(context_);
+  }
+  // One that runs until `flag_` is set.
+  void LaunchWaiting(const std::string& kernel, agent::StreamHandle stream) {
+    flag_ = false;
+    program_->Launch(context_, stream, {{kernel, 0us, [this] { return flag_.load(); }}});
+  }
+  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
+  recording::RecordedRun End() {
+    recording::RecordedRun run = program_->End();
+    program_->ExpectTrue(run);
+    return run;
+  }
+
+  FakeClock clock_;
+  std::optional<SimulatedProgram> program_;
+  agent::ContextHandle context_;
+  agent::StreamHandle stream_;
+  agent::StreamHandle other_;
+  std::atomic<bool> flag_{false};
+};
+
+TEST_F(WaitingKernels, AKernelWithSignsIsWatchedOnceAndThenCounted) {
+  Start();
+  for (int i = 0; i < 3; ++i) Launch("spins");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("spins sampling 1", "spins watched 1"));
+}
+
+TEST_F(WaitingKernels, OneThatDoesNotEndAloneIsHeldForTheDeadlineOnceAndNeverAgain) {
+  Start("--sampling all");
+  const auto start = clock_.Now();
+  LaunchWaiting("spins", other_);
+  EXPECT_GE(clock_.Now() - start, 50ms);
+  EXPECT_LT(clock_.Now() - start, 52ms);
+  program_->Launch(context_, stream_, {{"sets the flag"}, 1});  // in the same context
+  flag_ = true;
+  program_->Synchronise(context_);
+  const auto again = clock_.Now();
+  for (int i = 0; i < 5; ++i) Launch("spins");
+  EXPECT_LT(clock_.Now() - again, 1ms);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run),
+              UnorderedElementsAre("spins waits_for_others 6", "sets the flag never_idle 1"));
+}
+
+TEST_F(WaitingKernels, NothingOpensWhileAKernelIsWatched) {
+  Start();
+  LaunchWaiting("spins", other_);
+  EXPECT_EQ(program_->device().enables(), 0U);
+  flag_ = true;
+  End();
+}
+
+TEST_F(WaitingKernels, TheShapesOfOneKernelAreWatchedTogether) {
+  Start();
+  program_->Launch(context_, stream_, {{"spins"}, 1});
+  program_->Launch(context_, stream_, {{"spins"}, 2});
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("spins watched 1"));
+}
+
+TEST_F(WaitingKernels, TheyCanBeSkippedOrDared) {
+  Start("--waiting-kernels skip");
+  Launch("spins");
+  Launch("a");
+  EXPECT_THAT(Skips(End()), ElementsAre("spins waits_for_others 1"));
+  Start("--waiting-kernels window");
+  Launch("spins");
+  EXPECT_THAT(Skips(End()), IsEmpty());
+}
+
+TEST_F(WaitingKernels, AnExcludedKernelIsNeverHeld) {
+  Start("--kernel-exclude 'sp*' --sampling all");
+  LaunchWaiting("spins", other_);
+  EXPECT_EQ(program_->device().queries(), 0U);
+  flag_ = true;
+  EXPECT_THAT(Skips(End()), ElementsAre("spins excluded 1"));
+}
+
+TEST_F(WaitingKernels, AContextThatIsNeverIdleIsAskedEverMoreRarelyWhateverTheShapes) {
+  Start("--close-deadline 1 --waiting-kernels skip");
+  LaunchWaiting("spins", other_);
+  const auto start = clock_.Now();
+  for (int i = 0; i < 1000; ++i) {
+    program_->Launch(context_, stream_, {{"a"}, static_cast<std::uint32_t>(i + 1)});
+  }
+  EXPECT_LT(clock_.Now() - start, 1100ms);  // at the 1st, 3rd, 7th … launch, 100 ms each
+  flag_ = true;
+  EXPECT_THAT(End().windows, IsEmpty());
+}
+
+TEST_F(WaitingKernels, ResidentCollectionCountsBesideAKernelThatNeverEnds) {
+  Start("--collection resident");
+  Launch("a");
+  LaunchWaiting("spins", other_);
+  Launch("a");
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  flag_ = true;
+  program_->Synchronise(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_EQ(run.windows[0].kind, recording::WindowKind::kResident);
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
+TEST_F(WaitingKernels, ResidentCountsAreTakenNowAndThenSoThatAKilledProgramLosesLittle) {
+  Start("--collection resident");
+  Launch("a");
+  program_->Synchronise(context_);
+  clock_.Advance(2000ms);
+  Launch("a");
+  program_->Synchronise(context_);
+  EXPECT_THAT(program_->Read().windows, SizeIs(1));
+  clock_.Advance(2000ms);
+  program_->Synchronise(context_);  // nothing ran since
+  EXPECT_THAT(program_->Read().windows, SizeIs(1));
+  Launch("a");
+  EXPECT_THAT(End().windows, SizeIs(2));
+}
+
+TEST_F(WaitingKernels, ResidentCollectionCountsEveryLaunchOfAGraph) {
+  Start("--collection resident");
+  const auto graph = program_->Instantiate(context_, program_->device().MakeGraph({{"a"}, {"b"}}));
+  for (int i = 0; i < 3; ++i) program_->LaunchGraph(context_, stream_, *graph);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
+TEST_F(WaitingKernels, AWindowThatStaysOpenIsNamedOnceWithItsKernelAndTheOption) {
+  Start();
+  LaunchWaiting("forever", other_);
+  ::testing::internal::CaptureStderr();
+  program_->agent().Tick();
+  clock_.Advance(11s);
+  program_->agent().Tick();
+  program_->agent().Tick();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("coalcheck: forever has not ended 12 s after"));
+  EXPECT_THAT(said, HasSubstr("--kernel-exclude 'forever'"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  flag_ = true;
+  End();
+}
+
+TEST_F(WaitingKernels, AfterAReleaseNothingIsHeardAndThatIsSaid) {
+  Start();
+  Launch("a");
+  EXPECT_FALSE(program_->agent().IsQuiet());
+  clock_.Advance(3s);
+  EXPECT_TRUE(program_->agent().IsQuiet());
+  program_->agent().Release();
+  Launch("b");
+  const recording::RecordedRun run = program_->End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Losses(run), ElementsAre(HasSubstr("released: ")));
+}
+
+TEST_F(WaitingKernels, AFullRecordingEndsCountingAndIsAnnouncedOnce) {
+  Start("--recording-limit 1K --sampling all");
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 20; ++i) Launch("a");
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("--recording-limit"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  const recording::RecordedRun run = End();
+  EXPECT_LT(run.windows.size(), 10U);
+  EXPECT_THAT(Losses(run), ElementsAre(HasSubstr("recording_full")));
+}
+
+}  // namespace
+}  // namespace coalcheck::testing

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel is found by the names a user would write for it.
+#include "libcoalcheck/selection/kernel_pattern.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace coalcheck::selection {
+namespace {
+
+using ::testing::HasSubstr;
+
+bool Matches(std::string_view pattern, std::string_view name) {
+  return KernelPattern::Parse(pattern).value().Matches(name);
+}
+
+TEST(KernelPattern, APlainNameMatchesAKernelWithItsParametersAndTemplateArguments) {
+  EXPECT_TRUE(Matches("transpose", "transpose(float const*, float*, int)"));
+  EXPECT_TRUE(Matches("transpose", "void transpose<float, 32>(float*)"));
+  EXPECT_TRUE(Matches("transpose", "void app::gpu::transpose<(Kind)2>(float*)"));
+  EXPECT_TRUE(Matches("app::gpu::transpose", "void app::gpu::transpose<float>(float*)"));
+  EXPECT_TRUE(Matches("triton_kernel_0d1d", "triton_kernel_0d1d"));
+  EXPECT_TRUE(Matches("work", "(anonymous namespace)::work(int)"));
+}
+
+TEST(KernelPattern, APlainNameDoesNotMatchAPartOfAnotherOne) {
+  EXPECT_FALSE(Matches("transpose", "transpose_tiled(float*)"));
+  EXPECT_FALSE(Matches("transpose", "void apply<transpose>(float*)"));
+  EXPECT_FALSE(Matches("gpu", "app::gpu::transpose(int)"));
+}
+
+TEST(KernelPattern, GlobsStandForWhatTheyDoInFileNames) {
+  EXPECT_TRUE(Matches("transpose*", "transpose_tiled(float*)"));
+  EXPECT_TRUE(Matches("cub::*::Device*", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
+  EXPECT_TRUE(Matches("*<float>*", "void apply<float>(float*)"));
+  EXPECT_TRUE(Matches("k?", "k1(int)"));
+  EXPECT_FALSE(Matches("k?", "k10(int)"));
+}
+
+TEST(KernelPattern, AnExpressionIsSearchedForInTheWholeName) {
+  EXPECT_TRUE(Matches("regex:at::native", "void at::native::copy<float>(float*)"));
+  EXPECT_TRUE(Matches("regex:^k[0-9]+", "k10(int)"));
+  EXPECT_FALSE(Matches("regex:^native", "void at::native::copy<float>(float*)"));
+}
+
+TEST(KernelPattern, WhatCannotBeReadIsRefused) {
+  EXPECT_THAT(KernelPattern::Parse("regex:(").error(), HasSubstr("no regular expression"));
+  EXPECT_THAT(KernelPattern::Parse("").error(), HasSubstr("missing"));
+  EXPECT_THAT(KernelPattern::Parse("regex:" + std::string(2000, 'a')).error(),
+              HasSubstr("too long"));
+}
+
+TEST(KernelPattern, VeryLongNamesAreMatchedByTheirStart) {
+  const std::string name = "k" + std::string(1 << 20, 'a');
+  EXPECT_TRUE(Matches("regex:^k(a|b)*", name));
+  EXPECT_TRUE(Matches("k*", name));
+}
+
+TEST(QualifiedName, ReturnTypesTemplatesAndParametersAreLeftOut) {
+  EXPECT_EQ(QualifiedName("void a::b<c<int>, (d)1>(float*)"), "a::b");
+  EXPECT_EQ(QualifiedName("a::b"), "a::b");
+  EXPECT_EQ(QualifiedName("a<int>::b(int)"), "a::b");
+  EXPECT_EQ(QualifiedName("(anonymous namespace)::b(int)"), "(anonymous namespace)::b");
+  EXPECT_EQ(QualifiedName(""), "");
+}
+
+}  // namespace
+}  // namespace coalcheck::selection
