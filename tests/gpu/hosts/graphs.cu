@@ -45,7 +45,10 @@ cudaKernelNodeParams NodeOf(Kernel* kernel, void** arguments) {
   return params;
 }
 
+// One more launch, outside of any graph: there is something to record even when no graph is seen.
 void Finish(const char* name, const Arrays& a) {
+  hosts::add<7><<<hosts::kGrid, hosts::kBlock, 0, a.stream>>>(a.out, a.out);
+  Check(cudaGetLastError(), "launch");
   Checksum sum;
   a.AddTo(sum);
   hosts::Print(name, sum);

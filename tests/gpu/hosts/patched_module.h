@@ -34,6 +34,7 @@ inline constexpr char kModulePtx[] = R"(.version 7.0
 class PatchedModules {
  public:
   PatchedModules() {
+    Check(cudaFree(nullptr), "start");  // the linker wants a context
     CUlinkState link = nullptr;
     Check(HOSTS_DRIVER(cuLinkCreate)(0, nullptr, nullptr, &link), "cuLinkCreate");
     std::string ptx = kModulePtx;

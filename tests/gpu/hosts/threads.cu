@@ -40,7 +40,6 @@ void LaunchAll(Checksum& sum) {
 // 32 threads × 10 × 4 launches, and 2 × 50 modules with a launch each: 1380 launches.
 void Race(const Arguments&) {
   hosts::NeedDevices(1);
-  Check(cudaFree(nullptr), "start");
   const hosts::PatchedModules modules;
   std::atomic<int> waiting{kThreads + kModuleThreads};
   std::vector<Checksum> sums(kThreads + kModuleThreads);

@@ -92,10 +92,9 @@ def run(command, environment, deadline_seconds, working_directory=None):
                 peak_kb = wait(process, deadline_seconds)
             except subprocess.TimeoutExpired:
                 stacks = stacks_of(process.pid)
-                kill_group(process.pid)
-                process.wait()
             seconds = time.monotonic() - start
-            kill_group(process.pid)  # whatever it left behind
+            kill_group(process.pid)  # what hangs, and whatever was left behind
+            process.wait()
         out.seek(0)
         err.seek(0)
         code = process.returncode
