@@ -44,11 +44,12 @@ class Inspection {
 
   void Image(cubin::ProgramImage image) {
     if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
+    const std::string bytes = image.cubin;
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
     any_image_ = true;
     writer_.BeginImage(cubin->sm());
-    for (const cubin::Function& function : cubin->functions()) InspectFunction(function);
+    for (const cubin::Function& function : cubin->functions()) InspectFunction(bytes, function);
     writer_.EndImage();
   }
 
@@ -56,11 +57,14 @@ class Inspection {
   bool any_match() const { return any_match_; }
 
  private:
-  void InspectFunction(const cubin::Function& function) {
+  void InspectFunction(std::string_view bytes, const cubin::Function& function) {
     if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty()) return;
-    writer_.BeginFunction(function);
+    const machine_code::WaitingSigns signs =
+        function.is_kernel ? machine_code::FindWaitingSigns(bytes, function.name)
+                           : machine_code::WaitingSigns();
+    writer_.BeginFunction(function, signs);
     for (const cubin::GlobalAccess& access : function.accesses) {
       const std::vector<cubin::SourceFrame> frames =
           cubin::DropImpossibleFrames(access.frames, sources_);

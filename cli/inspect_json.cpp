@@ -33,10 +33,19 @@ class JsonWriter : public InspectWriter {
     image_separator_ = ",";
     access_separator_ = "\n   ";
     without_lines_ = Json::array();
+    may_wait_ = Json::array();
   }
 
-  void BeginFunction(const cubin::Function& function) override {
+  void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) override {
     kernel_ = Demangle(function.name);
+    if (signs.any()) {
+      Json words = Json::array();
+      for (const machine_code::WaitingSign sign : machine_code::kAllWaitingSigns) {
+        if (signs.Has(sign)) words.push_back(ToString(sign));
+      }
+      may_wait_.push_back(
+          {{"kernel", kernel_}, {"kernel_mangled", function.name}, {"signs", std::move(words)}});
+    }
     if (!function.has_lines) without_lines_.push_back(kernel_);
   }
 
@@ -50,7 +59,8 @@ class JsonWriter : public InspectWriter {
   void EndImage() override {
     // Views into the image's cubin, which goes away.
     frames_.clear();
-    out_ << "],\n   \"without_line_information\": " << Dump(without_lines_) << "}";
+    out_ << "],\n   \"without_line_information\": " << Dump(without_lines_)
+         << ",\n   \"may_wait\": " << Dump(may_wait_) << "}";
   }
 
   void Skipped(std::uint32_t sm, std::string_view reason) override {
@@ -106,6 +116,7 @@ class JsonWriter : public InspectWriter {
   std::string_view access_separator_;
   std::string kernel_;
   Json without_lines_ = Json::array();
+  Json may_wait_ = Json::array();
   Json skipped_ = Json::array();
   absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::string>
       frames_;

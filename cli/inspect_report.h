@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/machine_code/waiting_signs.h"
 
 namespace coalcheck::cli {
 
@@ -28,7 +29,8 @@ class InspectWriter {
  public:
   virtual ~InspectWriter() = default;
   virtual void BeginImage(std::uint32_t sm) = 0;
-  virtual void BeginFunction(const cubin::Function& function) = 0;
+  // `signs`: of a kernel, that it may wait for other work.
+  virtual void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) = 0;
   virtual void Access(const InspectedAccess& access) = 0;
   virtual void EndImage() = 0;
   // An image that could not be read, and why; `sm` 0 when unknown.

@@ -27,11 +27,12 @@ class TextWriter : public InspectWriter {
     ++images_;
   }
 
-  void BeginFunction(const cubin::Function& function) override {
+  void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) override {
     ++functions_;
     out_ << fmt::format("{} {} ({})\n", function.is_kernel ? "kernel" : "function",
                         Demangle(function.name), image_);
     if (!function.has_lines) out_ << "  no line information: compile with -lineinfo\n";
+    if (signs.any()) out_ << "  may wait for other work: " << Words(signs) << '\n';
   }
 
   void Access(const InspectedAccess& access) override {
@@ -66,6 +67,16 @@ class TextWriter : public InspectWriter {
     const bool under =
         file.size() > root_.size() + 1 && file.starts_with(root_) && file[root_.size()] == '/';
     return under ? file.substr(root_.size() + 1) : file;
+  }
+
+  static std::string Words(machine_code::WaitingSigns signs) {
+    std::string words;
+    for (const machine_code::WaitingSign sign : machine_code::kAllWaitingSigns) {
+      if (!signs.Has(sign)) continue;
+      if (!words.empty()) words += ", ";
+      words += ToString(sign);
+    }
+    return words;
   }
 
   // "load.h:5 <- rows.cuh:20 <- app.cu:8", innermost first.

@@ -44,8 +44,11 @@ class LoopAnalysis {
     while (changed) {
       changed = false;
       for (std::size_t i = 0; i < loop_.size(); ++i) {
+        if (!states_[i].stale) continue;
         if (!Spend(i)) return present_;
-        changed = Follow(i) || changed;
+        states_[i].stale = false;
+        Follow(i);
+        changed = true;
       }
     }
     return ends_ ? deciding_ : present_;
@@ -55,7 +58,8 @@ class LoopAnalysis {
   struct State {
     Taint before;
     Flags controlled{};  // whether a source decides that this block is executed
-    bool seen = false;
+    Flags steered{};     // the sources that decide its branch, as far as that was followed
+    bool stale = true;   // what comes in has changed since the block was followed
   };
 
   const Block& BlockOf(std::size_t i) const { return code_.blocks[loop_[i]]; }
@@ -138,8 +142,7 @@ class LoopAnalysis {
     return tainted;
   }
 
-  // True when something new was learned.
-  bool Follow(std::size_t i) {
+  void Follow(std::size_t i) {
     const Block& block = BlockOf(i);
     State& state = states_[i];
     Taint taint = state.before;
@@ -154,36 +157,31 @@ class LoopAnalysis {
       Spread(taint, ReadOperands(code_.words[n], code_.sm), sources);
     }
     Flags condition = ConditionOf(block, taint);
-    bool changed = !state.seen;
-    state.seen = true;
-    if (IsAny(condition)) changed = Control(loop_[i], condition) || changed;
+    if (Merge(state.steered, condition)) Control(loop_[i], state.steered);
     Merge(condition, state.controlled);
-    if (Ends(block)) changed = End(condition) || changed;
+    if (Ends(block)) End(condition);
     for (const std::uint32_t to : block.successors) {
       const std::size_t next = Find(to);
-      changed =
-          (next == loop_.size() ? End(condition) : Merge(states_[next].before, taint)) || changed;
+      if (next == loop_.size()) {
+        End(condition);
+      } else if (Merge(states_[next].before, taint)) {
+        states_[next].stale = true;
+      }
     }
-    return changed;
   }
 
   bool Ends(const Block& block) const {
     return block.leaves || (IsCall(block.end - 1) && code_.effects_of_call(block.end - 1).exits);
   }
 
-  static bool IsAny(const Flags& flags) {
-    return std::any_of(flags.begin(), flags.end(), [](bool flag) { return flag; });
-  }
-
-  bool End(const Flags& condition) {
+  void End(const Flags& condition) {
     ends_ = true;
-    return Merge(deciding_, condition);
+    Merge(deciding_, condition);
   }
 
   // Everything between the branch at the end of `block` and the place where its ways meet again.
-  bool Control(std::uint32_t block, const Flags& sources) {
+  void Control(std::uint32_t block, const Flags& sources) {
     const std::uint32_t meeting = code_.post_dominators[block];
-    bool changed = false;
     std::vector<std::uint32_t> open{block};
     std::vector<bool> seen(loop_.size(), false);
     while (!open.empty()) {
@@ -193,12 +191,11 @@ class LoopAnalysis {
         const std::size_t at = Find(to);
         if (to == meeting || at == loop_.size() || seen[at]) continue;
         seen[at] = true;
-        changed = Merge(states_[at].controlled, sources) || changed;
+        if (Merge(states_[at].controlled, sources)) states_[at].stale = true;
         steps_left_ -= std::min<std::uint64_t>(steps_left_, 1);
         open.push_back(to);
       }
     }
-    return changed;
   }
 
   const CodeView& code_;

@@ -45,6 +45,7 @@ enum Shape : std::uint32_t {
   kAtomicD = 1U << 26U,  // as many registers as the type of the atomic has
   kDataB = 1U << 27U,    // up to a pair at bits 32-39, in every form
   kDataC = 1U << 28U,    // and at 64-71
+  kShuffle = 1U << 29U,  // the lane at bits 32-39 when it is a register
   kUnknown = 1U << 31U,
 };
 
@@ -123,7 +124,7 @@ constexpr auto kShapes = [] {
   set({0x18b, 0x1a9}, kD | kAtomicD | kP1 | kMemoryA | kDataB | kDataC);           // their CAS
   set({0x18c, 0x18d}, kD | kWideD | kA | kB | kC | kReadsShared | kWritesShared);  // ATOMS
   set({0x18e, 0x1a6}, kNothing);                                                   // RED
-  set({0x189}, kD | kP1 | kA | kB | kC);                                           // SHFL
+  set({0x189}, kD | kP1 | kA | kC | kShuffle);                                     // SHFL
   set({0x1ac}, kUD | kU | kD | kMemoryD | kA);                                     // LDCU
   set({0x1c3}, kUD | kD);                                                          // S2UR
   set({0x1c4}, kUD | kD | kA);                                                     // REDUX
@@ -199,6 +200,7 @@ class Reader {
     }
     if (Is(kMemoryB)) Source(32, RegistersOf(word_), false);
     if (Is(kDataB)) Source(32, 2, false);
+    if (Is(kShuffle) && (word_.form() == 1 || word_.form() == 2)) Source(32, 1, false);
     // Where sm_75 keeps the data of a generic store.
     if (Is(kDataC) || (Is(kWritesLocal) && word_.form() == 1)) Source(64, 4, false);
     if (Is(kReadsShared)) operands_.reads.Add(kSharedMemory, 1);

@@ -61,6 +61,27 @@ TEST(Inspect, NamesTheFlagForCodeWithoutLines) {
   EXPECT_THAT(answer.out, HasSubstr("load        4 B\n"));
 }
 
+InspectOptions WaitingSeed(const std::string& format) {
+  InspectOptions options = Seed("", format);
+  options.file =
+      std::string(COALCHECK_SOURCE_DIR) + "/tests/fuzz/corpus/machine_code/linked_90.cubin";
+  return options;
+}
+
+TEST(Inspect, SaysWhichKernelsMayWait) {
+  const Answer answer = Ask(WaitingSeed("text"));
+  const std::size_t waits = answer.out.find("kernel waits_elsewhere");
+  const std::size_t sign = answer.out.find("  may wait for other work: strong load\n");
+  ASSERT_NE(waits, std::string::npos);
+  EXPECT_GT(sign, waits);
+  EXPECT_EQ(answer.out.find("may wait", sign + 5), std::string::npos);
+  const json document = json::parse(Ask(WaitingSeed("json")).out);
+  const json& may_wait = document["images"][0]["may_wait"];
+  ASSERT_EQ(may_wait.size(), 1U);
+  EXPECT_EQ(may_wait[0]["kernel"], "waits_elsewhere");
+  EXPECT_EQ(may_wait[0]["signs"], json::array({"strong load"}));
+}
+
 TEST(Inspect, GivesTheSameAsJson) {
   const Answer answer = Ask(Seed("inlined_90.cubin", "json"));
   const json document = json::parse(answer.out);
