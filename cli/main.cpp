@@ -4,9 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/launch/child.h"
+#include "cli/launch/words.h"
+#include "cli/run.h"
 #include "cli/suggestion.h"
 
 namespace {
@@ -14,18 +19,20 @@ namespace {
 namespace cli = coalcheck::cli;
 
 constexpr const char* kFooter =
-    "To record a program, let CUDA load the library beside this command:\n"
+    "coalcheck [OPTIONS] APP [ARGS…] is short for coalcheck run. Where no launcher fits, let CUDA\n"
+    "load the library itself:\n"
     "  CUDA_INJECTION64_PATH=/path/to/libcoalcheck.so ./app\n"
     "prints the report when the program ends. To keep the recording and read it later:\n"
-    "  COALCHECK_OPTIONS='--recording out.rec' CUDA_INJECTION64_PATH=… ./app\n"
+    "  coalcheck --recording out.rec ./app\n"
     "  coalcheck report out.rec\n"
-    "coalcheck options lists what COALCHECK_OPTIONS takes.\n\n"
+    "coalcheck options lists all options; COALCHECK_OPTIONS takes them too.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
 void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.set_version_flag("--version", "coalcheck " COALCHECK_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
+  app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
   cli::AddReportCommand(app, set_exit_code);
   cli::AddInspectCommand(app, set_exit_code);
   cli::AddOptionsCommand(app, set_exit_code);
@@ -41,17 +48,37 @@ int Complain(const CLI::App& app, const CLI::ParseError& error) {
   return cli::kUsage;
 }
 
+std::vector<std::string> CommandNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+// Reads the command line with CLI11, which wants it backwards.
+void Parse(CLI::App& app, std::span<const std::string> words) {
+  coalcheck::Result<std::vector<std::string>> joined = cli::JoinOptionValues(words);
+  if (!joined.ok()) throw CLI::ValidationError(joined.error());
+  app.parse(std::vector<std::string>(joined.value().rbegin(), joined.value().rend()));
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Names the source lines of a CUDA program that waste global-memory sectors.",
                "coalcheck");
   int exit_code = cli::kClean;
   AddCommands(app, [&exit_code](int code) { exit_code = code; });
-  if (argc < 2) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
     std::cerr << app.help();
     return cli::kUsage;
   }
+  if (words[0] == "run") return cli::RunCommand(std::span(words).subspan(1));
+  if (cli::Classify(words[0], CommandNames(app), cli::IsProgram) == cli::FirstWord::kLaunch) {
+    return cli::RunCommand(words);
+  }
   try {
-    app.parse(argc, argv);
+    Parse(app, words);
   } catch (const CLI::ParseError& error) {
     return Complain(app, error);
   }

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "libcoalcheck/options/option_table.h"
 
@@ -22,7 +24,16 @@ CLI::Option* AddTableOption(CLI::App& command, std::string_view name, Variable& 
   if (!spec.default_value.empty()) help += " [" + std::string(spec.default_value) + "]";
   const std::string prefix = short_form.empty() ? "" : short_form + ",";
   CLI::Option* option = command.add_option(prefix + "--" + std::string(spec.name), variable, help);
-  return option->type_name(std::string(spec.value))->allow_extra_args(false);
+  option->type_name(std::string(spec.value))->allow_extra_args(false);
+  // A value that is there once: the last word counts, as in a shell's alias.
+  if constexpr (!std::is_same_v<Variable, std::vector<std::string>>) option->take_last();
+  return option;
+}
+
+// The same for an option without a value.
+inline CLI::Option* AddTableFlag(CLI::App& command, std::string_view name, bool& variable) {
+  const options::OptionSpec& spec = *options::FindOption(name);
+  return command.add_flag("--" + std::string(spec.name), variable, std::string(spec.help));
 }
 
 }  // namespace coalcheck::cli

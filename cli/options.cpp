@@ -29,9 +29,11 @@ void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code) {
   CLI::App* command =
       app.add_subcommand("options", "List the options that COALCHECK_OPTIONS takes");
   command->callback([set_exit_code = std::move(set_exit_code)] {
-    PrintOptions(options::Scope::kAgent, "While the program runs (COALCHECK_OPTIONS only):");
+    PrintOptions(options::Scope::kAgent,
+                 "While the program runs (COALCHECK_OPTIONS, and coalcheck run):");
     PrintOptions(options::Scope::kReport,
-                 "\nFor the report (COALCHECK_OPTIONS, and coalcheck report):");
+                 "\nFor the report (COALCHECK_OPTIONS, coalcheck run and coalcheck report):");
+    PrintOptions(options::Scope::kLauncher, "\nFor coalcheck run:");
     set_exit_code(kClean);
   });
 }

@@ -5,6 +5,7 @@
 
 #include <absl/status/status.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -83,9 +84,21 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) 
       ReadFile(fs::path(folder) / recording::kRecordsFile, kMaxRecordsBytes);
   if (!bytes.ok()) return bytes.status();
   absl::StatusOr<recording::RecordedRun> run = recording::ParseRecords(*bytes);
-  if (run.ok()) return run;
+  if (run.ok()) {
+    const absl::StatusOr<std::string> progress =
+        ReadFile(fs::path(folder) / recording::kProgressFile, recording::kProgressBytes);
+    if (progress.ok()) run->progress = recording::ReadProgress(*progress);
+    return run;
+  }
   return absl::Status(run.status().code(),
                       fmt::format("{}: {}", folder, std::string(run.status().message())));
+}
+
+std::string IdentityOf(const std::string& folder) {
+  struct stat status {};
+  const std::string file = (fs::path(folder) / recording::kRecordsFile).string();
+  if (stat(file.c_str(), &status) != 0) return folder;
+  return fmt::format("{}:{}", status.st_dev, status.st_ino);
 }
 
 absl::StatusOr<std::string> FolderCubins::Load(CubinId id) {

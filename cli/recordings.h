@@ -20,6 +20,9 @@ absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path)
 // Reads the records of one recording folder. Messages begin with the folder.
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
 
+// The same for every path that leads to this recording folder, and for no other's.
+std::string IdentityOf(const std::string& folder);
+
 // The cubins of one recording folder.
 class FolderCubins : public findings::CubinStore {
  public:

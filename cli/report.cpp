@@ -3,24 +3,27 @@
 // Reads, finds, judges, prints.
 #include "cli/report.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
-#include "cli/option_help.h"
 #include "cli/recordings.h"
+#include "cli/report_options.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/text_summary.h"
 #include "libcoalcheck/output/text_writer.h"
 #include "libcoalcheck/verdict/verdict.h"
 
@@ -33,16 +36,32 @@ struct Input {
   std::vector<std::unique_ptr<FolderCubins>> cubins;
 };
 
-absl::StatusOr<Input> ReadInput(const std::vector<std::string>& paths) {
+// A launch's folder goes with the report; its process is what a reader knows.
+std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
+  if (!launched) return folder;
+  return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
+                     header.pid);
+}
+
+absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
   Input input;
-  for (const std::string& path : paths) {
+  input.aggregate.launch = options.launch;
+  std::set<std::string> seen;
+  for (const std::string& path : options.recordings) {
     const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
     if (!folders.ok()) return folders.status();
     for (const std::string& folder : *folders) {
+      if (!seen.insert(IdentityOf(folder)).second) continue;
       const absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
-      if (!run.ok()) return run.status();
-      findings::AddRun(folder, *run, input.aggregate);
-      input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+      if (run.ok()) {
+        findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
+                         input.aggregate);
+        input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+      } else if (folders->size() == 1 && !options.launch) {
+        return run.status();
+      } else {  // one among many does not cost the others
+        input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
+      }
     }
   }
   return input;
@@ -57,18 +76,29 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
-bool WantsColor(const std::string& color, bool to_stdout) {
-  if (color != "auto") return color == "always";
+bool WantsColor(const ReportOptions& options, bool to_out) {
+  if (options.color != "auto") return options.color == "always";
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return to_stdout && !dumb && std::getenv("NO_COLOR") == nullptr && isatty(STDOUT_FILENO) == 1;
+  return to_out && options.out_is_terminal && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 std::unique_ptr<output::Writer> MakeWriter(const std::string& format, const ReportOptions& options,
-                                           bool to_stdout, cubin::SourceText& sources) {
+                                           bool to_out, cubin::SourceText& sources) {
   if (format == "json") return std::make_unique<output::JsonWriter>();
   return std::make_unique<output::TextWriter>(
-      sources, output::TextOptions{options.print_limit, WantsColor(options.color, to_stdout)});
+      sources, output::TextOptions{options.print_limit, WantsColor(options, to_out)});
+}
+
+// The last words of a launch are the same whatever the report's form and place.
+void WriteLastWords(const findings::Report& report, const verdict::Verdict& verdict,
+                    const ReportOptions& options, std::ostream& out) {
+  const std::size_t formats = std::max<std::size_t>(options.formats.size(), 1);
+  const bool text_is_last = options.outputs.size() < formats &&
+                            (options.formats.empty() || options.formats.back() == "text");
+  if (!options.launch || text_is_last) return;
+  out << output::SummaryText(report, verdict, output::Style(WantsColor(options, true)))
+      << std::flush;
 }
 
 // False when what was written did not arrive.
@@ -90,41 +120,14 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
         << (to_file ? options.outputs[i] : "standard output") << '\n';
     return false;
   }
+  WriteLastWords(report, verdict, options, out);
   return true;
-}
-
-// CLI::Range lets through what is neither below nor above it, and nothing wastes more than NaN.
-std::string RefuseNan(const std::string& text) {
-  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is no number" : std::string();
-}
-
-void AddOptions(CLI::App& command, ReportOptions& options) {
-  command
-      .add_option("recordings", options.recordings,
-                  "Recording folders, or folders of recordings (one for each rank)")
-      ->required()
-      ->type_name("RECORDING");
-  AddTableOption(command, "format", options.formats)->check(CLI::IsMember({"text", "json"}));
-  AddTableOption(command, "output", options.outputs, "-o");
-  AddTableOption(command, "source-root", options.source_root);
-  AddTableOption(command, "path-map", options.path_maps)->check([](const std::string& rule) {
-    const std::size_t equals = rule.find('=');
-    const bool good = equals != std::string::npos && equals > 0;
-    return good ? std::string() : "expected OLD=NEW, not \"" + rule + "\"";
-  });
-  AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
-      ->check(CLI::Range(0.0, 100.0))
-      ->check(RefuseNan);
-  AddTableOption(command, "print-limit", options.print_limit);
-  AddTableOption(command, "color", options.color)
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  command.add_flag("--exit-zero", options.exit_zero, "exit with 0 whatever was found: only report");
 }
 
 }  // namespace
 
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
-  absl::StatusOr<Input> input = ReadInput(options.recordings);
+  absl::StatusOr<Input> input = ReadInput(options);
   if (!input.ok()) {
     err << "coalcheck: " << std::string(input.status().message()) << '\n';
     return kUsage;
@@ -146,18 +149,23 @@ void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand(
       "report", "Say which source lines waste sectors, from one or more recordings");
-  AddOptions(*command, *options);
+  command
+      ->add_option("recordings", options->recordings,
+                   "Recording folders, or folders of recordings (one for each rank)")
+      ->type_name("RECORDING");
+  AddReportOptions(*command, *options);
   command->footer(
       "With several formats, the first -o is for the first --format, and so on; what has no file\n"
       "goes to standard output.\n\n"
       "Exit codes: 0 every access is clean, 1 findings, 2 usage, 3 nothing was checked,\n"
       "4 the counters could not be collected or used in full, 5 internal error.");
   command->callback([options, set_exit_code = std::move(set_exit_code)] {
-    const std::size_t formats = std::max<std::size_t>(options->formats.size(), 1);
-    if (options->outputs.size() > formats) {
-      throw CLI::ValidationError("--output", "more files than formats");
-    }
-    set_exit_code(Report(*options, std::cout, std::cerr));
+    options->out_is_terminal = isatty(STDOUT_FILENO) == 1;
+    std::string problem = WhyNoOutput(*options);
+    if (options->recordings.empty()) problem = "which recording? coalcheck report RECORDING…";
+    if (!problem.empty()) std::cerr << "coalcheck: " << problem << '\n';
+    set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
+                                  : static_cast<int>(kUsage));
   });
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "libcoalcheck/findings/report.h"
+
 namespace coalcheck::cli {
 
 struct ReportOptions {
@@ -20,9 +22,14 @@ struct ReportOptions {
   std::optional<std::size_t> print_limit;
   std::string color = "auto";
   bool exit_zero = false;
+  // The program whose recordings these are, when this process started it. There may be none then,
+  // and the report's last words, on `out`, are whose exit code the shell sees.
+  std::optional<findings::Launch> launch;
+  bool out_is_terminal = false;
 };
 
-// Returns the exit code. Reports go to `out` but for those that have a file, complaints to `err`.
+// Returns the exit code of the verdict. Reports go to `out` but for those that have a file,
+// complaints to `err`.
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace coalcheck::cli

@@ -88,6 +88,8 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   info.lost_lines = run.lost_lines;
   info.losses = run.losses;
   info.end = run.end;
+  info.process_end = run.process_end;
+  info.progress = run.progress;
   info.windows = run.windows.size();
   for (const recording::Window& window : run.windows) {
     if (window.close == recording::WindowClose::kLate) ++info.windows_closed_late;

@@ -49,6 +49,8 @@ struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
   std::vector<RecordingInfo> recordings;
+  std::vector<Unreadable> unreadable;
+  std::optional<Launch> launch;
   CountersPresent present;
   RawCounts total;
 };

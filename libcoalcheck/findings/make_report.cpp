@@ -60,7 +60,9 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
     report.launches += kernel.launches;
     report.launches_checked += kernel.checked;
   }
+  report.launch = std::move(aggregate.launch);
   report.recordings = std::move(aggregate.recordings);
+  report.unreadable = std::move(aggregate.unreadable);
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
   for (Access& access : report.accesses) {

@@ -104,11 +104,31 @@ struct RecordingInfo {
   std::vector<recording::LostLines> lost_lines;
   std::vector<recording::Loss> losses;
   std::optional<recording::End> end;
+  std::optional<recording::ProcessEnd> process_end;
+  std::optional<recording::Progress> progress;
   std::uint64_t windows = 0;
   std::uint64_t windows_closed_late = 0;
   std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped
   // Counters without which nothing can be judged and which it lacks: its counts were not used.
   std::vector<std::string> missing_counters;
+};
+
+// A recording that was found beside others and could not be read.
+struct Unreadable {
+  std::string name;
+  std::string why;
+};
+
+// The program that was started for this report, when one was.
+struct Launch {
+  struct Outlived {  // a process of it that still ran when the report was made
+    std::uint64_t pid = 0;
+    std::string program;
+  };
+  std::vector<std::string> command;
+  recording::ProcessEnd end;  // of its first process
+  std::vector<Outlived> outlived;
+  bool exit_zero = false;  // the verdict is to decide nothing
 };
 
 // Which counters every recording had; the others are zero and mean nothing.
@@ -122,7 +142,9 @@ struct Report {
   double min_wasted_share = 0.1;  // 0 to 1
   std::string source_root;
   CountersPresent present;
+  std::optional<Launch> launch;
   std::vector<RecordingInfo> recordings;
+  std::vector<Unreadable> unreadable;
   std::vector<Access> accesses;  // most wasted sectors first
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;

@@ -150,6 +150,7 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
     return Error{fmt::format("--{} needs a value: {}", name, spec->value)};
   }
   if (spec->scope == Scope::kAgent) return SetAgentOption(name, value, options);
+  if (spec->scope == Scope::kLauncher) return std::nullopt;  // not here to act on it
   options.report_arguments.push_back(spec->value.empty() ? "--" + name : "--" + name + "=" + value);
   return std::nullopt;
 }

@@ -52,6 +52,13 @@ constexpr OptionSpec kTable[] = {
     {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
      Scope::kReport},
     {"color", "auto|always|never", "auto", "colour in the text report", Scope::kReport},
+    {"exit-zero", "", "", "exit with 0 whatever was found: only report", Scope::kReport},
+    {"library", "FILE", "beside the command or in ../lib", "the libcoalcheck.so to load",
+     Scope::kLauncher},
+    {"children-deadline", "MS", "2000",
+     "how long to wait after the program's end for processes of it that still record",
+     Scope::kLauncher},
+    {"quiet", "", "", "show no status line on the terminal", Scope::kLauncher},
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace coalcheck::options {
 
-// Who acts on an option: the agent inside the program, or the report made afterwards.
-enum class Scope { kAgent, kReport };
+// Who acts on an option: the agent inside the program, the report made afterwards, or the launcher.
+enum class Scope { kAgent, kReport, kLauncher };
 
 struct OptionSpec {
   std::string_view name;           // without dashes

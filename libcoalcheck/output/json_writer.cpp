@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::output {
@@ -149,26 +150,60 @@ Json LostLinesJson(const findings::RecordingInfo& recording) {
   return array;
 }
 
+// Null unless the process ended that way.
+Json NumberOf(recording::EndKind kind, const std::optional<recording::ProcessEnd>& end) {
+  return end && end->kind == kind ? Json(end->number) : Json(nullptr);
+}
+
+Json LaunchJson(const Report& report, const verdict::Verdict& verdict) {
+  if (!report.launch) return nullptr;
+  const findings::Launch& launch = *report.launch;
+  const verdict::ShellSees sees = verdict::Decide(launch, verdict);
+  Json outlived = Json::array();
+  for (const findings::Launch::Outlived& one : launch.outlived) {
+    outlived.push_back({{"pid", one.pid}, {"program", one.program}});
+  }
+  const recording::ProcessEnd seen{0, sees.kind, sees.number};
+  return {{"command", launch.command},
+          {"pid", launch.end.pid},
+          {"exit_code", NumberOf(recording::EndKind::kExit, launch.end)},
+          {"signal", NumberOf(recording::EndKind::kSignal, launch.end)},
+          {"outlived", outlived},
+          {"shell_sees",
+           {{"exit_code", NumberOf(recording::EndKind::kExit, seen)},
+            {"signal", NumberOf(recording::EndKind::kSignal, seen)},
+            {"decided_by", verdict::ToString(sees.decider)}}}};
+}
+
+Json UnreadableJson(const findings::Unreadable& recording) {
+  return {{"name", recording.name}, {"why", recording.why}};
+}
+
 Json RecordingJson(const findings::RecordingInfo& recording) {
   const recording::Header& header = recording.header;
-  Json object = {{"name", recording.name},
-                 {"program", header.program},
-                 {"arguments", header.arguments},
-                 {"working_directory", header.working_directory},
-                 {"host", header.host},
-                 {"pid", header.pid},
-                 {"started", header.started},
-                 {"sampling", header.sampling},
-                 {"tool_version", header.tool_version},
-                 {"end_reason", recording.end ? Json(recording.end->reason) : Json(nullptr)},
-                 {"seconds", recording.end ? Json(recording.end->seconds) : Json(nullptr)},
-                 {"devices", DevicesJson(recording.devices)},
-                 {"windows", recording.windows},
-                 {"windows_closed_late", recording.windows_closed_late},
-                 {"dropped_records", recording.dropped_records},
-                 {"missing_counters", recording.missing_counters},
-                 {"losses", LossesJson(recording)},
-                 {"lost_lines", LostLinesJson(recording)}};
+  Json object = {
+      {"name", recording.name},
+      {"program", header.program},
+      {"arguments", header.arguments},
+      {"working_directory", header.working_directory},
+      {"host", header.host},
+      {"pid", header.pid},
+      {"started", header.started},
+      {"sampling", header.sampling},
+      {"tool_version", header.tool_version},
+      {"end_reason", recording.end ? Json(recording.end->reason) : Json(nullptr)},
+      {"seconds", recording.end ? Json(recording.end->seconds) : Json(nullptr)},
+      {"ended", findings::HowItEnded(recording)},
+      {"exit_code", NumberOf(recording::EndKind::kExit, recording.process_end)},
+      {"signal", NumberOf(recording::EndKind::kSignal, recording.process_end)},
+      {"launches_seen", recording.progress ? Json(recording.progress->launches) : Json(nullptr)},
+      {"devices", DevicesJson(recording.devices)},
+      {"windows", recording.windows},
+      {"windows_closed_late", recording.windows_closed_late},
+      {"dropped_records", recording.dropped_records},
+      {"missing_counters", recording.missing_counters},
+      {"losses", LossesJson(recording)},
+      {"lost_lines", LostLinesJson(recording)}};
   return object;
 }
 
@@ -236,6 +271,8 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},
       {"recordings", ArrayOf(report.recordings, RecordingJson)},
+      {"unreadable_recordings", ArrayOf(report.unreadable, UnreadableJson)},
+      {"launch", LaunchJson(report, verdict)},
   };
   // Strings out of recordings and cubins may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::output {
@@ -119,9 +120,6 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
 
 void AddRecording(const RecordingInfo& recording, Notes& notes) {
   const std::string name = words::Printable(recording.name);
-  if (!recording.end) {
-    notes.Add(fmt::format("{}: the program was killed or still ran when this was recorded", name));
-  }
   if (!recording.missing_counters.empty()) {
     notes.Add(fmt::format("{}: not used, it lacks the counters {}", name,
                           fmt::join(recording.missing_counters, " and ")));
@@ -136,6 +134,40 @@ void AddRecording(const RecordingInfo& recording, Notes& notes) {
         words::Count(recording.dropped_records, "instruction record", "instruction records")));
   }
   AddLosses(recording, notes);
+}
+
+std::string EndingNote(const RecordingInfo& recording) {
+  const std::string how = findings::HowItEnded(recording);
+  if (how.empty()) return {};
+  std::string note = fmt::format("{} {}", words::Printable(recording.name), how);
+  if (recording.end) return note;
+  return note + fmt::format(" after {}{}; launches outside them are not in the tallies",
+                            words::Count(recording.windows, "window", "windows"),
+                            findings::LaunchesSeen(recording));
+}
+
+void AddEndings(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
+  for (const RecordingInfo& recording : report.recordings) {
+    if (std::string note = EndingNote(recording); !note.empty()) rows.push_back(std::move(note));
+  }
+  notes.AddRows(rows, "processes that ended badly");
+  if (!report.launch) return;
+  rows.clear();
+  for (const findings::Launch::Outlived& one : report.launch->outlived) {
+    rows.push_back(fmt::format("{} (pid {}) outlived the program and was not waited for",
+                               words::Printable(one.program), one.pid));
+  }
+  notes.AddRows(rows, "processes that outlived the program");
+}
+
+void AddUnreadable(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
+  for (const findings::Unreadable& one : report.unreadable) {
+    rows.push_back(
+        fmt::format("{} not used: {}", words::Printable(one.name), words::Printable(one.why)));
+  }
+  notes.AddRows(rows, "recordings that could not be read");
 }
 
 }  // namespace
@@ -153,6 +185,8 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   AddCoverage(report, notes);
   AddSilentKernels(report, notes);
   AddUnattributed(report, notes);
+  AddUnreadable(report, notes);
+  AddEndings(report, notes);
   for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
   return std::move(notes).Finish();
 }

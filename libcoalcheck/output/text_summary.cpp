@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::output {
@@ -93,10 +94,29 @@ std::string Summary(const Report& report, const verdict::Verdict& verdict, const
   return {};
 }
 
+// Whose exit code it is that a shell sees after a launch.
+std::string Decision(const Report& report, const verdict::Verdict& verdict) {
+  if (!report.launch) return {};
+  const verdict::ShellSees sees = verdict::Decide(*report.launch, verdict);
+  if (sees.kind == recording::EndKind::kSignal) {
+    return fmt::format("; ended by {}, as the program was", findings::SignalName(sees.number));
+  }
+  switch (sees.decider) {
+    case verdict::ShellSees::Decider::kProgram:
+      return fmt::format("; exit code {} is the program's own", sees.number);
+    case verdict::ShellSees::Decider::kVerdict:
+      return fmt::format("; exit code {} is the verdict", sees.number);
+    case verdict::ShellSees::Decider::kExitZero:
+      return fmt::format("; exit code {} because of --exit-zero", sees.number);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string SummaryText(const Report& report, const verdict::Verdict& verdict, const Style& style) {
-  return fmt::format("coalcheck: {}\n", Summary(report, verdict, style));
+  return fmt::format("coalcheck: {}{}\n", Summary(report, verdict, style),
+                     Decision(report, verdict));
 }
 
 }  // namespace coalcheck::output

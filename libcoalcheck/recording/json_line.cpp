@@ -38,6 +38,7 @@ class LineBuilder {
     line_.append(digits.data(), digits.size());
   }
   void NullValue() { line_ += "null"; }
+  void TrueValue() { line_ += "true"; }
   void RealValue(double value) {
     fmt::format_to(std::back_inserter(line_), "{}", std::isfinite(value) ? value : 0.0);
   }
@@ -193,6 +194,23 @@ std::string Line(const End& end) {
   LineBuilder line("end");
   line.Text("reason", end.reason);
   line.Key("seconds").RealValue(end.seconds);
+  return std::move(line).Finish();
+}
+
+std::string Line(const ProcessEnd& end) {
+  LineBuilder line("process_end");
+  line.Number("pid", end.pid);
+  switch (end.kind) {
+    case EndKind::kExit:
+      line.Number("exit_code", end.number);
+      break;
+    case EndKind::kSignal:
+      line.Number("signal", end.number);
+      break;
+    case EndKind::kExec:
+      line.Key("exec").TrueValue();
+      break;
+  }
   return std::move(line).Finish();
 }
 

@@ -157,15 +157,31 @@ Record ReadEnd(const Input& input) {
   return end;
 }
 
+Record ReadProcessEnd(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  ProcessEnd end;
+  end.pid = fields.Number("pid");
+  if (input.object.contains("signal")) {
+    end.kind = EndKind::kSignal;
+    end.number = fields.SmallNumber("signal");
+  } else if (input.object.value("exec", nlohmann::json()) == true) {
+    end.kind = EndKind::kExec;
+  } else {
+    end.number = fields.SmallNumber("exit_code");
+  }
+  return end;
+}
+
 struct Kind {
   std::string_view name;
   Record (*read)(const Input&);
 };
 
 constexpr std::array kKinds = {
-    Kind{"header", ReadHeader}, Kind{"device", ReadDevice}, Kind{"module", ReadModule},
-    Kind{"window", ReadWindow}, Kind{"tally", ReadTally},   Kind{"loss", ReadLoss},
-    Kind{"end", ReadEnd},
+    Kind{"header", ReadHeader}, Kind{"device", ReadDevice},
+    Kind{"module", ReadModule}, Kind{"window", ReadWindow},
+    Kind{"tally", ReadTally},   Kind{"loss", ReadLoss},
+    Kind{"end", ReadEnd},       Kind{"process_end", ReadProcessEnd},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::recording {
@@ -38,11 +39,13 @@ struct RecordedRun {
   Header header;
   std::vector<Device> devices;
   std::vector<Module> modules;
-  std::vector<Window> windows;        // each number once, in the order of the file
-  std::vector<Tally> tallies;         // the last word on each launch shape
-  std::vector<Loss> losses;           // the last word on each cause and detail
-  std::optional<End> end;             // empty: the process was killed, or still runs
-  std::vector<LostLines> lost_lines;  // by cause
+  std::vector<Window> windows;            // each number once, in the order of the file
+  std::vector<Tally> tallies;             // the last word on each launch shape
+  std::vector<Loss> losses;               // the last word on each cause and detail
+  std::optional<End> end;                 // empty: the process was killed, or still runs
+  std::optional<ProcessEnd> process_end;  // of the header's process; empty: nobody saw it end
+  std::optional<Progress> progress;       // not a record: from the file beside them
+  std::vector<LostLines> lost_lines;      // by cause
 };
 
 }  // namespace coalcheck::recording

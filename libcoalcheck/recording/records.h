@@ -19,7 +19,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 0;
+inline constexpr std::uint32_t kMinorVersion = 1;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -164,6 +164,14 @@ struct End {
   double seconds = 0;  // from the header to the end
 };
 
-using Record = std::variant<Header, Device, Module, Window, Tally, Loss, End>;
+// How the process ended, as its parent saw it: the launcher writes it once the process is gone.
+enum class EndKind { kExit, kSignal, kExec };
+struct ProcessEnd {
+  std::uint64_t pid = 0;
+  EndKind kind = EndKind::kExit;
+  std::uint32_t number = 0;  // the exit code or the signal; kExec, when it became another: none
+};
+
+using Record = std::variant<Header, Device, Module, Window, Tally, Loss, End, ProcessEnd>;
 
 }  // namespace coalcheck::recording

@@ -14,18 +14,31 @@ RunCollector::RunCollector(Header header, std::uint64_t header_line) : header_li
 void RunCollector::TakeLine(const Line& line) {
   if (line.number == header_line_ || IsBlank(line.text)) return;
   const ParsedLine parsed = ParseLine(line);
-  if (parsed.loss) return Lose(*parsed.loss, line, {});
+  if (parsed.loss) {
+    SettleTorn(false);
+    if (*parsed.loss != LineLoss::kNotJson) return Lose(*parsed.loss, line.number, {});
+    torn_ = line.number;
+    return;
+  }
   std::string problem;
   std::optional<Record> record = ToRecord(parsed.json, run_.header.counters.size(), problem);
+  SettleTorn(record && std::holds_alternative<ProcessEnd>(*record));
   if (!record) {
-    return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line, problem);
+    return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line.number,
+                problem);
   }
   const Refusal refusal =
       std::visit([this](auto& alternative) { return Take(alternative); }, *record);
-  if (refusal) Lose(*refusal, line, {});
+  if (refusal) Lose(*refusal, line.number, {});
+}
+
+void RunCollector::SettleTorn(bool process_ended) {
+  if (torn_) Lose(process_ended ? LineLoss::kCutShort : LineLoss::kNotJson, *torn_, {});
+  torn_.reset();
 }
 
 RecordedRun RunCollector::Finish() && {
+  SettleTorn(false);
   for (auto& [why, lost] : lost_) run_.lost_lines.push_back(std::move(lost));
   return std::move(run_);
 }
@@ -75,9 +88,15 @@ RunCollector::Refusal RunCollector::Take(End& end) {
   return {};
 }
 
-void RunCollector::Lose(LineLoss why, const Line& line, const std::string& detail) {
+// One of another process got here by mistake, and says nothing about this one.
+RunCollector::Refusal RunCollector::Take(ProcessEnd& end) {
+  if (end.pid == run_.header.pid) run_.process_end = end;
+  return {};
+}
+
+void RunCollector::Lose(LineLoss why, std::uint64_t line, const std::string& detail) {
   const auto [found, is_new] = lost_.try_emplace(why);
-  if (is_new) found->second = {why, 0, line.number, detail};
+  if (is_new) found->second = {why, 0, line, detail};
   ++found->second.lines;
 }
 

@@ -33,7 +33,11 @@ class RunCollector {
   Refusal Take(Tally& tally);
   Refusal Take(Loss& loss);
   Refusal Take(End& end);
-  void Lose(LineLoss why, const Line& line, const std::string& detail);
+  Refusal Take(ProcessEnd& end);
+  void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
+  // Decides about the line that may have been cut short: it was, if the process is known to have
+  // ended right after it.
+  void SettleTorn(bool process_ended);
 
   RecordedRun run_;
   const std::uint64_t header_line_;
@@ -41,6 +45,7 @@ class RunCollector {
   std::map<LaunchShape, std::size_t> tallies_;  // index in run_.tallies
   std::map<std::pair<std::string, std::string>, std::size_t> losses_;
   std::map<LineLoss, LostLines> lost_;
+  std::optional<std::uint64_t> torn_;  // the line before this one, when it is no JSON
 };
 
 }  // namespace coalcheck::recording

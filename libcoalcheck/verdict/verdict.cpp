@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "libcoalcheck/findings/aggregate.h"
+#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::verdict {
@@ -102,6 +103,12 @@ std::string LostLines(const Report& report) {
   return {};
 }
 
+std::string NotRead(const Report& report) {
+  if (report.unreadable.empty()) return {};
+  return fmt::format("{} could not be read: {}", report.unreadable[0].name,
+                     report.unreadable[0].why);
+}
+
 std::string NotAttributed(const Report& report) {
   for (const findings::Unattributed& row : report.unattributed) {
     if (row.counts.sectors == Sectors(0)) continue;
@@ -114,7 +121,8 @@ std::string NotAttributed(const Report& report) {
 
 // Where waste may be that was not looked at; empty when it was looked at everywhere.
 std::string WhyNotClean(const Report& report) {
-  for (const auto reason : {MissingCounters, Dropped, LostWindows, LostLines, NotAttributed}) {
+  for (const auto reason :
+       {MissingCounters, NotRead, Dropped, LostWindows, LostLines, NotAttributed}) {
     if (std::string why = reason(report); !why.empty()) return why;
   }
   return {};
@@ -129,9 +137,23 @@ std::string SkippedBecause(const Report& report) {
   return reasons;
 }
 
+// Tallies are written at the end: without one, that no launch is recorded does not mean that there
+// was none.
+std::string WhyNoLaunch(const Report& report) {
+  if (report.recordings.empty() && report.launch) {
+    return "no process of the program made a recording";
+  }
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    if (recording.end) continue;
+    return fmt::format("no launch was recorded before {} {}{}", recording.name,
+                       findings::HowItEnded(recording), findings::LaunchesSeen(recording));
+  }
+  return "no kernel was launched";
+}
+
 std::string WhyNothing(const Report& report) {
   if (std::string missing = MissingCounters(report); !missing.empty()) return missing;
-  if (report.launches == Launches(0)) return "no kernel was launched";
+  if (report.launches == Launches(0)) return WhyNoLaunch(report);
   if (report.launches_checked == Launches(0)) {
     return fmt::format("{} seen, none counted{}",
                        words::Count(report.launches.count(), "launch", "launches"),
@@ -174,6 +196,29 @@ Verdict Judge(const Report& report) {
     return {Outcome::kCouldNotCollect, std::move(why)};
   }
   return {Outcome::kClean, ""};
+}
+
+std::string_view ToString(ShellSees::Decider decider) {
+  switch (decider) {
+    case ShellSees::Decider::kProgram:
+      return "program";
+    case ShellSees::Decider::kVerdict:
+      return "verdict";
+    case ShellSees::Decider::kExitZero:
+      return "exit-zero";
+  }
+  return "unknown";
+}
+
+ShellSees Decide(const findings::Launch& launch, const Verdict& verdict) {
+  if (launch.end.number != 0) {
+    return {launch.end.kind, launch.end.number, ShellSees::Decider::kProgram};
+  }
+  const auto code = static_cast<std::uint32_t>(verdict.outcome);
+  if (code != 0 && launch.exit_zero) {
+    return {recording::EndKind::kExit, 0, ShellSees::Decider::kExitZero};
+  }
+  return {recording::EndKind::kExit, code, ShellSees::Decider::kVerdict};
 }
 
 }  // namespace coalcheck::verdict

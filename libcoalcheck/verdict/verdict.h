@@ -29,4 +29,17 @@ struct Verdict {
 // only when accesses were counted and all that was counted was there to be judged.
 Verdict Judge(const findings::Report& report);
 
+// What the shell gets to see of a launch, and whose word that is.
+struct ShellSees {
+  enum class Decider { kProgram, kVerdict, kExitZero };
+  recording::EndKind kind = recording::EndKind::kExit;  // or kSignal
+  std::uint32_t number = 0;
+  Decider decider = Decider::kVerdict;
+};
+// "program", "verdict", "exit-zero".
+std::string_view ToString(ShellSees::Decider decider);
+
+// A program's own failure always wins; the verdict speaks only when the program succeeded.
+ShellSees Decide(const findings::Launch& launch, const Verdict& verdict);
+
 }  // namespace coalcheck::verdict

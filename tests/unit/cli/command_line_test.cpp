@@ -79,14 +79,38 @@ TEST(CommandLine, BadValuesAreRefused) {
   }
   EXPECT_THAT(Coalcheck("report x --format yaml").text,
               AllOf(HasSubstr("text"), HasSubstr("json")));
-  EXPECT_THAT(Coalcheck("report x --min-wasted-share nan").text, HasSubstr("nan is no number"));
-  EXPECT_THAT(Coalcheck("report x --path-map /a").text, HasSubstr("expected OLD=NEW"));
+  EXPECT_THAT(Coalcheck("report x --min-wasted-share nan").text,
+              HasSubstr("takes a number from 0 to 100, not \"nan\""));
+  EXPECT_THAT(Coalcheck("report x --path-map /a").text, HasSubstr("takes OLD=NEW"));
 }
 
 TEST(CommandLine, OptionsMayBeGivenAsTheAgentPassesThemOn) {
   const Outcome outcome =
       Coalcheck("report /nonexistent --format=json --color=never --print-limit=3");
   EXPECT_THAT(outcome.text, HasSubstr("/nonexistent: there is no such recording"));
+}
+
+TEST(CommandLine, ValuesThatLookLikeOptionsAreValues) {
+  EXPECT_THAT(Coalcheck("report x --print-limit -1").text,
+              HasSubstr("--print-limit: takes a whole number, 0 or more, not \"-1\""));
+  EXPECT_THAT(Coalcheck("report x --print-limit").text,
+              HasSubstr("--print-limit needs a value: N"));
+}
+
+TEST(CommandLine, ASourceRootThatIsNoFolderIsRefused) {
+  const Outcome outcome = Coalcheck("report x --source-root /nonexistent");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, HasSubstr("--source-root: \"/nonexistent\" is no folder"));
+}
+
+TEST(CommandLine, AnOutputThatCannotBeWrittenIsAUsageError) {
+  const Outcome outcome = Coalcheck("report x -o /nonexistent/report.txt");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, HasSubstr("cannot write the report to /nonexistent/report.txt"));
+}
+
+TEST(CommandLine, AReportWithoutARecordingAsksForOne) {
+  EXPECT_THAT(Coalcheck("report").text, HasSubstr("which recording? coalcheck report RECORDING"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -20,6 +21,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kKernel = "_Z9transposePKfPfii";
 
@@ -87,7 +89,7 @@ TEST_F(ReportTest, ARecordingOfANewerMajorVersionIsAUsageErrorWithTheRemedy) {
   header.tool_version = "3.1.4";
   std::ofstream(Path("records.jsonl")) << recording::ToJsonLine(header);
   EXPECT_EQ(Run(Path("records.jsonl")), kUsage);
-  EXPECT_THAT(err_.str(), HasSubstr("format version 2.0"));
+  EXPECT_THAT(err_.str(), HasSubstr("format version 2.1"));
   EXPECT_THAT(err_.str(), HasSubstr("read it with the coalcheck 3.1.4 that wrote it"));
 }
 
@@ -133,9 +135,47 @@ TEST_F(ReportTest, SeveralFormatsGoToTheirFiles) {
 TEST_F(ReportTest, AFileThatCannotBeWrittenIsAnError) {
   ReportOptions options;
   options.recordings = {Record("a.rec", CubinId(1), "")};
-  options.outputs = {"/nonexistent/report.txt"};
+  options.outputs = {"/dev/full"};
   EXPECT_EQ(Run(options), kInternalError);
-  EXPECT_THAT(err_.str(), HasSubstr("cannot write the report to /nonexistent/report.txt"));
+  EXPECT_THAT(err_.str(), HasSubstr("cannot write the report to /dev/full"));
+}
+
+TEST_F(ReportTest, TheSameRecordingNamedTwiceCountsOnce) {
+  const std::string recording = Record("ranks/0.rec", CubinId(1), "");
+  ReportOptions options;
+  options.recordings = {recording, Path("ranks"), recording + "/records.jsonl"};
+  std::filesystem::create_directory_symlink(recording, Path("link"));
+  options.recordings.push_back(Path("link"));
+  EXPECT_EQ(Run(options), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("coalcheck: 32 sectors of"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("summed over")));
+}
+
+TEST_F(ReportTest, OneUnreadableRecordingAmongManyCostsOnlyItself) {
+  Record("ranks/0.rec", CubinId(1), "");
+  std::filesystem::create_directory(Path("ranks/1.rec"));
+  std::ofstream(Path("ranks/1.rec/records.jsonl")) << "";
+  Run(Path("ranks"));
+  EXPECT_THAT(out_.str(), HasSubstr("32 sectors of"));
+  EXPECT_THAT(out_.str(), HasSubstr("1.rec not used: "));
+}
+
+TEST_F(ReportTest, TheProgressFileTellsOfLaunchesThatNoTallyKnows) {
+  const std::string folder = Path("a.rec");
+  {
+    auto writer = recording::Writer::Create(folder);
+    ASSERT_TRUE(writer.ok());
+    recording::Header header;
+    header.counters = {"sectors", "ideal_sectors"};
+    writer.value()->Append(header);
+  }
+  std::string progress(64, '\0');
+  progress.replace(0, 9, "CCPROG01\7");
+  std::ofstream(folder + "/progress", std::ios::binary) << progress;
+  EXPECT_EQ(Run(folder), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("ended without a word"));
+  EXPECT_THAT(out_.str(), HasSubstr("(7 launches seen)"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("no kernel was launched")));
 }
 
 }  // namespace

@@ -53,9 +53,15 @@ inline findings::Report MakeFullReport() {
   run.losses = {{"window_lost", "the context was destroyed", 2}};
   run.lost_lines = {{recording::LineLoss::kNotJson, 1, 17, "x"}};
   run.end.reset();
+  run.process_end = recording::ProcessEnd{0, recording::EndKind::kSignal, 9};
+  run.progress = recording::Progress{1234, 4, 1};
   recording::RecordedRun minimal = findings::MakeRun();
   minimal.header.counters = {"requests"};
-  return findings::ReportOn({run, minimal}, sample.code, sample.sources);
+  findings::Report report = findings::ReportOn({run, minimal}, sample.code, sample.sources);
+  report.unreadable = {{"lost.rec", "the recording is empty"}};
+  report.launch = findings::Launch{
+      {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};
+  return report;
 }
 
 }  // namespace coalcheck::output

@@ -44,10 +44,11 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
   ASSERT_EQ(run->tallies.size(), 1U);
   ASSERT_EQ(run->losses.size(), 1U);
   ASSERT_TRUE(run->end.has_value());
+  ASSERT_TRUE(run->process_end.has_value());
   EXPECT_EQ(Example(), ToJsonLine(run->header) + ToJsonLine(run->devices[0]) +
                            ToJsonLine(run->modules[0]) + ToJsonLine(run->windows[0]) +
                            ToJsonLine(run->tallies[0]) + ToJsonLine(run->losses[0]) +
-                           ToJsonLine(*run->end));
+                           ToJsonLine(*run->end) + ToJsonLine(*run->process_end));
 }
 
 // Every key at any depth of `value`.

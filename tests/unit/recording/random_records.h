@@ -101,6 +101,10 @@ class RandomRecords {
 
   Module MakeModule() { return {ContextId(Number()), CubinId(Number()), Bytes(Number())}; }
   Loss MakeLoss() { return {Text(), Text(), Number()}; }
+  ProcessEnd MakeProcessEnd(std::uint64_t pid) {
+    const auto kind = static_cast<EndKind>(Below(3));
+    return {pid, kind, kind == EndKind::kExec ? 0 : SmallNumber()};
+  }
   End MakeEnd() { return {Text(), static_cast<double>(Number()) / 1000.0}; }
 
  private:

@@ -21,6 +21,7 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   for (const Tally& tally : run.tallies) lines.push_back(ToJsonLine(tally));
   for (const Loss& loss : run.losses) lines.push_back(ToJsonLine(loss));
   if (run.end) lines.push_back(ToJsonLine(*run.end));
+  if (run.process_end) lines.push_back(ToJsonLine(*run.process_end));
   return lines;
 }
 
@@ -36,6 +37,7 @@ RecordedRun Draw(std::uint32_t seed) {
   run.tallies = {draw.MakeTally()};
   run.losses = {draw.MakeLoss()};
   if (draw.Below(2) == 0) run.end = draw.MakeEnd();
+  if (draw.Below(2) == 0) run.process_end = draw.MakeProcessEnd(run.header.pid);
   return run;
 }
 

@@ -22,7 +22,9 @@ findings::Report WithAccess(bool is_finding) {
 
 findings::Report Empty() {
   findings::Report report;
-  report.recordings.emplace_back().name = "a.rec";
+  findings::RecordingInfo& recording = report.recordings.emplace_back();
+  recording.name = "a.rec";
+  recording.end = recording::End{"exit", 1};
   return report;
 }
 
@@ -49,6 +51,38 @@ TEST(Verdict, AFindingWinsOverEverything) {
   report.recordings[0].losses.push_back({"could_not_collect", "", 1});
   report.recordings[0].dropped_records = 3;
   EXPECT_EQ(Judge(report).outcome, Outcome::kFindings);
+}
+
+TEST(Verdict, WithoutAnEndNoLaunchIsNotTakenForNone) {
+  findings::Report report = Empty();
+  report.recordings[0].end.reset();
+  EXPECT_THAT(Judge(report).reason, HasSubstr("no launch was recorded before a.rec ended without"));
+  report.recordings[0].process_end = recording::ProcessEnd{0, recording::EndKind::kSignal, 11};
+  report.recordings[0].progress = recording::Progress{3, 0, 0};
+  EXPECT_EQ(Judge(report).reason,
+            "no launch was recorded before a.rec was killed by SIGSEGV (3 launches seen)");
+}
+
+TEST(Verdict, ARecordingThatCouldNotBeReadIsNeverClean) {
+  findings::Report report = WithAccess(false);
+  report.unreadable = {{"b.rec", "it is empty"}};
+  EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
+  EXPECT_EQ(Judge(report).reason, "b.rec could not be read: it is empty");
+}
+
+TEST(Verdict, TheProgramsOwnFailureWinsOverEveryVerdict) {
+  const Verdict found = Judge(WithAccess(true));
+  findings::Launch launch;
+  EXPECT_EQ(Decide(launch, found).number, 1U);
+  EXPECT_EQ(Decide(launch, found).decider, ShellSees::Decider::kVerdict);
+  launch.exit_zero = true;
+  EXPECT_EQ(Decide(launch, found).number, 0U);
+  EXPECT_EQ(Decide(launch, found).decider, ShellSees::Decider::kExitZero);
+  launch.end.number = 37;
+  EXPECT_EQ(Decide(launch, found).number, 37U);
+  EXPECT_EQ(Decide(launch, found).decider, ShellSees::Decider::kProgram);
+  launch.end.kind = recording::EndKind::kSignal;
+  EXPECT_EQ(Decide(launch, found).kind, recording::EndKind::kSignal);
 }
 
 TEST(Verdict, NoLaunchSaysSo) { EXPECT_EQ(Judge(Empty()).reason, "no kernel was launched"); }

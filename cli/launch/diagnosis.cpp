@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks at the file and at the machine.
+#include "cli/launch/diagnosis.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "cli/launch/child.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kStartOfFile = 64 << 10;  // program headers stand at the front
+
+std::string ReadStart(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(kStartOfFile, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  return bytes;
+}
+
+// The interpreter of a script's first line, empty when there is none.
+std::string Interpreter(const std::string& start) {
+  if (!start.starts_with("#!")) return {};
+  const std::size_t from = start.find_first_not_of(" \t", 2);
+  if (from == std::string::npos) return {};
+  return start.substr(from, start.find_first_of(" \t\r\n", from) - from);
+}
+
+bool HasDriver() {
+  std::error_code error;
+  // The second is the Windows Subsystem for Linux.
+  return fs::exists("/proc/driver/nvidia", error) || fs::exists("/dev/dxg", error);
+}
+
+}  // namespace
+
+std::string WhyNotExecuted(const std::string& program, int error) {
+  std::error_code ignored;
+  const bool is_path = program.find('/') != std::string::npos;
+  if (error == ENOENT && !is_path) return "there is no such command in PATH";
+  if (fs::is_directory(program, ignored)) {
+    return fs::exists(fs::path(program) / "records.jsonl", ignored)
+               ? fmt::format("it is a recording; read it with: coalcheck report {}", program)
+               : "it is a folder";
+  }
+  if (error == ENOENT && fs::exists(program, ignored)) {
+    const std::string interpreter = Interpreter(ReadStart(program));
+    return fmt::format("its interpreter {} is missing",
+                       interpreter.empty() ? "(the dynamic linker it names)" : interpreter);
+  }
+  if (error == EACCES && fs::is_regular_file(program, ignored)) {
+    return "it is not executable (chmod +x), or lies where nothing may be executed";
+  }
+  return std::strerror(error);
+}
+
+bool IsDynamic(std::string_view elf) {
+  if (elf.size() < sizeof(Elf64_Ehdr) || elf.substr(0, SELFMAG) != ELFMAG ||
+      elf[EI_CLASS] != ELFCLASS64) {
+    return true;
+  }
+  Elf64_Ehdr header;
+  std::memcpy(&header, elf.data(), sizeof header);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const std::uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+    if (at > elf.size() || elf.size() - at < sizeof(Elf64_Phdr)) return true;  // cannot be told
+    Elf64_Phdr segment;
+    std::memcpy(&segment, elf.data() + at, sizeof segment);
+    if (segment.p_type == PT_INTERP) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> WhyNoRecording(const std::string& program) {
+  if (!HasDriver()) {
+    return {
+        fmt::format("{} made no recording: this machine has no NVIDIA driver "
+                    "(/proc/driver/nvidia is missing)",
+                    program)};
+  }
+  if (!IsDynamic(ReadStart(FindProgram(program)))) {
+    return {
+        fmt::format("{} made no recording: it is statically linked, and the CUDA driver "
+                    "cannot be loaded into such a program",
+                    program)};
+  }
+  return {
+      fmt::format("{} made no recording: either a line above says why, or none of its processes "
+                  "called CUDA,",
+                  program),
+      "or one of them dropped CUDA_INJECTION64_PATH from the environment (sudo, su, ssh, env -i, a "
+      "container, a job of a batch system)"};
+}
+
+}  // namespace coalcheck::cli

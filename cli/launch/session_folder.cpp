@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes, lists, completes and removes.
+#include "cli/launch/session_folder.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <tuple>
+
+#include "libcoalcheck/recording/append.h"
+#include "libcoalcheck/recording/file_calls.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostNames = 1000;
+// An `end` record is far shorter.
+constexpr std::streamoff kTailBytes = 4096;
+
+// "4711" or "4711.2"; false for other names.
+bool ParseName(const std::string& name, SessionRecording& recording) {
+  const char* end = name.data() + name.size();
+  const auto pid = std::from_chars(name.data(), end, recording.pid);
+  if (pid.ec != std::errc() || recording.pid <= 0) return false;
+  if (pid.ptr == end) return true;
+  if (*pid.ptr != '.') return false;
+  const auto attempt = std::from_chars(pid.ptr + 1, end, recording.attempt);
+  return attempt.ec == std::errc() && attempt.ptr == end;
+}
+
+std::string Tail(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  const std::streamoff size = stream.tellg();
+  if (!stream || size <= 0) return {};
+  std::string tail(static_cast<std::size_t>(std::min(size, kTailBytes)), '\0');
+  stream.seekg(size - static_cast<std::streamoff>(tail.size()));
+  stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  return tail;
+}
+
+bool Says(const std::string& folder, std::string_view record) {
+  return Tail(fmt::format("{}/{}", folder, recording::kRecordsFile))
+             .find(fmt::format("{{\"record\":\"{}\"", record)) != std::string::npos;
+}
+
+bool HoldsRecordings(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder / recording::kRecordsFile, error)) return true;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (fs::exists(entry->path() / recording::kRecordsFile, error)) return true;
+    error.clear();
+  }
+  return false;
+}
+
+Result<std::string> MakeTemporary() {
+  const char* folder = getenv("TMPDIR");
+  std::string name =
+      std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) + "/coalcheck-run-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) {
+    return Error{fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno))};
+  }
+  return name;
+}
+
+Result<std::string> MakeKept(const std::string& wanted) {
+  for (int i = 1; i <= kMostNames; ++i) {
+    std::string name = i == 1 ? wanted : fmt::format("{}.{}", wanted, i);
+    if (HoldsRecordings(name)) continue;
+    if (const int error = recording::MakeFolders(name); error != 0) {
+      return Error{fmt::format("cannot make the folder {}: {}", name, std::strerror(error))};
+    }
+    return name;
+  }
+  return Error{fmt::format("{} and {} more hold recordings already", wanted, kMostNames - 1)};
+}
+
+}  // namespace
+
+Result<SessionFolder> SessionFolder::Make(const std::string& wanted) {
+  Result<std::string> made = wanted.empty() ? MakeTemporary() : MakeKept(wanted);
+  if (!made.ok()) return Error{made.error()};
+  // The program may change its working directory.
+  std::string path = recording::RealPath(made.value());
+  if (path.empty()) {
+    return Error{fmt::format("cannot use the folder {}: {}", made.value(), std::strerror(errno))};
+  }
+  return SessionFolder(std::move(path), wanted.empty());
+}
+
+std::vector<SessionRecording> SessionFolder::Recordings() const {
+  std::vector<SessionRecording> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    SessionRecording recording;
+    recording.folder = entry->path().string();
+    std::error_code ignored;
+    if (ParseName(entry->path().filename().string(), recording) &&
+        fs::exists(entry->path() / recording::kRecordsFile, ignored)) {
+      found.push_back(std::move(recording));
+    }
+  }
+  std::ranges::sort(found, [](const SessionRecording& a, const SessionRecording& b) {
+    return std::tie(a.pid, a.attempt) < std::tie(b.pid, b.attempt);
+  });
+  return found;
+}
+
+bool SessionFolder::IsRecording(pid_t pid) const {
+  for (const SessionRecording& recording : Recordings()) {
+    if (recording.pid == pid && !Says(recording.folder, "end") &&
+        !Says(recording.folder, "process_end")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<recording::Progress> SessionFolder::Progress() const {
+  std::optional<recording::Progress> sum;
+  for (const SessionRecording& one : Recordings()) {
+    const std::optional<recording::Progress> progress =
+        recording::ReadProgress(Tail(fmt::format("{}/{}", one.folder, recording::kProgressFile)));
+    if (!progress) continue;
+    if (!sum) sum.emplace();
+    sum->launches += progress->launches;
+    sum->windows += progress->windows;
+    sum->kernels_without_lines += progress->kernels_without_lines;
+  }
+  return sum;
+}
+
+void SessionFolder::NoteEnd(const recording::ProcessEnd& end) const {
+  std::vector<SessionRecording> mine = Recordings();
+  std::erase_if(mine, [&end](const SessionRecording& one) {
+    return static_cast<std::uint64_t>(one.pid) != end.pid || Says(one.folder, "process_end");
+  });
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const bool is_last = i + 1 == mine.size();
+    const recording::ProcessEnd replaced{end.pid, recording::EndKind::kExec, 0};
+    // A full disk costs this one record.
+    recording::AppendRecord(mine[i].folder, is_last ? end : replaced);
+  }
+}
+
+void SessionFolder::Remove() const {
+  std::error_code ignored;
+  if (temporary_) fs::remove_all(path_, ignored);
+}
+
+void SessionFolder::Discard() const {
+  std::error_code ignored;
+  if (fs::is_empty(path_, ignored)) fs::remove(path_, ignored);
+}
+
+std::string ExpandFolder(const std::string& text, pid_t pid, const std::string& host) {
+  std::string expanded;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string two = text.substr(at, 2);
+    const std::size_t brace =
+        two == "%q" && text.substr(at, 3) == "%q{" ? text.find('}', at) : std::string::npos;
+    if (brace != std::string::npos) {
+      const char* value = getenv(text.substr(at + 3, brace - at - 3).c_str());
+      expanded += value == nullptr ? "" : value;
+      at = brace;
+    } else if (two == "%p" || two == "%h" || two == "%%") {
+      expanded += two == "%p" ? fmt::format("{}", pid) : two == "%h" ? host : "%";
+      ++at;
+    } else {
+      expanded += text[at];
+    }
+  }
+  return expanded;
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder in which every process of one launch makes its recording.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/recording/progress.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::cli {
+
+// One recording in it, as far as it can be told from outside while it is written.
+struct SessionRecording {
+  std::string folder;
+  pid_t pid = 0;  // from its name, PID or PID.N
+  int attempt = 1;
+};
+
+class SessionFolder {
+ public:
+  // `wanted` is what --recording says, %p, %h and %q{VAR} expanded; empty: a temporary folder. One
+  // that holds recordings already is not used again: the session lies in `wanted`.2 and so on.
+  static Result<SessionFolder> Make(const std::string& wanted);
+
+  const std::string& path() const { return path_; }  // absolute
+  bool temporary() const { return temporary_; }
+
+  // Those begun so far, by process, in the order they were begun.
+  std::vector<SessionRecording> Recordings() const;
+  // Whether the process has a recording that the agent has not ended.
+  bool IsRecording(pid_t pid) const;
+  // The sum over all recordings; empty when none says how far it is.
+  std::optional<recording::Progress> Progress() const;
+
+  // Writes into the recordings of `end.pid` that have no such record yet how that process ended:
+  // the last one ended so, those before it went on as another program.
+  void NoteEnd(const recording::ProcessEnd& end) const;
+
+  // With everything in it, if it is temporary.
+  void Remove() const;
+  // Also when it is not, if nothing is in it.
+  void Discard() const;
+
+ private:
+  SessionFolder(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {}
+
+  std::string path_;
+  bool temporary_;
+};
+
+// Replaces %p by `pid`, %h by `host`, %q{VAR} by an environment variable, %% by %.
+std::string ExpandFolder(const std::string& text, pid_t pid, const std::string& host);
+
+}  // namespace coalcheck::cli

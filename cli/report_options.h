@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of a report on a command line, and what is refused of them.
+#pragma once
+
+#include <string>
+
+#include "cli/report.h"
+
+namespace CLI {
+class App;
+}
+
+namespace coalcheck::cli {
+
+// Adds all options of the table that the report acts on.
+void AddReportOptions(CLI::App& command, ReportOptions& options);
+
+// Why the outputs cannot be as they are asked for; empty when they can. Nothing is written.
+std::string WhyNoOutput(const ReportOptions& options);
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options, folder, program, report, in this order; each step says why it cannot be done.
+#include "cli/run.h"
+
+#include <fmt/format.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/launch/child.h"
+#include "cli/launch/diagnosis.h"
+#include "cli/launch/environment.h"
+#include "cli/launch/library.h"
+#include "cli/launch/session_folder.h"
+#include "cli/launch/signals.h"
+#include "cli/launch/status_line.h"
+#include "cli/launch/watch.h"
+#include "cli/launch/words.h"
+#include "cli/option_help.h"
+#include "cli/report.h"
+#include "cli/report_options.h"
+#include "libcoalcheck/options/agent_options.h"
+
+namespace coalcheck::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "The program gets its arguments, streams, terminal and signals as if it were started "
+    "directly.\n"
+    "\"--\" ends the options. The report goes to stderr, or to the files of -o.\n\n"
+    "Exit codes: the program's own when it failed (its signal likewise), else 0 every access is\n"
+    "clean, 1 findings, 2 usage, 3 nothing was checked, 4 the counters could not be collected or\n"
+    "used in full, 5 internal error; 126 the program cannot be executed, 127 there is none.";
+
+// What the command line and COALCHECK_OPTIONS ask for together.
+struct Plan {
+  ReportOptions report;
+  std::string recording;
+  std::string library;
+  std::uint32_t children_deadline_ms = 2000;
+  bool quiet = false;
+  std::vector<std::string> words;
+};
+
+void Say(const std::string& sentence) {
+  std::cerr << "coalcheck: " << sentence << '\n' << std::flush;
+}
+
+std::string EnvironmentVariable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Values of the agent's options are for the agent's own parser; CLI11 only knows their names.
+void AddOptions(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
+  for (const options::OptionSpec& spec : options::OptionTable()) {
+    if (spec.scope != options::Scope::kAgent || spec.name == "recording") continue;
+    if (spec.value.empty()) {
+      command.add_flag_function(
+          "--" + std::string(spec.name), [](std::int64_t) {}, std::string(spec.help));
+    } else {
+      AddTableOption(command, spec.name, agent_values);
+    }
+  }
+  AddTableOption(command, "recording", plan.recording);
+  AddReportOptions(command, plan.report);
+  AddTableOption(command, "library", plan.library);
+  AddTableOption(command, "children-deadline", plan.children_deadline_ms)
+      ->check([](const std::string& text) {
+        const bool digits = !text.empty() && text.size() < 9 &&
+                            text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? std::string()
+                      : fmt::format("takes a whole number of milliseconds, not \"{}\"", text);
+      });
+  AddTableFlag(command, "quiet", plan.quiet);
+}
+
+// Fills `plan`. Returns an exit code when there is nothing to run.
+std::optional<int> ReadOptions(const std::vector<std::string>& given, Plan& plan) {
+  CLI::App command("Run a program and report on it: coalcheck [run] [OPTIONS] [--] APP [ARGS…]",
+                   "coalcheck run");
+  command.footer(kFooter);
+  std::vector<std::string> agent_values;
+  AddOptions(command, plan, agent_values);
+  Result<std::vector<std::string>> merged =
+      MergeOptions(EnvironmentVariable("COALCHECK_OPTIONS"), given);
+  if (!merged.ok()) {
+    Say(merged.error());
+    return kUsage;
+  }
+  plan.words = std::move(merged).value();
+  try {
+    command.parse(std::vector<std::string>(plan.words.rbegin(), plan.words.rend()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return command.exit(error);
+    Say(error.what());
+    return kUsage;
+  }
+  const auto agent = options::ParseAgentOptions(AgentLine(plan.words, "/"));
+  const std::string problem = agent.ok() ? WhyNoOutput(plan.report) : agent.error();
+  if (problem.empty()) return std::nullopt;
+  Say(problem);
+  return kUsage;
+}
+
+std::string HostName() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, HOST_NAME_MAX) == 0 ? name : "";
+}
+
+Injection PlanEnvironment(const Plan& plan, const std::string& library,
+                          const SessionFolder& session) {
+  std::vector<BeforeLaunch> before;
+  for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    const std::string value = EnvironmentVariable(name);
+    std::error_code ignored;
+    before.push_back(
+        {name, value, !value.empty() && std::filesystem::equivalent(value, library, ignored)});
+  }
+  Injection injection = PlanInjection(library, before);
+  injection.variables.push_back({"COALCHECK_OPTIONS", AgentLine(plan.words, session.path())});
+  return injection;
+}
+
+int SayWhyNotStarted(const std::string& program, int error) {
+  Say(fmt::format("cannot execute {}: {}", program, WhyNotExecuted(program, error)));
+  return error == ENOENT ? kNoSuchProgram : kCannotExecute;
+}
+
+// Runs the program and fills in what became of it. Returns an exit code when it could not start.
+std::optional<int> Launch(const std::vector<std::string>& program, const Plan& plan,
+                          const Injection& injection, const SessionFolder& session,
+                          findings::Launch& launch) {
+  const HeldSignals signals;
+  StatusLine status(session, !plan.quiet);
+  Watch watch(signals, session, status);
+  const Started started = StartProgram(program, injection.variables, signals);
+  if (started.error != 0) return SayWhyNotStarted(program[0], started.error);
+  Watched watched = watch.Run(started.pid, std::chrono::milliseconds(plan.children_deadline_ms));
+  launch = {program, watched.end, std::move(watched.outlived), plan.report.exit_zero};
+  return std::nullopt;
+}
+
+// The report's exit code.
+int ReportOn(const SessionFolder& session, ReportOptions options, const findings::Launch& launch) {
+  for (const SessionRecording& one : session.Recordings()) options.recordings.push_back(one.folder);
+  if (options.recordings.empty()) {
+    for (const std::string& line : WhyNoRecording(launch.command[0])) Say(line);
+  }
+  options.launch = launch;
+  options.out_is_terminal = isatty(STDERR_FILENO) == 1;
+  return Report(options, std::cerr, std::cerr);
+}
+
+int EndLike(const recording::ProcessEnd& end) {
+  const auto number = static_cast<int>(end.number);
+  if (end.kind != recording::EndKind::kSignal) return number;
+  std::cerr.flush();
+  EndBySignal(number);
+  return 128 + number;
+}
+
+int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
+  const Result<std::string> library = FindLibrary(plan.library);
+  if (!library.ok()) {
+    Say(library.error());
+    return kUsage;
+  }
+  const Result<SessionFolder> session =
+      SessionFolder::Make(ExpandFolder(plan.recording, getpid(), HostName()));
+  if (!session.ok()) {
+    Say(session.error());
+    return kUsage;
+  }
+  const Injection injection = PlanEnvironment(plan, library.value(), session.value());
+  for (const std::string& note : injection.notes) Say(note);
+  findings::Launch launch;
+  const auto not_started = Launch(program, plan, injection, session.value(), launch);
+  if (not_started) {
+    session.value().Discard();
+    return *not_started;
+  }
+  const int verdict = ReportOn(session.value(), plan.report, launch);
+  if (verdict == kInternalError && session.value().temporary()) {
+    Say("the recording is kept: " + session.value().path());
+  } else {
+    session.value().Remove();
+  }
+  return launch.end.number != 0 ? EndLike(launch.end) : verdict;
+}
+
+}  // namespace
+
+int RunCommand(std::span<const std::string> words) {
+  Result<LaunchWords> split = SplitLaunchWords(words);
+  if (!split.ok()) {
+    Say(split.error());
+    return kUsage;
+  }
+  Plan plan;
+  if (const std::optional<int> done = ReadOptions(split.value().options, plan)) return *done;
+  if (split.value().program.empty()) {
+    Say("which program? coalcheck [run] [OPTIONS] [--] APP [ARGS…]");
+    return kUsage;
+  }
+  return RunProgram(split.value().program, plan);
+}
+
+}  // namespace coalcheck::cli
