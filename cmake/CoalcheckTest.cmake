@@ -11,3 +11,20 @@ function(coalcheck_add_test_program name)
     COALCHECK_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
 endfunction()
+
+# coalcheck_add_python_tests(FILE): one ctest test for each test function, under its own name.
+function(coalcheck_add_python_tests file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  file(STRINGS ${file} lines REGEX "^class |^    def test_")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^class ([A-Za-z0-9]+)")
+      set(class ${CMAKE_MATCH_1})
+    elseif(line MATCHES "def (test_([a-z0-9_]+))")
+      set(name ${class}.${CMAKE_MATCH_2})
+      add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${file}
+                                    ${class}.${CMAKE_MATCH_1})
+      set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120
+        ENVIRONMENT COALCHECK_BINARY_DIR=${PROJECT_BINARY_DIR})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The launcher with real processes: endings, signals, terminals, children. Every wait has a deadline.
+"""Run by ctest: launcher_test.py Class.test_name."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
+COALCHECK = str(BUILD / "bin" / "coalcheck")
+HOST = str(BUILD / "bin" / "recording_host")
+DEADLINE = 40  # seconds; ctest's own is longer
+
+
+class Launched(unittest.TestCase):
+    """A scratch folder, and a library file that nobody loads: these programs record by themselves."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="coalcheck-launcher-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.library = os.path.join(self.folder, "libcoalcheck.so")
+        pathlib.Path(self.library).touch()
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("COALCHECK_", "CUDA_INJ", "NVTX_INJ"))}
+        self.environment.update(TMPDIR=self.folder)
+
+    def command(self, *words):
+        return [COALCHECK, "run", "--library", self.library, *words]
+
+    def start(self, *words, **more):
+        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **more}
+        process = subprocess.Popen(self.command(*words), env=self.environment, text=True,
+                                   cwd=self.folder, **more)
+        self.addCleanup(self.put_down, process)
+        return process
+
+    @staticmethod
+    def put_down(process):
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        process.wait(DEADLINE)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+
+    def run_to_end(self, *words, **more):
+        """Exit code, stdout, stderr. A negative code is a signal."""
+        process = self.start(*words, **more)
+        out, err = process.communicate(timeout=DEADLINE)
+        return process.returncode, out, err
+
+    def report(self, *words):
+        """The JSON report of a launch, and what came back."""
+        code, _, err = self.run_to_end("--format", "json", "-o", "report.json", *words)
+        return json.loads(pathlib.Path(self.folder, "report.json").read_text()), code, err
+
+    def left(self):
+        return [name for name in os.listdir(self.folder) if name.startswith("coalcheck-run")]
+
+    @staticmethod
+    def await_line(process, wanted):
+        line = process.stdout.readline()
+        assert line.strip() == wanted, f"{line!r} instead of {wanted!r}"
+
+
+class Exits(Launched):
+    def test_the_programs_own_exit_code_wins_and_the_last_line_says_so(self):
+        code, out, err = self.run_to_end(HOST, "record", "window", "end", "say:mine", "exit:37")
+        self.assertEqual((code, out), (37, "mine\n"))
+        self.assertTrue(err.splitlines()[-1].endswith("; exit code 37 is the program's own"), err)
+        self.assertEqual(self.left(), [])
+
+    def test_the_verdict_speaks_when_the_program_succeeded(self):
+        code, _, err = self.run_to_end(HOST, "record", "end", "exit:0")
+        self.assertEqual(code, 3)
+        self.assertTrue(err.splitlines()[-1].endswith(
+            "nothing was checked: no kernel was launched; exit code 3 is the verdict"), err)
+
+    def test_exit_zero_only_reports_and_does_not_hide_the_programs_failure(self):
+        code, _, err = self.run_to_end("--exit-zero", HOST, "record", "end", "exit:0")
+        self.assertEqual(code, 0)
+        self.assertIn("exit code 0 because of --exit-zero", err)
+        self.assertEqual(self.run_to_end("--exit-zero", HOST, "exit:9")[0], 9)
+
+    def test_a_signal_is_passed_on_after_the_report_without_a_core(self):
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGABRT, signal.SIGQUIT):
+            code, _, err = self.run_to_end(HOST, "record", "window", "window", f"kill:{number}")
+            self.assertEqual(code, -number)
+            self.assertIn(f"was killed by {number.name} after 2 windows; launches outside them", err)
+            self.assertTrue(err.splitlines()[-1].endswith(f"; ended by {number.name}, as the program was"))
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("core")])
+
+    def test_the_json_says_who_decided(self):
+        report, code, err = self.report(HOST, "record", "window", "progress", "kill:9")
+        self.assertEqual(code, -9)
+        self.assertEqual(report["launch"]["shell_sees"],
+                         {"exit_code": None, "signal": 9, "decided_by": "program"})
+        self.assertEqual(report["recordings"][0]["signal"], 9)
+        self.assertEqual(report["recordings"][0]["launches_seen"], 1234)
+        self.assertTrue(err.splitlines()[-1].startswith("coalcheck: "), err)
+
+    def test_an_end_without_exit_handlers_is_named(self):
+        _, _, err = self.run_to_end(HOST, "record", "window", "_exit:0")
+        self.assertIn("ended with exit code 0 and without its exit handlers (_exit) after 1 window", err)
+
+    def test_a_torn_last_line_of_a_killed_program_is_no_damage(self):
+        report, code, _ = self.report(HOST, "record", "window", "torn", "kill:15")
+        self.assertEqual(code, -15)
+        self.assertEqual([lost["why"] for lost in report["recordings"][0]["lost_lines"]],
+                         ["cut short at the end of the file"])
+        self.assertEqual(report["recordings"][0]["signal"], 15)
+
+    def test_what_cannot_be_executed_ends_as_in_a_shell(self):
+        script = pathlib.Path(self.folder, "script")
+        script.write_text("#!/nonexistent/interpreter\n")
+        cases = ((127, "/nonexistent/app", "No such file"), (127, "no-such-app", "no such command"),
+                 (126, self.library, "not executable"), (126, self.folder, "it is a folder"))
+        for expected, program, reason in cases:
+            code, _, err = self.run_to_end(program)
+            self.assertEqual((code, len(err.splitlines())), (expected, 1), err)
+            self.assertIn(reason, err)
+        script.chmod(0o755)
+        self.assertIn("interpreter /nonexistent/interpreter is missing", self.run_to_end(str(script))[2])
+        self.assertEqual(self.left(), [])
+
+    def test_a_program_that_records_nothing_is_exit_code_3_with_the_likely_cause(self):
+        code, out, err = self.run_to_end("echo", "hello")
+        self.assertEqual((code, out), (3, "hello\n"))
+        self.assertIn("echo made no recording", err)
+        self.assertIn("no process of the program made a recording", err.splitlines()[-1])
+
+    def test_an_output_that_cannot_be_written_is_found_before_the_program_runs(self):
+        code, out, err = self.run_to_end("-o", "/nonexistent/x", "echo", "ran")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("cannot write the report to /nonexistent/x", err)
+
+
+class CommandLine(Launched):
+    def launch(self, *words):
+        done = subprocess.run([COALCHECK, *words], env=self.environment, cwd=self.folder, text=True,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_run_may_be_left_out(self):
+        self.environment["COALCHECK_OPTIONS"] = f"--library {self.library}"
+        self.assertEqual(self.launch("echo", "--format", "x")[1], "--format x\n")
+        self.assertEqual(self.launch("--exit-zero", "echo", "x")[:2], (0, "x\n"))
+        self.assertEqual(self.launch("--", "echo", "x")[1], "x\n")
+
+    def test_two_dashes_run_a_program_named_like_a_command(self):
+        program = pathlib.Path(self.folder, "report")
+        program.write_text("#!/bin/sh\necho the program\n")
+        program.chmod(0o755)
+        self.environment["PATH"] = self.folder + ":" + self.environment["PATH"]
+        self.environment["COALCHECK_OPTIONS"] = f"--library {self.library}"
+        self.assertEqual(self.launch("--", "report")[1], "the program\n")
+        self.assertEqual(self.launch("report")[0], 2)
+
+    def test_what_is_near_a_command_and_no_program_gets_the_suggestion(self):
+        code, _, err = self.launch("reprot", "x.rec")
+        self.assertEqual(code, 2)
+        self.assertIn('did you mean "report"?', err)
+        self.assertIn('did you mean "--sampling"?', self.launch("--samplng", "all", "true")[2])
+
+    def test_bad_values_are_refused_before_the_program_runs(self):
+        for words in (("--sampling", "sometimes"), ("--format", "yaml"), ("--children-deadline", "-1"),
+                      ("--library", "/nonexistent.so"), ("--print-limit", "-1"), ("--recording",), ()):
+            code, out, err = self.run_to_end(*words, *(["echo", "ran"] if len(words) == 2 else []))
+            self.assertEqual((code, out), (2, ""), words)
+            self.assertTrue(err.startswith("coalcheck: "), err)
+
+    def test_what_was_in_the_injection_variables_is_named(self):
+        self.environment.update(CUDA_INJECTION64_PATH="/opt/other.so", NVTX_INJECTION64_PATH=self.library)
+        _, out, err = self.run_to_end("sh", "-c", "echo $CUDA_INJECTION64_PATH $NVTX_INJECTION64_PATH")
+        self.assertEqual(out, f"{self.library} {self.library}\n")
+        self.assertIn(f"CUDA_INJECTION64_PATH was /opt/other.so; for this run it is {self.library}", err)
+        self.assertIn("NVTX_INJECTION64_PATH names this library already: kept", err)
+
+    def test_the_command_line_wins_over_the_variable(self):
+        self.environment["COALCHECK_OPTIONS"] = "--sampling every:3 --metrics minimal --exit-zero"
+        code, out, _ = self.run_to_end("--sampling=all", "sh", "-c", 'echo "$COALCHECK_OPTIONS"')
+        self.assertIn("--sampling=all", out)
+        self.assertIn("--metrics=minimal", out)
+        self.assertNotIn("every:3", out)
+        self.assertEqual(code, 0)
+
+
+class Kept(Launched):
+    def test_a_named_recording_is_kept_and_holds_one_folder_for_each_process(self):
+        self.run_to_end("--recording", "kept %p", HOST, "record", "window", "end", "exit:0")
+        (kept,) = [name for name in os.listdir(self.folder) if name.startswith("kept ")]
+        done = subprocess.run([COALCHECK, "report", os.path.join(self.folder, kept)], text=True,
+                              capture_output=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("32 sectors of kernel", done.stdout)
+
+    def test_a_second_run_does_not_add_to_the_first(self):
+        for _ in range(2):
+            report, _, _ = self.report("--recording", "kept", HOST, "record", "window", "end", "exit:0")
+            self.assertEqual(report["totals"]["sectors"], 32)
+        self.assertTrue(os.path.isdir(os.path.join(self.folder, "kept.2")))
+
+    def test_a_folder_that_cannot_be_made_is_said_before_the_program_runs(self):
+        code, out, err = self.run_to_end("--recording", self.library + "/x", "echo", "ran")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("cannot make the folder", err)
+
+
+class Streams(Launched):
+    def test_standard_input_and_output_are_the_programs(self):
+        process = self.start("cat", stdin=subprocess.PIPE)
+        text = "line\n" * 100000
+        out, _ = process.communicate(text, timeout=DEADLINE)
+        self.assertEqual(out, text)
+
+    def test_descriptors_and_folder_are_the_programs(self):
+        read, write = os.pipe()
+        with os.fdopen(read) as end:
+            script = f"echo through >&{write}; pwd; ls /proc/$$/fd"
+            plain = subprocess.run(["sh", "-c", script], cwd=self.folder, capture_output=True, text=True,
+                                   pass_fds=(write,), check=True, timeout=DEADLINE)
+            code, out, _ = self.run_to_end("sh", "-c", script, pass_fds=(write,))
+            os.close(write)
+            self.assertEqual(end.read(), "through\n" * 2)
+        self.assertEqual((code, out), (3, plain.stdout))
+
+    def test_nothing_but_the_report_is_on_stderr_of_a_pipe(self):
+        _, _, err = self.run_to_end(HOST, "record", "progress", "sleep:2700", "end", "exit:0")
+        self.assertNotIn("\r", err)
+        self.assertNotIn("1234", err)
+
+    def test_ignored_signals_and_the_mask_reach_the_program(self):
+        show = "grep -E 'SigBlk|SigIgn' /proc/self/status"
+        plain = subprocess.run(["sh", "-c", show], capture_output=True, text=True, check=True,
+                               timeout=DEADLINE, restore_signals=False)
+        _, out, _ = self.run_to_end("sh", "-c", show, restore_signals=False)
+        self.assertEqual(out, plain.stdout)
+
+
+class Signals(Launched):
+    TRAP = 'trap "echo got; exit 5" {0}; echo ready; while :; do sleep 0.05; done'
+
+    def test_signals_to_the_launcher_alone_reach_the_program(self):
+        for name in ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2"):
+            process = self.start("sh", "-c", self.TRAP.format(name))
+            self.await_line(process, "ready")
+            process.send_signal(getattr(signal, "SIG" + name))
+            out, err = process.communicate(timeout=DEADLINE)
+            self.assertEqual((process.returncode, out), (5, "got\n"), name)
+            self.assertIn("exit code 5 is the program's own", err)
+
+    def test_a_signal_that_ends_the_program_is_reported_and_passed_on(self):
+        process = self.start(HOST, "record", "window", "say:ready", "sleep:30000")
+        self.await_line(process, "ready")
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertIn("was killed by SIGTERM after 1 window", err)
+
+    def test_what_the_program_sends_to_its_group_does_not_come_back(self):
+        script = 'trap "echo got" USR1; trap "" USR2; kill -USR1 0; sleep 0.3; exit 5'
+        code, out, _ = self.run_to_end("sh", "-c", script, start_new_session=True)
+        self.assertEqual((code, out), (5, "got\n"))
+
+    def test_a_stopped_program_goes_on_when_it_is_continued(self):
+        process = self.start("sh", "-c", "echo $$; kill -STOP $$; exit 5")
+        pid = int(process.stdout.readline())
+        self.wait_for_state(pid, "T")
+        time.sleep(0.1)
+        os.kill(pid, signal.SIGCONT)
+        process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 5)
+
+    def wait_for_state(self, pid, state):
+        end = time.monotonic() + DEADLINE
+        while pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0] != state:
+            self.assertLess(time.monotonic(), end, f"{pid} never came to state {state}")
+            time.sleep(0.01)
+
+
+class Terminals(Launched):
+    """The launcher as the foreground job of a terminal."""
+
+    def in_terminal(self, *words, act=None):
+        """All that the terminal shows, and the wait status."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execve(COALCHECK, self.command(*words), self.environment)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        self.addCleanup(os.close, terminal)
+        shown, end, acted = "", time.monotonic() + DEADLINE, act is None
+        while time.monotonic() < end:
+            ready, _, _ = select.select([terminal], [], [], 0.1)
+            if ready:
+                try:
+                    shown += os.read(terminal, 65536).decode(errors="replace")
+                except OSError:
+                    return shown, os.waitpid(child, 0)[1]
+            if not acted and "ready" in shown:
+                acted = True
+                act(terminal)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        self.fail(f"no end after {DEADLINE} s: {shown}")
+
+    def test_the_program_is_in_the_foreground_of_the_terminal(self):
+        shown, status = self.in_terminal("sh", "-c", "echo ready; read line; echo read $line",
+                                         act=lambda terminal: os.write(terminal, b"typed\n"))
+        self.assertIn("read typed", shown)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 3)
+
+    def test_an_interrupt_reaches_the_program_once_and_the_report_still_comes(self):
+        script = 'n=0; trap "n=\\$((n+1))" INT; echo ready; sleep 1 & wait; sleep 0.4; echo got $n; exit 5'
+        shown, status = self.in_terminal("sh", "-c", script,
+                                         act=lambda terminal: os.write(terminal, b"\x03"))
+        self.assertIn("got 1", shown)
+        self.assertIn("exit code 5 is the program's own", shown)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 5)
+
+    def test_a_deadly_interrupt_ends_the_launcher_the_same_way(self):
+        shown, status = self.in_terminal(HOST, "record", "window", "say:ready", "sleep:30000",
+                                         act=lambda terminal: os.write(terminal, b"\x03"))
+        self.assertIn("was killed by SIGINT after 1 window", shown)
+        self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT)
+
+    def test_a_status_line_shows_how_far_it_is_and_is_gone_before_the_report(self):
+        shown, _ = self.in_terminal(HOST, "record", "window", "progress", "sleep:3700", "end", "exit:0")
+        line = "coalcheck: 1\u202f234 launches seen, 1 window, 1 kernel without line information\r"
+        self.assertIn(line, shown)
+        after = shown[shown.rindex(line) + len(line):]
+        self.assertTrue(after.startswith("\r\x1b[Kcoalcheck: "), repr(after))
+
+    def test_quiet_shows_no_status_line(self):
+        shown, _ = self.in_terminal("--quiet", HOST, "record", "window", "progress", "sleep:2700", "end", "exit:0")
+        self.assertNotIn("launches seen", shown)
+
+    def test_a_job_control_shell_sees_the_launcher_stop_and_continue(self):
+        launcher = " ".join(f"'{word}'" for word in self.command("sh", "-c", "echo ready; sleep 1.5; exit 5"))
+        script = f"set -m; {launcher}; echo stopped $?; fg >/dev/null; echo ended $?"
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.execve("/bin/bash", ["bash", "-c", script], self.environment)
+        self.addCleanup(os.close, terminal)
+        shown, end, typed = "", time.monotonic() + DEADLINE, False
+        while time.monotonic() < end:
+            ready, _, _ = select.select([terminal], [], [], 0.1)
+            if ready:
+                try:
+                    shown += os.read(terminal, 65536).decode(errors="replace")
+                except OSError:
+                    break
+            if not typed and "ready" in shown:
+                typed = True
+                time.sleep(0.2)
+                os.write(terminal, b"\x1a")
+        else:
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        self.assertRegex(shown, r"stopped 1(46|47|48)")
+        self.assertIn("ended 5", shown)
+
+
+class Children(Launched):
+    def test_one_report_sums_over_all_processes(self):
+        report, code, _ = self.report("sh", "-c", f"{HOST} record window end & {HOST} record window end; "
+                                                  f"sleep 0.01; {HOST} record window end; wait")
+        self.assertEqual(code, 3)
+        self.assertEqual(report["totals"]["sectors"], 96)
+        self.assertEqual(len(report["recordings"]), 3)
+
+    def test_a_child_that_ends_badly_is_named(self):
+        report, code, _ = self.report(HOST, "record", "end", "orphan", "record", "window", "kill:11")
+        self.assertEqual(code, 3)
+        self.assertEqual(sorted(one["ended"] for one in report["recordings"]), ["", "was killed by SIGSEGV"])
+
+    def test_an_orphan_that_records_is_waited_for(self):
+        report, _, _ = self.report(HOST, "orphan", "record", "sleep:600", "window", "end", "exit:4")
+        self.assertEqual(report["totals"]["sectors"], 32)
+        self.assertEqual(report["recordings"][0]["exit_code"], 4)
+        self.assertEqual(report["launch"]["outlived"], [])
+
+    def test_an_orphan_that_never_ends_is_waited_for_until_the_deadline_only(self):
+        start = time.monotonic()
+        orphan = f"{HOST} alone record window sleep:8000 >/dev/null 2>&1 & sleep 0.4"
+        report, _, err = self.report("--children-deadline", "300", "sh", "-c", orphan)
+        self.assertLess(time.monotonic() - start, 6)
+        self.assertEqual([one["program"] for one in report["launch"]["outlived"]], ["recording_host"])
+        self.assertEqual(report["totals"]["sectors"], 32)
+        self.assertTrue(err)
+
+    def test_a_daemon_that_records_nothing_is_named_and_not_waited_for(self):
+        start = time.monotonic()
+        code, _, err = self.run_to_end("sh", "-c", "sleep 8 >/dev/null 2>&1 & sleep 0.2")
+        self.assertLess(time.monotonic() - start, 2)
+        self.assertEqual(code, 3)
+        self.assertRegex(err, r"sleep \(pid \d+\) outlived the program and was not waited for")
+
+    def test_a_program_that_becomes_another_is_two_recordings(self):
+        report, code, _ = self.report(HOST, "record", "window", "exec", "record", "window", "end", "exit:6")
+        self.assertEqual(code, 6)
+        self.assertEqual([one["ended"] for one in report["recordings"]],
+                         ["went on as another program (exec)", "ended with exit code 6"])
+        self.assertEqual(report["totals"]["sectors"], 64)
+
+    def test_children_of_the_shell_before_are_not_the_programs(self):
+        launcher = " ".join(f"'{word}'" for word in self.command("true"))
+        done = subprocess.run(["sh", "-c", f"sleep 3 >/dev/null 2>&1 & exec {launcher}"], text=True,
+                              env=self.environment, capture_output=True, timeout=DEADLINE, check=False)
+        self.assertNotIn("outlived", done.stderr)
+
+    def test_hundreds_of_children_that_never_record_are_reaped(self):
+        code, _, err = self.run_to_end("sh", "-c", "i=0; while [ $i -lt 300 ]; do /bin/true & i=$((i+1)); done; wait")
+        self.assertEqual(code, 3)
+        self.assertNotIn("outlived", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
