@@ -40,10 +40,14 @@ std::string Interpreter(const std::string& start) {
   return start.substr(from, start.find_first_of(" \t\r\n", from) - from);
 }
 
+// On a desktop or server, in a container, under the Windows Subsystem for Linux, on a Tegra.
 bool HasDriver() {
   std::error_code error;
-  // The second is the Windows Subsystem for Linux.
-  return fs::exists("/proc/driver/nvidia", error) || fs::exists("/dev/dxg", error);
+  for (const char* sign :
+       {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-gpu"}) {
+    if (fs::exists(sign, error)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -89,7 +93,7 @@ std::vector<std::string> WhyNoRecording(const std::string& program) {
   if (!HasDriver()) {
     return {
         fmt::format("{} made no recording: this machine has no NVIDIA driver "
-                    "(/proc/driver/nvidia is missing)",
+                    "(neither /proc/driver/nvidia nor /dev/nvidiactl)",
                     program)};
   }
   if (!IsDynamic(ReadStart(FindProgram(program)))) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch, graph,
-// fork, hide-cupti or small-files. It writes a line on stdout and ends with EXIT_CODE.
+// fork, kill, hide-cupti or small-files. It writes a line on stdout and ends with EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -74,6 +74,7 @@ void Do(std::string_view step, const char* module) {
   if (step == "graph") CaptureAndLaunchTwice();
   if (step == "fork") ForkAndWait();
   if (step == "small-files") LimitFiles();
+  if (step == "kill") kill(getpid(), SIGKILL);
 }
 
 }  // namespace
