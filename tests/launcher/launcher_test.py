@@ -245,11 +245,17 @@ class Streams(Launched):
         self.assertNotIn("1234", err)
 
     def test_ignored_signals_and_the_mask_reach_the_program(self):
-        show = "grep -E 'SigBlk|SigIgn' /proc/self/status"
-        plain = subprocess.run(["sh", "-c", show], capture_output=True, text=True, check=True,
-                               timeout=DEADLINE, restore_signals=False)
-        _, out, _ = self.run_to_end("sh", "-c", show, restore_signals=False)
+        def prepare():
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+        # Not through a shell, which sets its own.
+        show = ["grep", "-E", "SigBlk|SigIgn", "/proc/self/status"]
+        plain = subprocess.run(show, capture_output=True, text=True, check=True, timeout=DEADLINE,
+                               preexec_fn=prepare)
+        _, out, _ = self.run_to_end(*show, preexec_fn=prepare)
         self.assertEqual(out, plain.stdout)
+        self.assertRegex(out, r"SigBlk:\s+0*200\nSigIgn:\s+0*1\n")
 
 
 class Signals(Launched):
@@ -326,8 +332,11 @@ class Terminals(Launched):
         self.assertEqual(os.waitstatus_to_exitcode(status), 3)
 
     def test_an_interrupt_reaches_the_program_once_and_the_report_still_comes(self):
-        script = 'n=0; trap "n=\\$((n+1))" INT; echo ready; sleep 1 & wait; sleep 0.4; echo got $n; exit 5'
-        shown, status = self.in_terminal("sh", "-c", script,
+        script = ("import signal, sys, time; got = []; signal.signal(signal.SIGINT, lambda *_: got.append(1));"
+                  "print('ready', flush=True); end = time.monotonic() + 1.5\n"
+                  "while time.monotonic() < end: time.sleep(0.01)\n"
+                  "print('got', len(got)); sys.exit(5)")
+        shown, status = self.in_terminal(sys.executable, "-c", script,
                                          act=lambda terminal: os.write(terminal, b"\x03"))
         self.assertIn("got 1", shown)
         self.assertIn("exit code 5 is the program's own", shown)
