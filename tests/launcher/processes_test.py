@@ -1,224 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The launcher with real processes: endings, signals, terminals, children. Every wait has a deadline.
-"""Run by ctest: launcher_test.py Class.test_name."""
+# The launcher between the shell and a program: streams, signals, terminals, children.
+"""Run by ctest: processes_test.py Class.test_name."""
 
-import contextlib
 import fcntl
-import json
 import os
 import pathlib
 import pty
 import select
-import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 import unittest
 
+from launched import COALCHECK, DEADLINE, HOST, Launched
+
 sys.dont_write_bytecode = True
-BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
-COALCHECK = str(BUILD / "bin" / "coalcheck")
-HOST = str(BUILD / "bin" / "recording_host")
-DEADLINE = 40  # seconds; ctest's own is longer
-
-
-class Launched(unittest.TestCase):
-    """A scratch folder, and a library file that nobody loads: these programs record by themselves."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="coalcheck-launcher-test-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.library = os.path.join(self.folder, "libcoalcheck.so")
-        pathlib.Path(self.library).touch()
-        self.environment = {name: value for name, value in os.environ.items()
-                            if not name.startswith(("COALCHECK_", "CUDA_INJ", "NVTX_INJ"))}
-        self.environment.update(TMPDIR=self.folder)
-
-    def command(self, *words):
-        return [COALCHECK, "run", "--library", self.library, *words]
-
-    def start(self, *words, **more):
-        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **more}
-        process = subprocess.Popen(self.command(*words), env=self.environment, text=True,
-                                   cwd=self.folder, **more)
-        self.addCleanup(self.put_down, process)
-        return process
-
-    @staticmethod
-    def put_down(process):
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.wait(DEADLINE)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream:
-                stream.close()
-
-    def run_to_end(self, *words, **more):
-        """Exit code, stdout, stderr. A negative code is a signal."""
-        process = self.start(*words, **more)
-        out, err = process.communicate(timeout=DEADLINE)
-        return process.returncode, out, err
-
-    def report(self, *words):
-        """The JSON report of a launch, and what came back."""
-        code, _, err = self.run_to_end("--format", "json", "-o", "report.json", *words)
-        return json.loads(pathlib.Path(self.folder, "report.json").read_text()), code, err
-
-    def left(self):
-        return [name for name in os.listdir(self.folder) if name.startswith("coalcheck-run")]
-
-    @staticmethod
-    def await_line(process, wanted):
-        line = process.stdout.readline()
-        assert line.strip() == wanted, f"{line!r} instead of {wanted!r}"
-
-
-class Exits(Launched):
-    def test_the_programs_own_exit_code_wins_and_the_last_line_says_so(self):
-        code, out, err = self.run_to_end(HOST, "record", "window", "end", "say:mine", "exit:37")
-        self.assertEqual((code, out), (37, "mine\n"))
-        self.assertTrue(err.splitlines()[-1].endswith("; exit code 37 is the program's own"), err)
-        self.assertEqual(self.left(), [])
-
-    def test_the_verdict_speaks_when_the_program_succeeded(self):
-        code, _, err = self.run_to_end(HOST, "record", "end", "exit:0")
-        self.assertEqual(code, 3)
-        self.assertTrue(err.splitlines()[-1].endswith(
-            "nothing was checked: no kernel was launched; exit code 3 is the verdict"), err)
-
-    def test_exit_zero_only_reports_and_does_not_hide_the_programs_failure(self):
-        code, _, err = self.run_to_end("--exit-zero", HOST, "record", "end", "exit:0")
-        self.assertEqual(code, 0)
-        self.assertIn("exit code 0 because of --exit-zero", err)
-        self.assertEqual(self.run_to_end("--exit-zero", HOST, "exit:9")[0], 9)
-
-    def test_a_signal_is_passed_on_after_the_report_without_a_core(self):
-        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGABRT, signal.SIGQUIT):
-            code, _, err = self.run_to_end(HOST, "record", "window", "window", f"kill:{number}")
-            self.assertEqual(code, -number)
-            self.assertIn(f"was killed by {number.name} after 2 windows; launches outside them", err)
-            self.assertTrue(err.splitlines()[-1].endswith(f"; ended by {number.name}, as the program was"))
-        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("core")])
-
-    def test_the_json_says_who_decided(self):
-        report, code, err = self.report(HOST, "record", "window", "progress", "kill:9")
-        self.assertEqual(code, -9)
-        self.assertEqual(report["launch"]["shell_sees"],
-                         {"exit_code": None, "signal": 9, "decided_by": "program"})
-        self.assertEqual(report["recordings"][0]["signal"], 9)
-        self.assertEqual(report["recordings"][0]["launches_seen"], 1234)
-        self.assertTrue(err.splitlines()[-1].startswith("coalcheck: "), err)
-
-    def test_an_end_without_exit_handlers_is_named(self):
-        _, _, err = self.run_to_end(HOST, "record", "window", "_exit:0")
-        self.assertIn("ended with exit code 0 and without its exit handlers (_exit) after 1 window", err)
-
-    def test_a_torn_last_line_of_a_killed_program_is_no_damage(self):
-        report, code, _ = self.report(HOST, "record", "window", "torn", "kill:15")
-        self.assertEqual(code, -15)
-        self.assertEqual([lost["why"] for lost in report["recordings"][0]["lost_lines"]],
-                         ["cut short at the end of the file"])
-        self.assertEqual(report["recordings"][0]["signal"], 15)
-
-    def test_what_cannot_be_executed_ends_as_in_a_shell(self):
-        script = pathlib.Path(self.folder, "script")
-        script.write_text("#!/nonexistent/interpreter\n")
-        cases = ((127, "/nonexistent/app", "No such file"), (127, "no-such-app", "no such command"),
-                 (126, self.library, "not executable"), (126, self.folder, "it is a folder"))
-        for expected, program, reason in cases:
-            code, _, err = self.run_to_end(program)
-            self.assertEqual((code, len(err.splitlines())), (expected, 1), err)
-            self.assertIn(reason, err)
-        script.chmod(0o755)
-        self.assertIn("interpreter /nonexistent/interpreter is missing", self.run_to_end(str(script))[2])
-        self.assertEqual(self.left(), [])
-
-    def test_a_program_that_records_nothing_is_exit_code_3_with_the_likely_cause(self):
-        code, out, err = self.run_to_end("echo", "hello")
-        self.assertEqual((code, out), (3, "hello\n"))
-        self.assertIn("echo made no recording", err)
-        self.assertIn("no process of the program made a recording", err.splitlines()[-1])
-
-    def test_an_output_that_cannot_be_written_is_found_before_the_program_runs(self):
-        code, out, err = self.run_to_end("-o", "/nonexistent/x", "echo", "ran")
-        self.assertEqual((code, out), (2, ""))
-        self.assertIn("cannot write the report to /nonexistent/x", err)
-
-
-class CommandLine(Launched):
-    def launch(self, *words):
-        done = subprocess.run([COALCHECK, *words], env=self.environment, cwd=self.folder, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE, check=False)
-        return done.returncode, done.stdout, done.stderr
-
-    def test_run_may_be_left_out(self):
-        self.environment["COALCHECK_OPTIONS"] = f"--library {self.library}"
-        self.assertEqual(self.launch("echo", "--format", "x")[1], "--format x\n")
-        self.assertEqual(self.launch("--exit-zero", "echo", "x")[:2], (0, "x\n"))
-        self.assertEqual(self.launch("--", "echo", "x")[1], "x\n")
-
-    def test_two_dashes_run_a_program_named_like_a_command(self):
-        program = pathlib.Path(self.folder, "report")
-        program.write_text("#!/bin/sh\necho the program\n")
-        program.chmod(0o755)
-        self.environment["PATH"] = self.folder + ":" + self.environment["PATH"]
-        self.environment["COALCHECK_OPTIONS"] = f"--library {self.library}"
-        self.assertEqual(self.launch("--", "report")[1], "the program\n")
-        self.assertEqual(self.launch("report")[0], 2)
-
-    def test_what_is_near_a_command_and_no_program_gets_the_suggestion(self):
-        code, _, err = self.launch("reprot", "x.rec")
-        self.assertEqual(code, 2)
-        self.assertIn('did you mean "report"?', err)
-        self.assertIn('did you mean "--sampling"?', self.launch("--samplng", "all", "true")[2])
-
-    def test_bad_values_are_refused_before_the_program_runs(self):
-        for words in (("--sampling", "sometimes"), ("--format", "yaml"), ("--children-deadline", "-1"),
-                      ("--library", "/nonexistent.so"), ("--print-limit", "-1"), ("--recording",), ()):
-            code, out, err = self.run_to_end(*words, *(["echo", "ran"] if len(words) == 2 else []))
-            self.assertEqual((code, out), (2, ""), words)
-            self.assertTrue(err.startswith("coalcheck: "), err)
-
-    def test_what_was_in_the_injection_variables_is_named(self):
-        self.environment.update(CUDA_INJECTION64_PATH="/opt/other.so", NVTX_INJECTION64_PATH=self.library)
-        _, out, err = self.run_to_end("sh", "-c", "echo $CUDA_INJECTION64_PATH $NVTX_INJECTION64_PATH")
-        self.assertEqual(out, f"{self.library} {self.library}\n")
-        self.assertIn(f"CUDA_INJECTION64_PATH was /opt/other.so; for this run it is {self.library}", err)
-        self.assertIn("NVTX_INJECTION64_PATH names this library already: kept", err)
-
-    def test_the_command_line_wins_over_the_variable(self):
-        self.environment["COALCHECK_OPTIONS"] = "--sampling every:3 --metrics minimal --exit-zero"
-        code, out, _ = self.run_to_end("--sampling=all", "sh", "-c", 'echo "$COALCHECK_OPTIONS"')
-        self.assertIn("--sampling=all", out)
-        self.assertIn("--metrics=minimal", out)
-        self.assertNotIn("every:3", out)
-        self.assertEqual(code, 0)
-
-
-class Kept(Launched):
-    def test_a_named_recording_is_kept_and_holds_one_folder_for_each_process(self):
-        self.run_to_end("--recording", "kept %p", HOST, "record", "window", "end", "exit:0")
-        (kept,) = [name for name in os.listdir(self.folder) if name.startswith("kept ")]
-        done = subprocess.run([COALCHECK, "report", os.path.join(self.folder, kept)], text=True,
-                              capture_output=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("32 sectors of kernel", done.stdout)
-
-    def test_a_second_run_does_not_add_to_the_first(self):
-        for _ in range(2):
-            report, _, _ = self.report("--recording", "kept", HOST, "record", "window", "end", "exit:0")
-            self.assertEqual(report["totals"]["sectors"], 32)
-        self.assertTrue(os.path.isdir(os.path.join(self.folder, "kept.2")))
-
-    def test_a_folder_that_cannot_be_made_is_said_before_the_program_runs(self):
-        code, out, err = self.run_to_end("--recording", self.library + "/x", "echo", "ran")
-        self.assertEqual((code, out), (2, ""))
-        self.assertIn("cannot make the folder", err)
 
 
 class Streams(Launched):
