@@ -43,6 +43,10 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
     contexts_[context] =
         std::make_unique<ContextWatch>(context, ContextId(++contexts_made_), device.device,
                                        collector_, device_, clock_, deadlines_);
+    if (given_up_.contains(device.device)) {
+      contexts_[context]->SetUncountable();
+      return;
+    }
   }
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
@@ -53,9 +57,38 @@ void Agent::ContextEnds(ContextHandle context) {
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   CloseForGood(*watch, "a window was still open when its context was destroyed");
+  watch->SetUncountable();
+  if (collector_.CountsThrough(context)) {
+    GiveUp(watch->device());
+    collector_.TakeDown(context);
+  }
   const std::unique_lock lock(contexts_mutex_);
   auto node = contexts_.extract(context);
   if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
+}
+
+std::vector<ContextWatch*> Agent::ContextsOf(DeviceIndex device) {
+  std::vector<ContextWatch*> watches;
+  const std::shared_lock lock(contexts_mutex_);
+  for (const auto& [handle, watch] : contexts_) {
+    if (watch->device() == device) watches.push_back(watch.get());
+  }
+  return watches;
+}
+
+void Agent::GiveUp(DeviceIndex device) {
+  {
+    const std::unique_lock lock(contexts_mutex_);
+    given_up_.insert(device);
+  }
+  for (ContextWatch* watch : ContextsOf(device)) {
+    watch->SetUncountable();
+    CloseForGood(*watch, "a window was still open when counting ended on its device");
+  }
+  session_.WriteLoss("counting_ended",
+                     "the context in which counting was set up was destroyed, and it cannot be set "
+                     "up twice: later launches on that device are not counted",
+                     1);
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {

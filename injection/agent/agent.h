@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -82,6 +83,9 @@ class Agent {
 
  private:
   ContextWatch* Find(ContextHandle context);
+  std::vector<ContextWatch*> ContextsOf(DeviceIndex device);
+  // The device cannot count any more.
+  void GiveUp(DeviceIndex device);
   void WriteUnseen();
   // This thread launches a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
@@ -101,6 +105,8 @@ class Agent {
   void FlushResident(ContextWatch& watch);
   GraphKernelsPtr KernelsOf(GraphHandle graph);
   bool WantsWindow(const GraphKernels& kernels);
+  bool ShouldWatch(const GraphKernels& kernels) const;
+  static void EndWatched(ContextWatch& watch, const GraphKernels& kernels, bool launched);
   static bool MayBeHeld(const GraphKernels& kernels);
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
   void BeginReplay(ContextWatch& watch, const GraphKernels* kernels);
@@ -151,6 +157,7 @@ class Agent {
 
   std::shared_mutex contexts_mutex_;
   std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_;
+  std::set<DeviceIndex> given_up_;
   std::vector<std::unique_ptr<ContextWatch>> ended_contexts_;  // other threads may still hold one
 };
 

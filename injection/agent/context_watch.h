@@ -52,7 +52,16 @@ struct ClosedWindow {
   std::vector<InstructionCounts> counts;
 };
 
-enum class OpenResult { kOpened, kGateBusy, kNeverIdle, kTooSoon, kCapturing, kNotWanted, kFailed };
+enum class OpenResult {
+  kOpened,
+  kGateBusy,
+  kNeverIdle,
+  kTooSoon,
+  kCapturing,
+  kNotWanted,
+  kFailed,
+  kUncountable
+};
 // kSpoiled: it was closed, and what it counted cannot be given to its launches.
 enum class CloseResult { kClosed, kStillOpen, kSpoiled, kFailed };
 
@@ -87,6 +96,9 @@ class ContextWatch {
   // Also for one that did not begin here, which changes nothing.
   void CaptureEnded(StreamHandle stream);
   bool AnyCapture() const { return capturing_.load(std::memory_order_relaxed) > 0; }
+
+  // Its device cannot count any more.
+  void SetUncountable() { countable_ = false; }
 
   // One more launch is on its way, whatever becomes of it.
   void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
@@ -193,6 +205,7 @@ class ContextWatch {
   const Deadlines deadlines_;
 
   Gate gate_;
+  std::atomic<bool> countable_{true};
   std::atomic<std::uint64_t> launches_seen_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};
   std::atomic<std::uint64_t> next_try_{0};
@@ -212,12 +225,13 @@ class ContextWatch {
 
 template <typename StillWanted>
 OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
+  if (!countable_) return OpenResult::kUncountable;
   if (AnyCapture()) return OpenResult::kCapturing;
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (TooSoonToTry()) return OpenResult::kTooSoon;
   if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
   OpenResult result = OpenResult::kOpened;
-  if (OpenWindowId() != WindowId(0) || !still_wanted()) {
+  if (!countable_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;
   } else if (AnyCapture()) {
     result = OpenResult::kCapturing;

@@ -43,6 +43,11 @@ class Collector {
   virtual std::vector<std::string> CounterNames() const = 0;
   // Gets the context's device ready, once; later calls are free. The context is current.
   virtual Result<Done> Prepare(ContextHandle context) = 0;
+  // Whether the counting of its device was set up in this context. It then ends with the context,
+  // for all contexts of the device: trying again would harm the program.
+  virtual bool CountsThrough(ContextHandle context) = 0;
+  // Takes that set-up back. The context is about to be destroyed, nothing is open on the device.
+  virtual void TakeDown(ContextHandle context) = 0;
   // From here on, launches in `context` are counted.
   virtual Result<Done> Enable(ContextHandle context) = 0;
   // Takes what was counted since Enable. Blocks while a counted kernel runs: ask Device first.

@@ -28,8 +28,9 @@ struct GraphLaunchUnderWay {
   ContextWatch* watch = nullptr;
   GraphKernelsPtr kernels;
   bool passed_gate = false;
-  bool first = false;   // of its instantiation
-  bool inside = false;  // the window is open that was open when it was instantiated
+  bool first = false;    // of its instantiation
+  bool watched = false;  // holds the gate alone, to see whether it ends without other work
+  bool inside = false;   // the window is open that was open when it was instantiated
 };
 // On the heap: no destructor at thread exit.
 thread_local InstantiationUnderWay* instantiation = nullptr;
@@ -144,6 +145,27 @@ void Agent::GraphUpdated(GraphExecHandle exec) {
   if (graph_book_.Find(exec) != nullptr) ++updated_graphs_;
 }
 
+// Its first launch is worth a watch when nothing but untried signs of waiting kept it from a
+// window.
+bool Agent::ShouldWatch(const GraphKernels& kernels) const {
+  if (options_.waiting_kernels != options::WaitingKernels::kWatch || kernels.launched) return false;
+  bool any_suspect = false;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    const Trust trust = entry->trust().get();
+    if (entry->excluded() || trust == Trust::kNeedsOthers) return false;
+    any_suspect = any_suspect || trust == Trust::kSuspect;
+  }
+  return any_suspect && !kernels.resident;
+}
+
+// Of a graph that did not end nobody knows which kernel waited: its suspects stay suspects.
+void Agent::EndWatched(ContextWatch& watch, const GraphKernels& kernels, bool launched) {
+  if (!watch.EndedWhileWatched() || !launched) return;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    if (entry->trust().get() == Trust::kSuspect) entry->trust().Set(Trust::kEndsAlone);
+  }
+}
+
 // The launch will not be counted. Its kernels must not run while counting is on: some of their
 // counts would fall into a window that is not theirs.
 void Agent::BeginReplay(ContextWatch& watch, const GraphKernels* kernels) {
@@ -170,10 +192,17 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
     return kernels->window == open && !kernels->spoiled && !HasReplayed();
   };
   if (!will_be_inside()) BeginReplay(*watch, kernels.get());
-  const bool passed = watch->PassGate();
+  const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
+                       watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
+  const bool passed = !watched && watch->PassGate();
   const bool first = kernels != nullptr && !kernels->launched.exchange(true);
   const bool inside = will_be_inside();
-  under_way = new GraphLaunchUnderWay{watch, std::move(kernels), passed, first, inside};
+  under_way = new GraphLaunchUnderWay{.watch = watch,
+                                      .kernels = std::move(kernels),
+                                      .passed_gate = passed,
+                                      .first = first,
+                                      .watched = watched,
+                                      .inside = inside};
 }
 
 void Agent::GraphLaunchEnds(bool succeeded) {
@@ -193,6 +222,7 @@ void Agent::GraphLaunchEnds(bool succeeded) {
   }
   if (succeeded && kernels == nullptr) ++unseen_graph_launches_;
   if (succeeded && kernels != nullptr && kernels->unseen_nodes > 0) ++unseen_nodes_launches_;
+  if (launch->watched) EndWatched(watch, *kernels, succeeded);
   if (launch->passed_gate) watch.LeaveGate();
   if (succeeded && launch->inside && launch->first && !kernels->resident) {
     TryClose(watch, deadlines_.close);

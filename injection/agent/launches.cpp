@@ -122,6 +122,9 @@ bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result,
     case OpenResult::kNotWanted:
       reason = Skip::kSampling;
       return false;
+    case OpenResult::kUncountable:
+      reason = Skip::kFailed;
+      return false;
     case OpenResult::kFailed:
       reason = Skip::kFailed;
       Stop(fmt::format("nothing can be counted: {}", watch.error()));

@@ -15,6 +15,7 @@
   X(cuptiRegisterComputeCrcCallback)   \
   X(cuptiSassMetricsGetProperties)     \
   X(cuptiSassMetricsSetConfig)         \
+  X(cuptiSassMetricsUnsetConfig)       \
   X(cuptiSassMetricsEnable)            \
   X(cuptiSassMetricsDisable)           \
   X(cuptiSassMetricsGetDataProperties) \

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -67,8 +68,30 @@ Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
   Result<agent::Done> initialized = Initialize();
   if (!initialized.ok()) return initialized;
   Result<agent::Done> configured = Configure(device);
-  if (configured.ok()) configured_.insert(device);
+  if (configured.ok()) configured_[device] = context;
   return configured;
+}
+
+SassCollector::Configured::iterator SassCollector::FindConfigured(agent::ContextHandle context) {
+  return std::find_if(configured_.begin(), configured_.end(),
+                      [context](const auto& entry) { return entry.second == context; });
+}
+
+bool SassCollector::CountsThrough(agent::ContextHandle context) {
+  const std::unique_lock lock(mutex_, kPreparationDeadline);
+  return FindConfigured(context) != configured_.end();
+}
+
+void SassCollector::TakeDown(agent::ContextHandle context) {
+  const std::unique_lock lock(mutex_, kPreparationDeadline);
+  const auto found = FindConfigured(context);
+  if (found == configured_.end()) return;
+  CUpti_SassMetricsUnsetConfig_Params params{};
+  params.structSize = CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE;
+  params.deviceIndex = found->first;
+  static_cast<void>(functions_.cuptiSassMetricsUnsetConfig(&params));
+  // It stays in the map, as a device that must not be configured again.
+  found->second = agent::ContextHandle(0);
 }
 
 Result<agent::Done> SassCollector::Initialize() {

@@ -8,11 +8,14 @@
 //   2. once per device, with a context of it current: chip name, metric ids, SetConfig. A second
 //      SetConfig of one device fails, so the metrics are chosen once and for all;
 //   3. per window: Enable (lazy: a kernel is patched when it is first launched), the launch, its
-//      end, GetDataProperties, FlushData, Disable. FlushData after Disable finds nothing.
+//      end, GetDataProperties, FlushData, Disable. FlushData after Disable finds nothing;
+//   4. before the context of point 2 is destroyed: UnsetConfig. Without it the process crashes when
+//      it exits, and a window in any other context of the device makes the program's own kernels
+//      fail. Nothing can be configured after it.
 #pragma once
 
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,11 +32,15 @@ class SassCollector final : public agent::Collector {
 
   std::vector<std::string> CounterNames() const override;
   Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  bool CountsThrough(agent::ContextHandle context) override;
+  void TakeDown(agent::ContextHandle context) override;
   Result<agent::Done> Enable(agent::ContextHandle context) override;
   Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
 
  private:
+  using Configured = std::map<std::uint32_t, agent::ContextHandle>;
+  Configured::iterator FindConfigured(agent::ContextHandle context);
   Result<agent::Done> Initialize();
   Result<agent::Done> Configure(std::uint32_t device);
   Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
@@ -48,7 +55,8 @@ class SassCollector final : public agent::Collector {
   // Held across calls of CUPTI, which may need what another thread holds: hence the deadline.
   std::timed_mutex mutex_;
   bool initialized_ = false;
-  std::set<std::uint32_t> configured_;
+  // The context that was current at the device's SetConfig.
+  Configured configured_;
   std::unordered_map<std::uint64_t, std::size_t> column_of_metric_;
 };
 

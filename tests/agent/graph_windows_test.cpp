@@ -182,11 +182,35 @@ TEST_F(GraphWindows, AnUploadedGraphIsNotCounted) {
 }
 
 TEST_F(GraphWindows, AKernelThatMayWaitForOthersKeepsItsGraphOutOfWindows) {
-  Start();
+  Start("--waiting-kernels skip");
   const auto graph = Capture({"a", "spins"});
   EXPECT_FALSE(program_->device().IsEnabled(context_));
   LaunchGraph(graph);
   EXPECT_THAT(Skips(End()), UnorderedElementsAre("a graph_replay 1", "spins waits_for_others 1"));
+}
+
+TEST_F(GraphWindows, AGraphThatEndedWhileWatchedIsCountedWhenItIsInstantiatedAgain) {
+  Start();
+  LaunchGraph(Capture({"a", "spins"}));
+  Launch("b");
+  LaunchGraph(Capture({"a", "spins"}));
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+}
+
+TEST_F(GraphWindows, AGraphThatDoesNotEndAloneHoldsTheProgramOnceForTheDeadline) {
+  Start();
+  std::atomic<bool> flag{false};
+  const auto graph = program_->Instantiate(
+      context_, program_->device().MakeGraph({{"spins", 0us, [&] { return flag.load(); }}}));
+  const auto start = clock_.Now();
+  LaunchGraph(graph);
+  EXPECT_LT(clock_.Now() - start, 60ms);
+  Launch("sets the flag");
+  flag = true;
+  program_->Synchronise(context_);
+  EXPECT_THAT(Skips(End()),
+              UnorderedElementsAre("spins waits_for_others 1", "sets the flag never_idle 1"));
 }
 
 TEST_F(GraphWindows, OnceWatchedOutsideGraphsSuchAKernelIsCountedInThem) {

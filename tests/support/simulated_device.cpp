@@ -198,10 +198,36 @@ void SimulatedDevice::SetFaults(const Faults& faults) {
   faults_ = faults;
 }
 
-Result<agent::Done> SimulatedDevice::Prepare(ContextHandle) {
+Result<agent::Done> SimulatedDevice::Prepare(ContextHandle context) {
   const std::lock_guard lock(mutex_);
   if (faults_.prepare) return Error{*faults_.prepare};
+  counts_through_.try_emplace(Of(context).device, context);
   return agent::Done{};
+}
+
+void SimulatedDevice::PutOn(ContextHandle context, std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  Of(context).device = device;
+}
+
+void SimulatedDevice::DestroyContext(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t device = Of(context).device;
+  const auto found = counts_through_.find(device);
+  if (found != counts_through_.end() && found->second == context && !taken_down_.contains(device)) {
+    Violation("let the context go that counting was set up in");
+  }
+}
+
+bool SimulatedDevice::CountsThrough(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  const auto found = counts_through_.find(Of(context).device);
+  return found != counts_through_.end() && found->second == context;
+}
+
+void SimulatedDevice::TakeDown(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  taken_down_.insert(Of(context).device);
 }
 
 void SimulatedDevice::ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context,
@@ -216,6 +242,7 @@ Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
   if (faults_.enable) return Error{*faults_.enable};
   Context& own = Of(context);
   if (own.enabled != 0) Violation("began to count in a context that counts");
+  if (taken_down_.contains(own.device)) Violation("began to count where counting was taken down");
   if (AnyCaptureWithGate(own)) Violation("began to count while a stream captures");
   ExpectIdle(lock, own, "began to count while a kernel runs");
   own.enabled = ++enables_;

@@ -40,6 +40,7 @@ enum class StreamType { kNonBlocking, kBlocking };
 //    the wait can be for good, so here they fail the test;
 //  * a question to a stream while one of its context's streams is capturing breaks the capture, and
 //    fails the test;
+//  * all contexts count through the one that was prepared first; once it is gone, none may;
 //  * a graph's kernels are counted while the counting lasts that was on before its instantiation,
 //    unless its thread launched a graph uncounted, and no plain kernel since; of any other graph
 //    the first kernel is counted.
@@ -54,6 +55,8 @@ class SimulatedDevice final : public agent::Collector,
 
   // The driver's side.
   void CreateStream(agent::ContextHandle context, agent::StreamHandle stream, StreamType type);
+  void PutOn(agent::ContextHandle context, std::uint32_t device);
+  void DestroyContext(agent::ContextHandle context);
   void DestroyStream(agent::ContextHandle context, agent::StreamHandle stream);
   // Into a capturing stream: captured.
   void Launch(agent::ContextHandle context, agent::StreamHandle stream,
@@ -89,6 +92,8 @@ class SimulatedDevice final : public agent::Collector,
   // Collector
   std::vector<std::string> CounterNames() const override { return {"requests"}; }
   Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  bool CountsThrough(agent::ContextHandle context) override;
+  void TakeDown(agent::ContextHandle context) override;
   Result<agent::Done> Enable(agent::ContextHandle context) override;
   Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
@@ -124,6 +129,7 @@ class SimulatedDevice final : public agent::Collector,
   };
   struct Context {
     std::map<agent::StreamHandle, Stream> streams;
+    std::uint32_t device = 0;
     std::uint64_t enabled = 0;  // which Enable is in force; 0: none
     std::set<std::string> patched;
     std::map<std::string, std::uint64_t> counts;
@@ -148,6 +154,8 @@ class SimulatedDevice final : public agent::Collector,
   agent::Clock& clock_;
   std::mutex mutex_;
   std::map<agent::ContextHandle, Context> contexts_;
+  std::map<std::uint32_t, agent::ContextHandle> counts_through_;  // device → context
+  std::set<std::uint32_t> taken_down_;
   std::map<agent::GraphHandle, Capture> graphs_;
   std::map<agent::GraphExecHandle, Capture> execs_;
   std::uint64_t last_handle_ = 0x1000;

@@ -55,6 +55,7 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   const ContextHandle context(++last_handle_);
+  device_.PutOn(context, device);
   device_.CreateStream(context, kLegacyStream, StreamType::kBlocking);
   agent_->ContextCreated(context, {.device = DeviceIndex(device), .name = "GPU", .chip = "SIM"},
                          true);
@@ -62,7 +63,10 @@ ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   return context;
 }
 
-void SimulatedProgram::DestroyContext(ContextHandle context) { agent_->ContextEnds(context); }
+void SimulatedProgram::DestroyContext(ContextHandle context) {
+  agent_->ContextEnds(context);
+  device_.DestroyContext(context);
+}
 
 StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType type) {
   const StreamHandle stream(++last_handle_);

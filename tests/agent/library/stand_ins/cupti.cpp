@@ -120,6 +120,10 @@ STAND_IN CUptiResult cuptiSassMetricsGetProperties(CUpti_SassMetrics_GetProperti
   params->metric.metricId = ++last_metric;
   return CUPTI_SUCCESS;
 }
+STAND_IN CUptiResult cuptiSassMetricsUnsetConfig(CUpti_SassMetricsUnsetConfig_Params*) {
+  return CUPTI_SUCCESS;
+}
+
 STAND_IN CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params* params) {
   for (std::size_t i = 0; i < params->numOfMetricConfig; ++i) {
     Metrics().push_back(params->pConfigs[i].metricId);
