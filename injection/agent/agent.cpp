@@ -85,10 +85,6 @@ void Agent::GiveUp(DeviceIndex device) {
     watch->SetUncountable();
     CloseForGood(*watch, "a window was still open when counting ended on its device");
   }
-  session_.WriteLoss("counting_ended",
-                     "the context in which counting was set up was destroyed, and it cannot be set "
-                     "up twice: later launches on that device are not counted",
-                     1);
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {
@@ -153,6 +149,9 @@ void Agent::WriteUnseen() {
       {unseen_graph_launches_, "unseen_graph", "launches of graphs whose making was not seen"},
       {unseen_nodes_launches_, "unseen_graph",
        "launches of graphs with conditional nodes: the kernels in their bodies are not seen"},
+      {too_late_launches_, "counting_ended",
+       "launches after the context was destroyed in which counting had been set up: it cannot be "
+       "set up twice on one device"},
       {updated_graphs_, "updated_graph",
        "updates in place: such graphs count as what they were instantiated with"},
   };

@@ -91,12 +91,12 @@ class Agent {
   static void LaunchedPlainly();
   bool HasReplayed() const;
   // What the kernel's code or its watched launch has shown.
-  Trust TrustOf(const ShapeEntry& entry);
+  Trust TrustOf(const ShapeEntry& entry, FunctionHandle function = FunctionHandle(0));
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason);
   // Both are true when the launch goes on inside a window of its own, or watched; else `reason`
   // says why not.
-  bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
-                    Skip& reason);
+  bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
+                    const selection::ShapeHistory& history, Skip& reason);
   bool BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
   void EndWatched(ContextWatch& watch, ShapeEntry& entry);
@@ -146,6 +146,7 @@ class Agent {
   std::atomic<std::uint64_t> unseen_graph_launches_{0};
   std::atomic<std::uint64_t> unseen_nodes_launches_{0};
   std::atomic<std::uint64_t> updated_graphs_{0};
+  std::atomic<std::uint64_t> too_late_launches_{0};
   std::atomic<Clock::TimePoint::rep> last_flush_{0};  // of a resident window
   std::atomic<std::uint64_t> open_windows_{0};
 

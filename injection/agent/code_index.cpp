@@ -62,6 +62,11 @@ void CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin, const std::stri
   for (const std::string_view kernel : kernels) file_of_kernel_.emplace(HashOf(kernel), file);
 }
 
+bool CodeIndex::Knows(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  return file_of_kernel_.contains(HashOf(kernel));
+}
+
 bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
   std::vector<std::string> files;
   {

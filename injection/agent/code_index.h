@@ -19,6 +19,7 @@ namespace coalcheck::agent {
 class CodeIndex final : public KernelCode {
  public:
   void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) override;
+  bool Knows(std::string_view kernel) override;
   bool MayWaitForOthers(std::string_view kernel) override;
 
  private:

@@ -80,7 +80,10 @@ class Device {
   virtual StreamState Query(ContextHandle context, StreamHandle stream) = 0;
   // Also when its capture was broken and has not been ended yet.
   virtual bool IsCapturing(StreamHandle stream) = 0;
+  // Makes the driver load the code of its kernels, too.
   virtual GraphContents ContentsOf(GraphHandle graph) = 0;
+  // Makes the driver load a kernel's code now, where it would put that off into the launch.
+  virtual void LoadCode(FunctionHandle function) = 0;
 };
 
 // What the machine code of the program's kernels says of them. Any thread.
@@ -89,6 +92,8 @@ class KernelCode {
   virtual ~KernelCode() = default;
   // A module was loaded; `stored` is the file that holds its cubin, empty when there is none.
   virtual void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;
+  // Whether a module that was loaded holds the kernel.
+  virtual bool Knows(std::string_view kernel) = 0;
   // Whether a kernel may need other work, made after its launch, to come to its end. Also true
   // when its code cannot be found.
   virtual bool MayWaitForOthers(std::string_view kernel) = 0;

@@ -48,23 +48,27 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   const bool wanted = !stopped() && !session_.Full() && !entry.excluded() &&
                       options_.collection == options::Collection::kWindows &&
                       selection::WantsWindow(options_.sampling, history);
-  if (wanted && BeginCounted(*watch, entry, history, reason)) return;
+  if (wanted && BeginCounted(*watch, entry, launch.function, history, reason)) return;
   BeginUnwindowed(*watch, entry, reason);
 }
 
-Trust Agent::TrustOf(const ShapeEntry& entry) {
+Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
   KernelTrust& trust = entry.trust();
   if (trust.get() == Trust::kUnknown) {
     const bool dares = options_.waiting_kernels == options::WaitingKernels::kWindow;
+    // Under lazy loading a kernel's first launch is what loads its code.
+    if (!dares && function != FunctionHandle(0) && !code_.Knows(entry.shape().kernel)) {
+      device_.LoadCode(function);
+    }
     const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);
     trust.Set(waits ? Trust::kSuspect : Trust::kFree);
   }
   return trust.get();
 }
 
-bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry,
+bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                          const selection::ShapeHistory& history, Skip& reason) {
-  switch (TrustOf(entry)) {
+  switch (TrustOf(entry, function)) {
     case Trust::kNeedsOthers:
       reason = Skip::kWaits;
       return false;
@@ -123,6 +127,7 @@ bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result,
       reason = Skip::kSampling;
       return false;
     case OpenResult::kUncountable:
+      ++too_late_launches_;
       reason = Skip::kFailed;
       return false;
     case OpenResult::kFailed:

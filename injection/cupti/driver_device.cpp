@@ -36,6 +36,8 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuDriverGetVersion", device.driver_get_version_);
   if (!complete) return Error{"this driver is too old: CUDA 11.3 or later is needed"};
   device.LoadGraphs(library);
+  Load(library, "cuFuncLoad", device.func_load_);
+  Load(library, "cuKernelGetFunction", device.kernel_get_function_);
   return device;
 }
 
@@ -74,6 +76,19 @@ bool DriverDevice::IsCapturing(agent::StreamHandle stream) {
   const CUresult result =
       stream_get_capture_info_(ToCuda(stream), &status, nullptr, nullptr, nullptr, nullptr);
   return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void DriverDevice::LoadCode(agent::FunctionHandle function) {
+  if (func_load_ == nullptr || kernel_get_function_ == nullptr) return;
+  // In relaxed mode, so that another thread's capture in global mode does not forbid it.
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  thread_exchange_capture_mode_(&mode);
+  // A launch takes a CUfunction or a CUkernel; each call refuses the other's handle.
+  CUfunction loaded = reinterpret_cast<CUfunction>(function.value());
+  if (func_load_(loaded) != CUDA_SUCCESS) {
+    kernel_get_function_(&loaded, reinterpret_cast<CUkernel>(function.value()));
+  }
+  thread_exchange_capture_mode_(&mode);
 }
 
 bool DriverDevice::IsCurrent(agent::ContextHandle context) const {

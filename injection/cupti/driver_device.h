@@ -19,6 +19,8 @@ class DriverDevice final : public agent::Device {
   bool IsCapturing(agent::StreamHandle stream) override;
   // Without its kernels, and with all its nodes unseen, before CUDA 12.3.
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
+  // Does nothing before CUDA 12.4.
+  void LoadCode(agent::FunctionHandle function) override;
 
   // Whether `context` is the calling thread's.
   bool IsCurrent(agent::ContextHandle context) const;
@@ -29,9 +31,9 @@ class DriverDevice final : public agent::Device {
  private:
   DriverDevice() = default;
   void LoadGraphs(void* library);
-  void AddNode(CUgraphNode node, int depth, agent::GraphContents& contents) const;
-  void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents) const;
-  bool AddKernel(CUgraphNode node, agent::GraphContents& contents) const;
+  void AddNode(CUgraphNode node, int depth, agent::GraphContents& contents);
+  void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents);
+  bool AddKernel(CUgraphNode node, agent::GraphContents& contents);
   CUresult QueryInContext(agent::ContextHandle context, agent::StreamHandle stream) const;
 
   // CUDA's headers map these names to versioned ones, so the versions stand here as text.
@@ -42,6 +44,8 @@ class DriverDevice final : public agent::Device {
   CUresult (*context_get_current_)(CUcontext*) = nullptr;
   CUresult (*context_push_current_)(CUcontext) = nullptr;
   CUresult (*context_pop_current_)(CUcontext*) = nullptr;
+  CUresult (*func_load_)(CUfunction) = nullptr;                       // null: too old
+  CUresult (*kernel_get_function_)(CUfunction*, CUkernel) = nullptr;  // null: too old
   struct Graphs {  // all null where the driver is too old
     CUresult (*get_nodes)(CUgraph, CUgraphNode*, size_t*) = nullptr;
     CUresult (*node_get_type)(CUgraphNode, CUgraphNodeType*) = nullptr;

@@ -42,7 +42,7 @@ agent::GraphContents DriverDevice::ContentsOf(agent::GraphHandle graph) {
   return contents;
 }
 
-void DriverDevice::AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents) const {
+void DriverDevice::AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents) {
   std::size_t count = 0;
   if (graphs_.get_nodes == nullptr || depth > kDeepest ||
       graphs_.get_nodes(graph, nullptr, &count) != CUDA_SUCCESS ||
@@ -56,7 +56,7 @@ void DriverDevice::AddNodesOf(CUgraph graph, int depth, agent::GraphContents& co
   for (CUgraphNode node : nodes) AddNode(node, depth, contents);
 }
 
-void DriverDevice::AddNode(CUgraphNode node, int depth, agent::GraphContents& contents) const {
+void DriverDevice::AddNode(CUgraphNode node, int depth, agent::GraphContents& contents) {
   CUgraphNodeType type{};
   if (graphs_.node_get_type(node, &type) != CUDA_SUCCESS) {
     ++contents.unseen_nodes;
@@ -74,9 +74,12 @@ void DriverDevice::AddNode(CUgraphNode node, int depth, agent::GraphContents& co
   }
 }
 
-bool DriverDevice::AddKernel(CUgraphNode node, agent::GraphContents& contents) const {
+bool DriverDevice::AddKernel(CUgraphNode node, agent::GraphContents& contents) {
   CUDA_KERNEL_NODE_PARAMS params{};
   if (graphs_.kernel_node_get_params(node, &params) != CUDA_SUCCESS) return false;
+  LoadCode(agent::FunctionHandle(params.func != nullptr
+                                     ? reinterpret_cast<std::uintptr_t>(params.func)
+                                     : reinterpret_cast<std::uintptr_t>(params.kern)));
   const char* name = nullptr;
   const CUresult named = params.func != nullptr ? graphs_.func_get_name(&name, params.func)
                                                 : graphs_.kernel_get_name(&name, params.kern);

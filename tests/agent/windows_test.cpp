@@ -260,7 +260,7 @@ TEST_F(Windows, WithTheContextThatCountingWasSetUpInCountingEndsOnItsDevice) {
   EXPECT_THAT(run.windows, SizeIs(2));
   EXPECT_THAT(Skips(run), ElementsAre("b failed 1"));
   EXPECT_THAT(Losses(run),
-              ElementsAre(::testing::HasSubstr("counting_ended: the context in which")));
+              ElementsAre(::testing::HasSubstr("counting_ended: launches after the context")));
 }
 
 TEST_F(Windows, ASecondContextMayGo) {
@@ -279,8 +279,9 @@ TEST_F(Windows, LossesOfOneKindAreSummedUp) {
   const agent::ContextHandle others[] = {program_->CreateContext(), program_->CreateContext()};
   for (const agent::ContextHandle context : others) {
     running_ = true;
-    program_->Launch(context, program_->CreateStream(context),
-                     {{"waits", 0us, [this] { return !running_; }}, context == others[0] ? 1U : 2U});
+    program_->Launch(
+        context, program_->CreateStream(context),
+        {{"waits", 0us, [this] { return !running_; }}, context == others[0] ? 1U : 2U});
     program_->DestroyContext(context);
   }
   const recording::RecordedRun run = End();

@@ -102,9 +102,11 @@ class SimulatedDevice final : public agent::Collector,
   agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
   bool IsCapturing(agent::StreamHandle stream) override;
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
+  void LoadCode(agent::FunctionHandle) override {}
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting.
   void ModuleLoaded(CubinId, std::string_view, const std::string&) override {}
+  bool Knows(std::string_view) override { return true; }
   bool MayWaitForOthers(std::string_view kernel) override { return kernel.starts_with("spins"); }
 
  private:

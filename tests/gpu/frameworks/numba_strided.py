@@ -3,6 +3,8 @@
 import support
 
 numpy = support.need("numpy")
+if not hasattr(numpy, "row_stack"):  # NumPy 2.5 dropped the alias that Numba 0.6x still names
+    numpy.row_stack = numpy.vstack
 cuda = support.need("numba.cuda")
 
 

@@ -2,6 +2,7 @@
 //
 // Graphs in every way they are made and launched. Each graph adds in two kernels; what lies in the
 // array in the end says how often each of them ran.
+#include <barrier>
 #include <thread>
 
 #include "host.h"
@@ -119,10 +120,16 @@ void NodeChanged(const Arguments&) {
 void Threads(const Arguments&) {
   std::vector<std::uint64_t> sums(8);
   std::vector<std::thread> threads;
+  // What allocates or waits for the device must not meet a capture.
+  std::barrier allocated(8);
+  std::barrier captured(8);
   for (std::uint64_t& result : sums) {
-    threads.emplace_back([&result] {
+    threads.emplace_back([&result, &allocated, &captured] {
       const Arrays a;
-      Launch(Instantiate(Capture<1, 2>(a)), a, 20);
+      allocated.arrive_and_wait();
+      const cudaGraph_t graph = Capture<1, 2>(a);
+      captured.arrive_and_wait();
+      Launch(Instantiate(graph), a, 20);
       Checksum sum;
       a.AddTo(sum);
       result = sum.value();

@@ -124,8 +124,9 @@ void StreamWaitsForHostFunction(const Arguments&) {
   hosts::Print("stream_waits_for_host_function", sum);
 }
 
-// One kernel runs all the time; 200 launches beside it, in 4 kernels and 2 streams.
-void Persistent(const Arguments&) {
+// One kernel runs all the time; 200 launches beside it, in 4 kernels and 2 streams. With a first
+// pass each kernel has run once before.
+void Persistent(bool first_pass) {
   hosts::NeedDevices(1);
   Arrays background;
   Arrays a;
@@ -136,6 +137,16 @@ void Persistent(const Arguments&) {
   hosts::LoadNow(hosts::add<2>);
   hosts::LoadNow(hosts::add<3>);
   hosts::LoadNow(hosts::add<4>);
+  if (first_pass) {
+    const Flag set(false);
+    set.SetByHost();
+    hosts::wait_volatile<<<1, 32, 0, background.stream>>>(set.value, 1, set.gave_up);
+    a.Add<1>();
+    b.Add<2>();
+    a.Add<3>();
+    b.Add<4>();
+    Check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
   hosts::wait_volatile<<<1, 32, 0, background.stream>>>(stop.value, 1, stop.gave_up);
   Checksum sum;
   for (int i = 0; i < 50; ++i) {
@@ -170,5 +181,6 @@ int main(int argc, char** argv) {
        {"later_kernel_deceiving", Later("later_kernel_deceiving", hosts::wait_volatile, true)},
        {"stream_waits_for_value", StreamWaitsForValue},
        {"stream_waits_for_host_function", StreamWaitsForHostFunction},
-       {"persistent", Persistent}});
+       {"persistent", [](const Arguments&) { Persistent(false); }},
+       {"persistent_after_first_pass", [](const Arguments&) { Persistent(true); }}});
 }

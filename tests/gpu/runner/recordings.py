@@ -15,6 +15,7 @@ class Recorded:
     losses: dict = dataclasses.field(default_factory=dict)   # what → how often
     ends: list = dataclasses.field(default_factory=list)     # a reason, or "", for each folder
     process_ends: list = dataclasses.field(default_factory=list)  # what a launcher saw, as a shell says it; -1: exec
+    unexplained: list = dataclasses.field(default_factory=list)  # folders with neither of these two
     size_bytes: int = 0  # of all files
     problems: list = dataclasses.field(default_factory=list)
 
@@ -80,3 +81,5 @@ def _read_one(file, recorded):
     (recorded.folders if windows or tallies else recorded.empty).append(file.parent)
     if windows or tallies:
         recorded.ends.append(ends[-1] if ends else "")
+        if not ends and "process_end" not in kinds:
+            recorded.unexplained.append(file.parent)
