@@ -99,7 +99,12 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   const Session::StoredCubin stored = session_.AddModule(watch->id(), cubin);
-  code_.ModuleLoaded(stored.id, cubin, stored.path);
+  const KernelCode::Module module = code_.ModuleLoaded(stored.id, cubin, stored.path);
+  if (module.launches_from_device) {
+    session_.WriteLoss("unseen_device_launches",
+                       "modules whose kernels launch kernels from the device: those are not seen",
+                       1);
+  }
 }
 
 void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }

@@ -146,6 +146,7 @@ class Agent {
   std::atomic<std::uint64_t> unseen_graph_launches_{0};
   std::atomic<std::uint64_t> unseen_nodes_launches_{0};
   std::atomic<std::uint64_t> updated_graphs_{0};
+  std::atomic<std::uint64_t> kernels_without_lines_{0};
   std::atomic<std::uint64_t> too_late_launches_{0};
   std::atomic<Clock::TimePoint::rep> last_flush_{0};  // of a resident window
   std::atomic<std::uint64_t> open_windows_{0};

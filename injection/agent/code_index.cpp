@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
 namespace coalcheck::agent {
@@ -50,33 +51,42 @@ std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>
 
 }  // namespace
 
-void CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) {
+KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
+                                           const std::string& stored) {
   {
     const std::lock_guard lock(mutex_);
-    if (!known_.insert(id).second) return;
+    if (!known_.insert(id).second) return {};
   }
-  const std::vector<std::string_view> kernels = machine_code::KernelNames(cubin);
+  const machine_code::ModuleFacts facts = machine_code::DescribeModule(cubin);
   const std::lock_guard lock(mutex_);
   const auto file = static_cast<std::uint32_t>(files_.size());
-  files_.push_back(stored);
-  for (const std::string_view kernel : kernels) file_of_kernel_.emplace(HashOf(kernel), file);
+  files_.push_back({stored, facts.has_lines});
+  for (const std::string_view kernel : facts.kernels) {
+    file_of_kernel_.emplace(HashOf(kernel), file);
+  }
+  return {.launches_from_device = facts.launches_from_device};
 }
 
-bool CodeIndex::Knows(std::string_view kernel) {
+// A name can stand in several modules; a launch does not say in which one it is.
+std::vector<CodeIndex::File> CodeIndex::FilesOf(std::string_view kernel) {
   const std::lock_guard lock(mutex_);
-  return file_of_kernel_.contains(HashOf(kernel));
+  std::vector<File> files;
+  const auto [first, last] = file_of_kernel_.equal_range(HashOf(kernel));
+  for (auto at = first; at != last; ++at) files.push_back(files_[at->second]);
+  return files;
+}
+
+bool CodeIndex::Knows(std::string_view kernel) { return !FilesOf(kernel).empty(); }
+
+bool CodeIndex::HasLines(std::string_view kernel) {
+  const std::vector<File> files = FilesOf(kernel);
+  return files.empty() || std::ranges::any_of(files, &File::has_lines);
 }
 
 bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
-  std::vector<std::string> files;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto [first, last] = file_of_kernel_.equal_range(HashOf(kernel));
-    for (auto at = first; at != last; ++at) files.push_back(files_[at->second]);
-  }
-  // A name can stand in several modules; the launch does not say in which one it is.
-  return files.empty() || std::ranges::any_of(files, [kernel](const std::string& file) {
-           const MappedFile mapped(file);
+  const std::vector<File> files = FilesOf(kernel);
+  return files.empty() || std::ranges::any_of(files, [kernel](const File& file) {
+           const MappedFile mapped(file.path);
            return machine_code::FindWaitingSigns(mapped.bytes(), kernel).any();
          });
 }

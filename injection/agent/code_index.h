@@ -18,13 +18,20 @@ namespace coalcheck::agent {
 
 class CodeIndex final : public KernelCode {
  public:
-  void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) override;
+  Module ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) override;
   bool Knows(std::string_view kernel) override;
+  bool HasLines(std::string_view kernel) override;
   bool MayWaitForOthers(std::string_view kernel) override;
 
  private:
+  struct File {
+    std::string path;
+    bool has_lines = false;
+  };
+  std::vector<File> FilesOf(std::string_view kernel);
+
   std::mutex mutex_;
-  std::vector<std::string> files_;
+  std::vector<File> files_;
   std::unordered_set<CubinId> known_;
   // A hash of the kernel's name → which files; two names with one hash ask one file too many.
   std::unordered_multimap<std::size_t, std::uint32_t> file_of_kernel_;

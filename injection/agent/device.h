@@ -90,10 +90,15 @@ class Device {
 class KernelCode {
  public:
   virtual ~KernelCode() = default;
+  struct Module {
+    bool launches_from_device = false;  // kernels that nobody on the host sees
+  };
   // A module was loaded; `stored` is the file that holds its cubin, empty when there is none.
-  virtual void ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;
+  virtual Module ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;
   // Whether a module that was loaded holds the kernel.
   virtual bool Knows(std::string_view kernel) = 0;
+  // Whether its module has line information. True where that is not known.
+  virtual bool HasLines(std::string_view kernel) = 0;
   // Whether a kernel may need other work, made after its launch, to come to its end. Also true
   // when its code cannot be found.
   virtual bool MayWaitForOthers(std::string_view kernel) = 0;

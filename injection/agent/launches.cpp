@@ -60,6 +60,7 @@ Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
     if (!dares && function != FunctionHandle(0) && !code_.Knows(entry.shape().kernel)) {
       device_.LoadCode(function);
     }
+    if (!code_.HasLines(entry.shape().kernel)) ++kernels_without_lines_;
     const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);
     trust.Set(waits ? Trust::kSuspect : Trust::kFree);
   }

@@ -36,8 +36,9 @@ void Agent::Tick() {
 }
 
 void Agent::WriteProgress() {
-  const recording::Progress now{
-      .launches = launches_.load(), .windows = windows_closed_.load(), .kernels_without_lines = 0};
+  const recording::Progress now{.launches = launches_.load(),
+                                .windows = windows_closed_.load(),
+                                .kernels_without_lines = kernels_without_lines_.load()};
   if (now == last_progress_) return;
   last_progress_ = now;
   session_.WriteProgress(now);

@@ -105,7 +105,10 @@ class SimulatedDevice final : public agent::Collector,
   void LoadCode(agent::FunctionHandle) override {}
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting.
-  void ModuleLoaded(CubinId, std::string_view, const std::string&) override {}
+  agent::KernelCode::Module ModuleLoaded(CubinId, std::string_view, const std::string&) override {
+    return {};
+  }
+  bool HasLines(std::string_view) override { return true; }
   bool Knows(std::string_view) override { return true; }
   bool MayWaitForOthers(std::string_view kernel) override { return kernel.starts_with("spins"); }
 
