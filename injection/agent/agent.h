@@ -105,8 +105,8 @@ class Agent {
   void FlushResident(ContextWatch& watch);
   GraphKernelsPtr KernelsOf(GraphHandle graph);
   bool WantsWindow(const GraphKernels& kernels);
-  bool ShouldWatch(const GraphKernels& kernels) const;
-  static void EndWatched(ContextWatch& watch, const GraphKernels& kernels, bool launched);
+  bool ShouldWatch(GraphKernels& kernels) const;
+  static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
   static bool MayBeHeld(const GraphKernels& kernels);
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
   void BeginReplay(ContextWatch& watch, const GraphKernels* kernels);

@@ -19,11 +19,12 @@ namespace coalcheck::agent {
 struct GraphKernels {
   std::vector<ShapeEntry*> shapes;
   std::uint64_t unseen_nodes = 0;
-  WindowId window;                        // the window it was instantiated in; 0: none
-  bool resident = false;                  // that window is never closed
-  std::atomic<bool> spoiled{false};       // uploaded: its first launch will not show in the window
-  std::atomic<bool> launched{false};      // for the first time
-  std::atomic<std::uint64_t> replays{0};  // launches outside windows, not yet in the tallies
+  WindowId window;                         // the window it was instantiated in; 0: none
+  bool resident = false;                   // that window is never closed
+  std::atomic<bool> spoiled{false};        // uploaded: its first launch will not show in the window
+  std::atomic<bool> launched{false};       // for the first time
+  std::atomic<bool> watch_is_over{false};  // nothing more will be learned from watching it
+  std::atomic<std::uint64_t> replays{0};   // launches outside windows, not yet in the tallies
 };
 using GraphKernelsPtr = std::shared_ptr<GraphKernels>;
 

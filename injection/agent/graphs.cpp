@@ -145,24 +145,28 @@ void Agent::GraphUpdated(GraphExecHandle exec) {
   if (graph_book_.Find(exec) != nullptr) ++updated_graphs_;
 }
 
-// Its first launch is worth a watch when nothing but untried signs of waiting kept it from a
-// window.
-bool Agent::ShouldWatch(const GraphKernels& kernels) const {
-  if (options_.waiting_kernels != options::WaitingKernels::kWatch || kernels.launched) return false;
+// It is worth a watch when nothing but untried signs of waiting kept it from a window.
+bool Agent::ShouldWatch(GraphKernels& kernels) const {
+  if (kernels.watch_is_over) return false;
+  bool hopeless = kernels.resident || options_.waiting_kernels != options::WaitingKernels::kWatch;
   bool any_suspect = false;
   for (const ShapeEntry* entry : kernels.shapes) {
     const Trust trust = entry->trust().get();
-    if (entry->excluded() || trust == Trust::kNeedsOthers) return false;
+    hopeless = hopeless || entry->excluded() || trust == Trust::kNeedsOthers;
     any_suspect = any_suspect || trust == Trust::kSuspect;
   }
-  return any_suspect && !kernels.resident;
+  if (hopeless || !any_suspect) kernels.watch_is_over = true;
+  return !kernels.watch_is_over;
 }
 
-// Of a graph that did not end nobody knows which kernel waited: its suspects stay suspects.
-void Agent::EndWatched(ContextWatch& watch, const GraphKernels& kernels, bool launched) {
-  if (!watch.EndedWhileWatched() || !launched) return;
+// Of a graph that did not end nobody knows which kernel waited: its suspects stay suspects, but it
+// is not watched again.
+void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched) {
+  const bool ended = watch.EndedWhileWatched();
+  if (!ended) kernels.watch_is_over = true;
+  if (!ended || !launched) return;
   for (const ShapeEntry* entry : kernels.shapes) {
-    if (entry->trust().get() == Trust::kSuspect) entry->trust().Set(Trust::kEndsAlone);
+    if (entry->trust().get() == Trust::kSuspect) entry->trust().EndedWhileWatched();
   }
 }
 

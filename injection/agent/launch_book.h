@@ -42,7 +42,7 @@ enum class Trust {
   kUnknown,     // nobody has looked yet
   kFree,        // its code has no sign of waiting for other work
   kSuspect,     // it has: it must be watched first
-  kEndsAlone,   // it was watched, and ended while nothing else was launched
+  kEndsAlone,   // it was watched, and ended each time while nothing else was launched
   kNeedsOthers  // it was watched, and did not
 };
 
@@ -51,10 +51,17 @@ class KernelTrust {
  public:
   Trust get() const { return trust_.load(std::memory_order_relaxed); }
   void Set(Trust trust) { trust_.store(trust, std::memory_order_relaxed); }
+  // A watched launch came to its end. One is not enough: what the kernel waits for can have been
+  // there already, as in a warm-up.
+  void EndedWhileWatched() {
+    if (++ended_watches_ >= kWatches && get() == Trust::kSuspect) Set(Trust::kEndsAlone);
+  }
   bool MayBeHeld() const { return get() == Trust::kFree || get() == Trust::kEndsAlone; }
 
  private:
+  static constexpr int kWatches = 2;
   std::atomic<Trust> trust_{Trust::kUnknown};
+  std::atomic<int> ended_watches_{0};
 };
 
 // One shape's running tally. Lives as long as the book; any thread may count in it.

@@ -171,7 +171,11 @@ void Agent::LaunchEnds(bool succeeded) {
 
 void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry) {
   const bool ended = watch.EndedWhileWatched();
-  entry.trust().Set(ended ? Trust::kEndsAlone : Trust::kNeedsOthers);
+  if (ended) {
+    entry.trust().EndedWhileWatched();
+  } else {
+    entry.trust().Set(Trust::kNeedsOthers);
+  }
   entry.Skipped(ended ? Skip::kWatched : Skip::kWaits);
 }
 

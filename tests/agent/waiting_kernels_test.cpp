@@ -48,12 +48,24 @@ class WaitingKernels : public ::testing::Test {
   std::atomic<bool> flag_{false};
 };
 
-TEST_F(WaitingKernels, AKernelWithSignsIsWatchedOnceAndThenCounted) {
+TEST_F(WaitingKernels, AKernelWithSignsIsWatchedTwiceAndThenCounted) {
   Start();
-  for (int i = 0; i < 3; ++i) Launch("spins");
+  for (int i = 0; i < 4; ++i) Launch("spins");
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, SizeIs(1));
-  EXPECT_THAT(Skips(run), ElementsAre("spins sampling 1", "spins watched 1"));
+  EXPECT_THAT(Skips(run), ElementsAre("spins sampling 1", "spins watched 2"));
+}
+
+TEST_F(WaitingKernels, AWarmUpWithTheFlagSetDeceivesNobody) {
+  Start();
+  flag_ = true;
+  program_->Launch(context_, other_, {{"spins"}});
+  LaunchWaiting("spins", other_);
+  program_->LaunchPlain(context_, stream_, "sets the flag");
+  EXPECT_EQ(program_->device().enables(), 0U);
+  flag_ = true;
+  EXPECT_THAT(Skips(End()), UnorderedElementsAre("spins waits_for_others 1", "spins watched 1",
+                                                 "sets the flag never_idle 1"));
 }
 
 TEST_F(WaitingKernels, OneThatDoesNotEndAloneIsHeldForTheDeadlineOnceAndNeverAgain) {
@@ -84,11 +96,12 @@ TEST_F(WaitingKernels, NothingOpensWhileAKernelIsWatched) {
 
 TEST_F(WaitingKernels, TheShapesOfOneKernelAreWatchedTogether) {
   Start();
-  program_->Launch(context_, stream_, {{"spins"}, 1});
-  program_->Launch(context_, stream_, {{"spins"}, 2});
+  for (std::uint32_t grid = 1; grid <= 3; ++grid) {
+    program_->Launch(context_, stream_, {{"spins"}, grid});
+  }
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, SizeIs(1));
-  EXPECT_THAT(Skips(run), ElementsAre("spins watched 1"));
+  EXPECT_THAT(Skips(run), ElementsAre("spins watched 1", "spins watched 1"));
 }
 
 TEST_F(WaitingKernels, TheyCanBeSkippedOrDared) {
