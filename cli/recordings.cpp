@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "libcoalcheck/recording/reader.h"
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxRecordsBytes = std::uintmax_t{8} << 30;
+constexpr std::uintmax_t kMaxNoteBytes = 16 << 10;
 constexpr std::uintmax_t kMaxCubinBytes = std::uintmax_t{2} << 30;
 
 absl::StatusOr<std::string> ReadFile(const fs::path& file, std::uintmax_t most) {
@@ -75,6 +77,7 @@ absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path)
   }
   if (HoldsRecords(folder)) return std::vector<std::string>{folder.string()};
   if (std::vector<std::string> found = RecordingsIn(folder); !found.empty()) return found;
+  if (fs::exists(folder / kNothingRecordedFile, error)) return std::vector<std::string>();
   return absl::InvalidArgumentError(fmt::format(
       "{}: this is no coalcheck recording: no folder with a {}", path, recording::kRecordsFile));
 }
@@ -92,6 +95,16 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) 
   }
   return absl::Status(run.status().code(),
                       fmt::format("{}: {}", folder, std::string(run.status().message())));
+}
+
+std::vector<std::string> ReadNothingRecorded(const std::string& folder) {
+  std::vector<std::string> lines;
+  const absl::StatusOr<std::string> text =
+      ReadFile(fs::path(folder) / kNothingRecordedFile, kMaxNoteBytes);
+  if (!text.ok()) return lines;
+  std::istringstream stream(*text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
 }
 
 std::string IdentityOf(const std::string& folder) {

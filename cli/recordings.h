@@ -13,12 +13,19 @@
 
 namespace coalcheck::cli {
 
+// In the folder of a launch of which no process made a recording: why, a sentence a line.
+inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
+
 // The recording folders that `path` means: itself, the folder of a records.jsonl, or, for a folder
-// of recordings (one for each rank), those in it, sorted. Never empty when ok.
+// of recordings (one for each rank), those in it, sorted. None when ok: a launch left it to say
+// that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
 
 // Reads the records of one recording folder. Messages begin with the folder.
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
+
+// Why a launch recorded nothing in this folder; empty when that is not known.
+std::vector<std::string> ReadNothingRecorded(const std::string& folder);
 
 // The same for every path that leads to this recording folder, and for no other's.
 std::string IdentityOf(const std::string& folder);

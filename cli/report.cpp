@@ -22,6 +22,7 @@
 #include "cli/source_root.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_writer.h"
 #include "libcoalcheck/output/text_summary.h"
 #include "libcoalcheck/output/text_writer.h"
@@ -33,6 +34,7 @@ namespace {
 // The sums of all recordings, and where their cubins are.
 struct Input {
   findings::Aggregate aggregate;
+  std::vector<std::string> notes;  // why a launch recorded nothing
   std::vector<std::unique_ptr<FolderCubins>> cubins;
 };
 
@@ -50,6 +52,11 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
   for (const std::string& path : options.recordings) {
     const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
     if (!folders.ok()) return folders.status();
+    if (folders->empty()) {
+      for (const std::string& line : ReadNothingRecorded(path)) {
+        input.notes.push_back(words::Printable(fmt::format("{}: {}", path, line)));
+      }
+    }
     for (const std::string& folder : *folders) {
       if (!seen.insert(IdentityOf(folder)).second) continue;
       const absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
@@ -57,14 +64,18 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
         findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
                          input.aggregate);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
-      } else if (folders->size() == 1 && !options.launch) {
-        return run.status();
       } else {  // one among many does not cost the others
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
       }
     }
   }
   return input;
+}
+
+// Where none of the recordings that were named could be read there is nothing to report on.
+bool IsUnusable(const Input& input, const ReportOptions& options) {
+  return !options.launch && input.aggregate.recordings.empty() &&
+         !input.aggregate.unreadable.empty();
 }
 
 findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
@@ -92,12 +103,12 @@ std::unique_ptr<output::Writer> MakeWriter(const std::string& format, const Repo
 
 // The last words of a launch are the same whatever the report's form and place.
 void WriteLastWords(const findings::Report& report, const verdict::Verdict& verdict,
-                    const ReportOptions& options, std::ostream& out) {
+                    const ReportOptions& options, bool written, std::ostream& out) {
   const std::size_t formats = std::max<std::size_t>(options.formats.size(), 1);
   const bool text_is_last = options.outputs.size() < formats &&
                             (options.formats.empty() || options.formats.back() == "text");
-  if (!options.launch || text_is_last) return;
-  out << output::SummaryText(report, verdict, output::Style(WantsColor(options, true)))
+  if (!options.launch || (text_is_last && written)) return;
+  out << output::SummaryText(report, verdict, output::Style(WantsColor(options, true)), written)
       << std::flush;
 }
 
@@ -118,9 +129,10 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
     if (stream.good()) continue;
     err << "coalcheck: cannot write the report to "
         << (to_file ? options.outputs[i] : "standard output") << '\n';
+    WriteLastWords(report, verdict, options, false, out);
     return false;
   }
-  WriteLastWords(report, verdict, options, out);
+  WriteLastWords(report, verdict, options, true, out);
   return true;
 }
 
@@ -132,6 +144,13 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
     err << "coalcheck: " << std::string(input.status().message()) << '\n';
     return kUsage;
   }
+  if (IsUnusable(*input, options)) {
+    for (const findings::Unreadable& one : input->aggregate.unreadable) {
+      err << "coalcheck: " << one.why << '\n';
+    }
+    return kUsage;
+  }
+  for (const std::string& note : input->notes) err << "coalcheck: " << note << '\n';
   std::vector<findings::CubinStore*> stores;
   for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
   findings::StoredCode code(std::move(stores));

@@ -47,6 +47,7 @@ struct Plan {
   std::string library;
   std::uint32_t children_deadline_ms = 2000;
   bool quiet = false;
+  bool no_report = false;
   std::vector<std::string> words;
 };
 
@@ -62,7 +63,8 @@ std::string EnvironmentVariable(const char* name) {
 // Values of the agent's options are for the agent's own parser; CLI11 only knows their names.
 void AddOptions(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
   for (const options::OptionSpec& spec : options::OptionTable()) {
-    if (spec.scope != options::Scope::kAgent || spec.name == "recording") continue;
+    if (spec.scope != options::Scope::kAgent) continue;
+    if (spec.name == "recording" || spec.name == "no-report") continue;
     if (spec.value.empty()) {
       command.add_flag_function(
           "--" + std::string(spec.name), [](std::int64_t) {}, std::string(spec.help));
@@ -71,6 +73,7 @@ void AddOptions(CLI::App& command, Plan& plan, std::vector<std::string>& agent_v
     }
   }
   AddTableOption(command, "recording", plan.recording);
+  AddTableFlag(command, "no-report", plan.no_report);
   AddReportOptions(command, plan.report);
   AddTableOption(command, "library", plan.library);
   AddTableOption(command, "children-deadline", plan.children_deadline_ms)
@@ -105,7 +108,10 @@ std::optional<int> ReadOptions(const std::vector<std::string>& given, Plan& plan
     return kUsage;
   }
   const auto agent = options::ParseAgentOptions(AgentLine(plan.words, "/"));
-  const std::string problem = agent.ok() ? WhyNoOutput(plan.report) : agent.error();
+  std::string problem = agent.ok() ? WhyNoOutput(plan.report) : agent.error();
+  if (plan.no_report && !plan.report.outputs.empty()) {
+    problem = "--no-report and --output contradict each other";
+  }
   if (problem.empty()) return std::nullopt;
   Say(problem);
   return kUsage;
@@ -150,14 +156,36 @@ std::optional<int> Launch(const std::vector<std::string>& program, const Plan& p
 }
 
 // The report's exit code.
-int ReportOn(const SessionFolder& session, ReportOptions options, const findings::Launch& launch) {
-  for (const SessionRecording& one : session.Recordings()) options.recordings.push_back(one.folder);
-  if (options.recordings.empty()) {
-    for (const std::string& line : WhyNoRecording(launch.command[0])) Say(line);
-  }
+int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions options,
+             const findings::Launch& launch) {
+  for (const SessionRecording& one : recordings) options.recordings.push_back(one.folder);
   options.launch = launch;
   options.out_is_terminal = isatty(STDERR_FILENO) == 1;
   return Report(options, std::cerr, std::cerr);
+}
+
+// Reports, if that is wanted, and leaves of the session what is to be kept. Returns the exit code
+// of a program that succeeded.
+int Conclude(const SessionFolder& session, const Plan& plan, const findings::Launch& launch) {
+  const std::vector<SessionRecording> recordings = session.Recordings();
+  if (recordings.empty()) {
+    const std::vector<std::string> why = WhyNoRecording(launch.command[0]);
+    for (const std::string& line : why) Say(line);
+    session.LeaveNote(why);
+    return plan.no_report ? static_cast<int>(kClean) : ReportOn({}, plan.report, launch);
+  }
+  if (plan.no_report) {
+    Say(fmt::format("no report is made; read the recording with: coalcheck report {}",
+                    session.path()));
+    return kClean;
+  }
+  const int verdict = ReportOn(recordings, plan.report, launch);
+  if (verdict == kInternalError && session.temporary()) {
+    Say("the recording is kept: " + session.path());
+  } else {
+    session.Remove();
+  }
+  return verdict;
 }
 
 int EndLike(const recording::ProcessEnd& end) {
@@ -178,7 +206,11 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
       SessionFolder::Make(ExpandFolder(plan.recording, getpid(), HostName()));
   if (!session.ok()) {
     Say(session.error());
-    return kUsage;
+    return plan.recording.empty() ? kCouldNotCollect : kUsage;
+  }
+  if (!session.value().taken().empty()) {
+    Say(fmt::format("{} holds a recording already; this one goes to {}", session.value().taken(),
+                    session.value().path()));
   }
   const Injection injection = PlanEnvironment(plan, library.value(), session.value());
   for (const std::string& note : injection.notes) Say(note);
@@ -188,12 +220,7 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
     session.value().Discard();
     return *not_started;
   }
-  const int verdict = ReportOn(session.value(), plan.report, launch);
-  if (verdict == kInternalError && session.value().temporary()) {
-    Say("the recording is kept: " + session.value().path());
-  } else {
-    session.value().Remove();
-  }
+  const int verdict = Conclude(session.value(), plan, launch);
   return launch.end.number != 0 ? EndLike(launch.end) : verdict;
 }
 

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "cli/recordings.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/file_calls.h"
 
@@ -68,7 +69,10 @@ Result<std::string> MakeTemporary() {
   std::string name =
       std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) + "/coalcheck-run-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
-    return Error{fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno))};
+    return Error{
+        fmt::format("cannot make a temporary folder {}: {}; set TMPDIR to a folder that can be "
+                    "written, or name one with --recording",
+                    name, std::strerror(errno))};
   }
   return name;
 }
@@ -95,7 +99,9 @@ Result<SessionFolder> SessionFolder::Make(const std::string& wanted) {
   if (path.empty()) {
     return Error{fmt::format("cannot use the folder {}: {}", made.value(), std::strerror(errno))};
   }
-  return SessionFolder(std::move(path), wanted.empty());
+  std::error_code ignored;
+  fs::remove(fs::path(path) / kNothingRecordedFile, ignored);  // of an earlier session
+  return SessionFolder(std::move(path), made.value() == wanted ? "" : wanted, wanted.empty());
 }
 
 std::vector<SessionRecording> SessionFolder::Recordings() const {
@@ -162,6 +168,12 @@ void SessionFolder::Remove() const {
 void SessionFolder::Discard() const {
   std::error_code ignored;
   if (fs::is_empty(path_, ignored)) fs::remove(path_, ignored);
+}
+
+void SessionFolder::LeaveNote(const std::vector<std::string>& why) const {
+  if (temporary_) return Remove();
+  std::ofstream file(fs::path(path_) / kNothingRecordedFile);
+  for (const std::string& line : why) file << line << '\n';
 }
 
 std::string ExpandFolder(const std::string& text, pid_t pid, const std::string& host) {

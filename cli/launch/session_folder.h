@@ -29,6 +29,8 @@ class SessionFolder {
   static Result<SessionFolder> Make(const std::string& wanted);
 
   const std::string& path() const { return path_; }  // absolute
+  // The folder that was wanted and not used, for it holds recordings already; mostly empty.
+  const std::string& taken() const { return taken_; }
   bool temporary() const { return temporary_; }
 
   // Those begun so far, by process, in the order they were begun.
@@ -46,11 +48,16 @@ class SessionFolder {
   void Remove() const;
   // Also when it is not, if nothing is in it.
   void Discard() const;
+  // For a session in which nothing was recorded: leaves behind why, for `coalcheck report` to say,
+  // if it is to be kept; else removes it.
+  void LeaveNote(const std::vector<std::string>& why) const;
 
  private:
-  SessionFolder(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {}
+  SessionFolder(std::string path, std::string taken, bool temporary)
+      : path_(std::move(path)), taken_(std::move(taken)), temporary_(temporary) {}
 
   std::string path_;
+  std::string taken_;
   bool temporary_;
 };
 

@@ -95,9 +95,9 @@ std::string Summary(const Report& report, const verdict::Verdict& verdict, const
 }
 
 // Whose exit code it is that a shell sees after a launch.
-std::string Decision(const Report& report, const verdict::Verdict& verdict) {
+std::string Decision(const Report& report, const verdict::Verdict& verdict, bool written) {
   if (!report.launch) return {};
-  const verdict::ShellSees sees = verdict::Decide(*report.launch, verdict);
+  const verdict::ShellSees sees = verdict::Decide(*report.launch, verdict, written);
   if (sees.kind == recording::EndKind::kSignal) {
     return fmt::format("; ended by {}, as the program was", findings::SignalName(sees.number));
   }
@@ -108,15 +108,18 @@ std::string Decision(const Report& report, const verdict::Verdict& verdict) {
       return fmt::format("; exit code {} is the verdict", sees.number);
     case verdict::ShellSees::Decider::kExitZero:
       return fmt::format("; exit code {} because of --exit-zero", sees.number);
+    case verdict::ShellSees::Decider::kNotWritten:
+      return fmt::format("; exit code {} because the report could not be written", sees.number);
   }
   return {};
 }
 
 }  // namespace
 
-std::string SummaryText(const Report& report, const verdict::Verdict& verdict, const Style& style) {
+std::string SummaryText(const Report& report, const verdict::Verdict& verdict, const Style& style,
+                        bool written) {
   return fmt::format("coalcheck: {}{}\n", Summary(report, verdict, style),
-                     Decision(report, verdict));
+                     Decision(report, verdict, written));
 }
 
 }  // namespace coalcheck::output

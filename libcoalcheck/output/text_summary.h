@@ -11,7 +11,8 @@
 
 namespace coalcheck::output {
 
+// `written`: whether the report itself could be.
 std::string SummaryText(const findings::Report& report, const verdict::Verdict& verdict,
-                        const Style& style);
+                        const Style& style, bool written = true);
 
 }  // namespace coalcheck::output

@@ -17,6 +17,7 @@ namespace {
 using findings::Report;
 
 constexpr std::string_view kCouldNotCollectLoss = "could_not_collect";
+constexpr std::uint32_t kNotWritten = 5;  // docs/exit-codes.md
 constexpr std::string_view kWindowLost = "window_lost";
 
 // What the agent said when it gave up, empty when it did not.
@@ -140,9 +141,7 @@ std::string SkippedBecause(const Report& report) {
 // Tallies are written at the end: without one, that no launch is recorded does not mean that there
 // was none.
 std::string WhyNoLaunch(const Report& report) {
-  if (report.recordings.empty() && report.launch) {
-    return "no process of the program made a recording";
-  }
+  if (report.recordings.empty()) return "no process of the program made a recording";
   for (const findings::RecordingInfo& recording : report.recordings) {
     if (recording.end) continue;
     return fmt::format("no launch was recorded before {} {}{}", recording.name,
@@ -206,14 +205,17 @@ std::string_view ToString(ShellSees::Decider decider) {
       return "verdict";
     case ShellSees::Decider::kExitZero:
       return "exit-zero";
+    case ShellSees::Decider::kNotWritten:
+      return "not written";
   }
   return "unknown";
 }
 
-ShellSees Decide(const findings::Launch& launch, const Verdict& verdict) {
+ShellSees Decide(const findings::Launch& launch, const Verdict& verdict, bool written) {
   if (launch.end.number != 0) {
     return {launch.end.kind, launch.end.number, ShellSees::Decider::kProgram};
   }
+  if (!written) return {recording::EndKind::kExit, kNotWritten, ShellSees::Decider::kNotWritten};
   const auto code = static_cast<std::uint32_t>(verdict.outcome);
   if (code != 0 && launch.exit_zero) {
     return {recording::EndKind::kExit, 0, ShellSees::Decider::kExitZero};

@@ -31,15 +31,16 @@ Verdict Judge(const findings::Report& report);
 
 // What the shell gets to see of a launch, and whose word that is.
 struct ShellSees {
-  enum class Decider { kProgram, kVerdict, kExitZero };
+  enum class Decider { kProgram, kVerdict, kExitZero, kNotWritten };
   recording::EndKind kind = recording::EndKind::kExit;  // or kSignal
   std::uint32_t number = 0;
   Decider decider = Decider::kVerdict;
 };
-// "program", "verdict", "exit-zero".
+// "program", "verdict", "exit-zero", "not written".
 std::string_view ToString(ShellSees::Decider decider);
 
-// A program's own failure always wins; the verdict speaks only when the program succeeded.
-ShellSees Decide(const findings::Launch& launch, const Verdict& verdict);
+// A program's own failure always wins; the verdict speaks only when the program succeeded, and when
+// the report was `written`.
+ShellSees Decide(const findings::Launch& launch, const Verdict& verdict, bool written = true);
 
 }  // namespace coalcheck::verdict

@@ -88,6 +88,16 @@ class Exits(Launched):
         self.assertIn("cannot write the report to /nonexistent/x", err)
 
 
+    def test_a_report_that_cannot_be_written_has_a_last_line_too(self):
+        code, _, err = self.run_to_end("-o", "/dev/full", HOST, "record", "end", "exit:0")
+        self.assertEqual(code, 5)
+        self.assertIn("cannot write the report to /dev/full", err)
+        self.assertIn("; exit code 5 because the report could not be written\n", err)
+        code, _, err = self.run_to_end("-o", "/dev/full", HOST, "record", "end", "exit:37")
+        self.assertEqual(code, 37)
+        self.assertIn("exit code 37 is the program's own", err)
+
+
 class CommandLine(Launched):
     def launch(self, *words):
         done = subprocess.run([COALCHECK, *words], env=self.environment, cwd=self.folder, text=True,
@@ -152,6 +162,47 @@ class Kept(Launched):
             report, _, _ = self.report("--recording", "kept", HOST, "record", "window", "end", "exit:0")
             self.assertEqual(report["totals"]["sectors"], 32)
         self.assertTrue(os.path.isdir(os.path.join(self.folder, "kept.2")))
+
+    def test_the_folder_really_used_is_named(self):
+        for _ in range(2):
+            _, _, err = self.run_to_end("--recording", "kept", HOST, "record", "end", "exit:0")
+        self.assertIn(f"kept holds a recording already; this one goes to {self.folder}/kept.2\n", err)
+
+    def test_without_a_report_the_recording_is_named_and_the_exit_code_is_0(self):
+        for words, folder in (((), "coalcheck-run-"), (("--recording", "kept"), "kept")):
+            code, _, err = self.run_to_end("--no-report", *words, HOST, "record", "window", "end", "exit:0")
+            self.assertEqual((code, len(err.splitlines())), (0, 1), err)
+            self.assertIn(f"coalcheck report {self.folder}/{folder}", err)
+            recording = err.split("coalcheck report ")[1].strip()
+            done = subprocess.run([COALCHECK, "report", recording], text=True, capture_output=True,
+                                  timeout=DEADLINE, check=False)
+            self.assertIn("32 sectors of kernel", done.stdout)
+        self.assertEqual(self.run_to_end("--no-report", HOST, "record", "end", "exit:7")[0], 7)
+        self.assertEqual(self.run_to_end("--no-report", "-o", "x", "true")[0], 2)
+
+    def test_a_launch_that_recorded_nothing_leaves_its_reason_for_the_report(self):
+        code, _, said = self.run_to_end("--recording", "kept", "true")
+        kept = os.path.join(self.folder, "kept")
+        done = subprocess.run([COALCHECK, "report", kept], text=True, capture_output=True,
+                              timeout=DEADLINE, check=False)
+        self.assertEqual((code, done.returncode), (3, 3))
+        self.assertIn(": true made no recording", done.stderr)
+        self.assertIn("nothing was checked: no process of the program made a recording", done.stdout)
+        self.run_to_end("--recording", "kept", HOST, "record", "window", "end", "exit:0")
+        self.assertEqual([name for name in os.listdir(kept) if "nothing" in name], [], said)
+
+    def test_nothing_is_left_where_the_report_cannot_be_told(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(self.run_to_end("true", stderr=full)[0], 5)
+        script = " ".join(f"'{word}'" for word in self.command("true")) + " 2>&-"
+        subprocess.run(["sh", "-c", script], env=self.environment, timeout=DEADLINE, check=False)
+        self.assertEqual(self.left(), [])
+
+    def test_a_temporary_folder_that_cannot_be_made_is_no_usage_error(self):
+        self.environment.update(TMPDIR="/nonexistent")
+        code, out, err = self.run_to_end("echo", "ran")
+        self.assertEqual((code, out), (4, ""))
+        self.assertIn("set TMPDIR", err)
 
     def test_a_folder_that_cannot_be_made_is_said_before_the_program_runs(self):
         code, out, err = self.run_to_end("--recording", self.library + "/x", "echo", "ran")

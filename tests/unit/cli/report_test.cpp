@@ -160,6 +160,38 @@ TEST_F(ReportTest, OneUnreadableRecordingAmongManyCostsOnlyItself) {
   EXPECT_THAT(out_.str(), HasSubstr("1.rec not used: "));
 }
 
+TEST_F(ReportTest, AnUnreadableRecordingNamedBesideAGoodOneCostsOnlyItself) {
+  std::filesystem::create_directory(Path("1.rec"));
+  std::ofstream(Path("1.rec/records.jsonl")) << "";
+  ReportOptions options;
+  options.recordings = {Path("1.rec"), Record("0.rec", CubinId(1), "")};
+  EXPECT_EQ(Run(options), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("32 sectors of"));
+  EXPECT_THAT(out_.str(), HasSubstr("1.rec not used: "));
+  options.recordings.pop_back();
+  EXPECT_EQ(Run(options), kUsage) << "there is nothing to report on";
+}
+
+TEST_F(ReportTest, AFolderInWhichALaunchRecordedNothingSaysWhy) {
+  std::ofstream(Path("nothing-recorded.txt")) << "true made no recording: no CUDA\n";
+  EXPECT_EQ(Run(scratch_.path().string()), kNothingChecked);
+  EXPECT_THAT(err_.str(), HasSubstr("true made no recording: no CUDA\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("nothing was checked: no process of the program made"));
+  ReportOptions options;
+  options.recordings = {scratch_.path().string(), Record("0.rec", CubinId(1), "")};
+  EXPECT_EQ(Run(options), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("32 sectors of")) << "a recording that is there counts";
+}
+
+TEST_F(ReportTest, TheLastLineOfALaunchIsThereWhenTheReportCannotBeWritten) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.outputs = {"/dev/full"};
+  options.launch.emplace();
+  EXPECT_EQ(Run(options), kInternalError);
+  EXPECT_THAT(out_.str(), EndsWith("; exit code 5 because the report could not be written\n"));
+}
+
 TEST_F(ReportTest, TheProgressFileTellsOfLaunchesThatNoTallyKnows) {
   const std::string folder = Path("a.rec");
   {

@@ -85,7 +85,19 @@ TEST(Verdict, TheProgramsOwnFailureWinsOverEveryVerdict) {
   EXPECT_EQ(Decide(launch, found).kind, recording::EndKind::kSignal);
 }
 
-TEST(Verdict, NoLaunchSaysSo) { EXPECT_EQ(Judge(Empty()).reason, "no kernel was launched"); }
+TEST(Verdict, NoLaunchSaysSo) {
+  findings::Report report = Empty();
+  EXPECT_EQ(Judge(report).reason, "no kernel was launched");
+  report.recordings.clear();
+  EXPECT_EQ(Judge(report).reason, "no process of the program made a recording");
+}
+
+TEST(Verdict, AReportThatCouldNotBeWrittenIsExitCode5UnlessTheProgramFailed) {
+  findings::Launch launch;
+  EXPECT_EQ(Decide(launch, {Outcome::kFindings, ""}, /*written=*/false).number, 5);
+  launch.end.number = 37;
+  EXPECT_EQ(Decide(launch, {Outcome::kFindings, ""}, /*written=*/false).number, 37);
+}
 
 TEST(Verdict, LaunchesThatWereNotCountedSayWhy) {
   findings::Report report = Empty();
