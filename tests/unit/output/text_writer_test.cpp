@@ -79,7 +79,7 @@ TEST(TextWriter, SaysWhyNothingWasChecked) {
   sample.run.windows.clear();
   sample.run.tallies.clear();
   EXPECT_EQ(Text(sample.Make(), sample.sources),
-            "coalcheck: nothing was checked: no process of the program made a recording\n");
+            "coalcheck: nothing was checked: no kernel was launched\n");
 }
 
 TEST(TextWriter, SaysWhatCouldNotBeCollected) {
