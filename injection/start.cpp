@@ -90,8 +90,7 @@ void Tick(void*) noexcept {
   try {
     running->agent.Tick();
     if (running->options.release == options::Release::kAfterSampling &&
-        running->subscription.active() && running->agent.IsQuiet()) {
-      running->agent.Release();
+        running->subscription.active() && running->agent.IsQuiet() && running->agent.TryRelease()) {
       running->subscription.End(running->library.functions);
     }
   } catch (...) {
@@ -99,7 +98,10 @@ void Tick(void*) noexcept {
   }
 }
 
+// At the end by exit or by quick_exit; a handler of the one may call the other.
 void AtExit() noexcept {
+  static std::atomic<bool> entered{false};
+  if (entered.exchange(true)) return;
   try {
     running->agent.ProcessEnds("exit");
     const agent::Session& session = running->agent.session();

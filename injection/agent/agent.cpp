@@ -42,7 +42,7 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
     session_.Write(device);
     contexts_[context] =
         std::make_unique<ContextWatch>(context, ContextId(++contexts_made_), device.device,
-                                       collector_, device_, clock_, deadlines_);
+                                       collector_, device_, clock_, captures_, deadlines_);
     if (given_up_.contains(device.device)) {
       contexts_[context]->SetUncountable();
       return;
@@ -59,8 +59,11 @@ void Agent::ContextEnds(ContextHandle context) {
   CloseForGood(*watch, "a window was still open when its context was destroyed");
   watch->SetUncountable();
   if (collector_.CountsThrough(context)) {
-    GiveUp(watch->device());
-    collector_.TakeDown(context);
+    const std::vector<ContextWatch*> watches = ContextsOf(watch->device());
+    if (GiveUp(watch->device(), watches)) {
+      collector_.TakeDown(context);
+      for (ContextWatch* each : watches) each->LeaveAfterShutDown();
+    }
   }
   const std::unique_lock lock(contexts_mutex_);
   auto node = contexts_.extract(context);
@@ -76,15 +79,38 @@ std::vector<ContextWatch*> Agent::ContextsOf(DeviceIndex device) {
   return watches;
 }
 
-void Agent::GiveUp(DeviceIndex device) {
+std::vector<ContextWatch*> Agent::Contexts() {
+  std::vector<ContextWatch*> watches;
+  const std::shared_lock lock(contexts_mutex_);
+  for (const auto& [handle, watch] : contexts_) watches.push_back(watch.get());
+  return watches;
+}
+
+bool Agent::ShutDown(const std::vector<ContextWatch*>& watches) {
+  for (auto at = watches.begin(); at != watches.end(); ++at) {
+    CloseResult result{};
+    ClosedWindow closed;
+    const bool shut = (*at)->ShutDown(result, closed);
+    if (shut) Finish(**at, result, closed);
+    if (shut && result != CloseResult::kFailed) continue;
+    if (shut) (*at)->LeaveAfterShutDown();
+    for (auto held = watches.begin(); held != at; ++held) (*held)->LeaveAfterShutDown();
+    return false;
+  }
+  return true;
+}
+
+bool Agent::GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches) {
   {
     const std::unique_lock lock(contexts_mutex_);
     given_up_.insert(device);
   }
-  for (ContextWatch* watch : ContextsOf(device)) {
-    watch->SetUncountable();
+  for (ContextWatch* watch : watches) watch->SetUncountable();
+  if (ShutDown(watches)) return true;
+  for (ContextWatch* watch : watches) {
     CloseForGood(*watch, "a window was still open when counting ended on its device");
   }
+  return false;
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {
@@ -92,6 +118,7 @@ void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {
 }
 
 void Agent::StreamEnds(ContextHandle context, StreamHandle stream) {
+  captures_.Ended(stream);
   if (ContextWatch* watch = Find(context)) watch->RemoveStream(stream);
 }
 
@@ -100,6 +127,7 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
   if (watch == nullptr) return;
   const Session::StoredCubin stored = session_.AddModule(watch->id(), cubin);
   const KernelCode::Module module = code_.ModuleLoaded(stored.id, cubin, stored.path);
+  for (const std::string& kernel : module.may_wait_now) launch_book_.Suspect(kernel);
   if (module.launches_from_device) {
     session_.WriteLoss("unseen_device_launches",
                        "modules whose kernels launch kernels from the device: those are not seen",
@@ -128,13 +156,8 @@ void Agent::Stop(std::string_view reason) {
 
 void Agent::ProcessEnds(std::string_view how) {
   if (!session_.begun() || !session_.IsOurProcess()) return;
-  std::vector<ContextWatch*> watches;
-  {
-    const std::shared_lock lock(contexts_mutex_);
-    for (const auto& [handle, watch] : contexts_) watches.push_back(watch.get());
-  }
   // Not under the lock, for closing calls the driver; watches live as long as the agent.
-  for (ContextWatch* watch : watches) {
+  for (ContextWatch* watch : Contexts()) {
     CloseForGood(*watch, "a window was still open when the process ended");
   }
   ended_ = stopped_ = true;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "injection/agent/capture_set.h"
 #include "injection/agent/context_watch.h"
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
@@ -43,9 +44,9 @@ class Agent {
   void LaunchEnds(bool succeeded);
 
   void CaptureBegins(ContextHandle context, StreamHandle stream);
-  void CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded);
+  void CaptureBegan(StreamHandle stream, bool succeeded);
   // `succeeded` is false when the call failed; the capture may have ended all the same.
-  void CaptureEnded(ContextHandle context, StreamHandle stream, bool succeeded);
+  void CaptureEnded(StreamHandle stream, bool succeeded);
 
   void GraphInstantiateBegins(ContextHandle context, GraphHandle graph);
   // `exec` is empty when the call failed.
@@ -66,8 +67,9 @@ class Agent {
   void Tick();
   // Whether nothing new has been worth a window for a while. From Tick's thread.
   bool IsQuiet();
-  // Others hold CUPTI from now on; nothing more will be heard.
-  void Release();
+  // Gets ready for giving CUPTI back: closes and takes down all counting, and is deaf from then on.
+  // False: something still runs that is being counted; nothing has changed.
+  bool TryRelease();
 
   // Measuring stops for good, with the reason on stderr and in the recording.
   void Stop(std::string_view reason);
@@ -84,8 +86,12 @@ class Agent {
  private:
   ContextWatch* Find(ContextHandle context);
   std::vector<ContextWatch*> ContextsOf(DeviceIndex device);
-  // The device cannot count any more.
-  void GiveUp(DeviceIndex device);
+  std::vector<ContextWatch*> Contexts();
+  // Closes what is open in the contexts and keeps their gates. False: not all could be closed; no
+  // gate is kept.
+  bool ShutDown(const std::vector<ContextWatch*>& watches);
+  // No context of the device counts any more. True when that is safe to take down now.
+  bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
   void WriteUnseen();
   // This thread launches a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
@@ -99,7 +105,8 @@ class Agent {
                     const selection::ShapeHistory& history, Skip& reason);
   bool BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
-  void EndWatched(ContextWatch& watch, ShapeEntry& entry);
+  static void EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
+  void CloseBeforeRisk(ContextWatch& watch);
   void EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
   void BeginResident(ContextWatch& watch);
   void FlushResident(ContextWatch& watch);
@@ -135,6 +142,7 @@ class Agent {
   Session session_;
   LaunchBook launch_book_;
   GraphBook graph_book_;
+  CaptureSet captures_;
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
@@ -151,8 +159,9 @@ class Agent {
   std::atomic<Clock::TimePoint::rep> last_flush_{0};  // of a resident window
   std::atomic<std::uint64_t> open_windows_{0};
 
-  // Tick's own.
+  std::mutex progress_mutex_;
   recording::Progress last_progress_;
+  // Tick's own.
   WindowId last_warned_;
   std::uint64_t windows_when_quiet_began_ = 0;
   Clock::TimePoint quiet_since_{};

@@ -61,10 +61,16 @@ KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
   const std::lock_guard lock(mutex_);
   const auto file = static_cast<std::uint32_t>(files_.size());
   files_.push_back({stored, facts.has_lines});
+  Module module{.launches_from_device = facts.launches_from_device, .may_wait_now = {}};
   for (const std::string_view kernel : facts.kernels) {
+    // What was found out about the name is about other code.
+    if (file_of_kernel_.contains(HashOf(kernel)) &&
+        machine_code::FindWaitingSigns(cubin, kernel).any()) {
+      module.may_wait_now.emplace_back(kernel);
+    }
     file_of_kernel_.emplace(HashOf(kernel), file);
   }
-  return {.launches_from_device = facts.launches_from_device};
+  return module;
 }
 
 // A name can stand in several modules; a launch does not say in which one it is.

@@ -24,20 +24,6 @@ void ContextWatch::AddStream(StreamHandle stream) {
 void ContextWatch::RemoveStream(StreamHandle stream) {
   const std::lock_guard lock(streams_mutex_);
   streams_.erase(stream);
-  captures_.erase(stream);
-  capturing_ = captures_.size();
-}
-
-void ContextWatch::CaptureBegan(StreamHandle stream) {
-  const std::lock_guard lock(streams_mutex_);
-  captures_.insert(stream);
-  capturing_ = captures_.size();
-}
-
-void ContextWatch::CaptureEnded(StreamHandle stream) {
-  const std::lock_guard lock(streams_mutex_);
-  if (const auto found = captures_.find(stream); found != captures_.end()) captures_.erase(found);
-  capturing_ = captures_.size();
 }
 
 bool ContextWatch::PassGate() {
@@ -139,9 +125,23 @@ ClosedWindow ContextWatch::Closed(OpenWindow window) {
           .counts = {}};
 }
 
+bool ContextWatch::ShutDown(CloseResult& result, ClosedWindow& closed) {
+  result = CloseResult::kStillOpen;
+  // A window that was abandoned is still open as far as the device knows.
+  if (abandoned_ || !gate_.EnterExclusive(clock_, deadlines_.close)) return false;
+  if (OpenWindowId() == WindowId(0)) return true;
+  if (!AnyCapture() && WaitIdle(deadlines_.close)) {
+    result = CloseBehindGate(closed);
+    return true;
+  }
+  gate_.LeaveExclusive();
+  return false;
+}
+
 bool ContextWatch::Abandon(ClosedWindow& lost) {
   if (!gate_.EnterExclusive(clock_, std::chrono::milliseconds(0))) return false;
   lost = TakeWindow();
+  abandoned_ = abandoned_ || lost.window != WindowId(0);
   gate_.LeaveExclusive();
   return lost.window != WindowId(0);
 }
@@ -218,9 +218,8 @@ bool ContextWatch::IsSpoiled() const {
 std::optional<ContextWatch::Waiting> ContextWatch::WaitsFor() const {
   const std::lock_guard lock(window_mutex_);
   if (!window_ || window_->kind == recording::WindowKind::kResident) return std::nullopt;
-  const bool is_graph = window_->kind == recording::WindowKind::kGraph || window_->inside.empty();
-  return Waiting{is_graph ? std::string() : window_->inside.begin()->first->shape().kernel,
-                 window_->opened, window_->id};
+  const bool is_graph = window_->kind == recording::WindowKind::kGraph;
+  return Waiting{is_graph ? std::string() : window_->opener, window_->opened, window_->id};
 }
 
 void ContextWatch::GraphPending() {
@@ -239,6 +238,7 @@ bool ContextWatch::AddInside(ShapeEntry& entry, Launches launches) {
   if (OpenWindowId() == WindowId(0)) return false;
   const std::lock_guard lock(window_mutex_);
   if (!window_) return false;
+  if (window_->inside.empty()) window_->opener = entry.shape().kernel;
   window_->inside[&entry] += launches;
   return true;
 }

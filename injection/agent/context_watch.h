@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "injection/agent/capture_set.h"
 #include "injection/agent/device.h"
 #include "injection/agent/gate.h"
 #include "injection/agent/launch_book.h"
@@ -72,15 +73,17 @@ enum class GraphWait { kUntilLaunched, kNoMore };
 class ContextWatch {
  public:
   ContextWatch(ContextHandle handle, ContextId id, DeviceIndex device, Collector& collector,
-               Device& device_state, Clock& clock, Deadlines deadlines)
+               Device& device_state, Clock& clock, const CaptureSet& captures, Deadlines deadlines)
       : handle_(handle),
         id_(id),
         device_index_(device),
         collector_(collector),
         device_(device_state),
         clock_(clock),
+        captures_(captures),
         deadlines_(deadlines) {}
 
+  ContextHandle handle() const { return handle_; }
   ContextId id() const { return id_; }
   DeviceIndex device() const { return device_index_; }
 
@@ -92,13 +95,15 @@ class ContextWatch {
     }
   }
   void RemoveStream(StreamHandle stream);
-  void CaptureBegan(StreamHandle stream);
-  // Also for one that did not begin here, which changes nothing.
-  void CaptureEnded(StreamHandle stream);
-  bool AnyCapture() const { return capturing_.load(std::memory_order_relaxed) > 0; }
+  // In any context.
+  bool AnyCapture() const { return captures_.any(); }
 
   // Its device cannot count any more.
   void SetUncountable() { countable_ = false; }
+
+  // After the context was found busy, the next tries to find it idle come ever more rarely.
+  bool TooSoonToTry() const { return launches_seen_.load() < next_try_.load(); }
+  void NotIdle();
 
   // One more launch is on its way, whatever becomes of it.
   void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
@@ -149,6 +154,11 @@ class ContextWatch {
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
   CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                        ClosedWindow& closed);
+  // Closes the open window, if any, when all that runs has ended by the closing deadline, and keeps
+  // the gate: nothing begins here any more. False: not so, and the gate is left. `result` is
+  // kStillOpen where there was no window.
+  bool ShutDown(CloseResult& result, ClosedWindow& closed);
+  void LeaveAfterShutDown() { gate_.LeaveExclusive(); }
   // The open window, if any, will never be closed: forgets it and says what was inside. False when
   // there is none, or a thread is at work on it.
   bool Abandon(ClosedWindow& lost);
@@ -175,15 +185,13 @@ class ContextWatch {
     std::uint64_t graphs_pending = 0;
     bool graph_launched = false;
     bool spoiled = false;
+    std::string opener = {};  // the kernel of the first launch inside, mangled
     Clock::TimePoint opened;
   };
 
   // Enters the gate alone, once all is idle; whatever is not kOpened has left it.
   template <typename StillWanted>
   OpenResult EnterIdle(StillWanted still_wanted);
-  // After a context was found busy, the next tries come ever more rarely.
-  bool TooSoonToTry() const { return launches_seen_.load() < next_try_.load(); }
-  void NotIdle();
   OpenResult OpenBehindGate(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
   CloseResult CloseBehindGate(ClosedWindow& closed);
   bool AllIdle();
@@ -202,19 +210,18 @@ class ContextWatch {
   Collector& collector_;
   Device& device_;
   Clock& clock_;
+  const CaptureSet& captures_;
   const Deadlines deadlines_;
 
   Gate gate_;
   std::atomic<bool> countable_{true};
+  std::atomic<bool> abandoned_{false};  // a window was, and counting is on for good
   std::atomic<std::uint64_t> launches_seen_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};
   std::atomic<std::uint64_t> next_try_{0};
-  std::atomic<std::size_t> capturing_{0};  // how many are in captures_
   std::atomic<std::uintptr_t> last_stream_{0};
   std::mutex streams_mutex_;
   std::set<StreamHandle> streams_;
-  // A per-thread default stream has one handle in all threads.
-  std::multiset<StreamHandle> captures_;
   std::atomic<std::uint64_t> open_id_{0};
   std::atomic<bool> left_open_{false};
   // Guards window_ and error_; never held across a call of the driver.
@@ -229,7 +236,10 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   if (AnyCapture()) return OpenResult::kCapturing;
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (TooSoonToTry()) return OpenResult::kTooSoon;
-  if (!gate_.EnterExclusive(clock_, deadlines_.open)) return OpenResult::kGateBusy;
+  if (!gate_.EnterExclusive(clock_, deadlines_.open)) {
+    NotIdle();
+    return OpenResult::kGateBusy;
+  }
   OpenResult result = OpenResult::kOpened;
   if (!countable_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;

@@ -92,6 +92,8 @@ class KernelCode {
   virtual ~KernelCode() = default;
   struct Module {
     bool launches_from_device = false;  // kernels that nobody on the host sees
+    // Kernels that an earlier module defined, too, and that may wait for others in this one.
+    std::vector<std::string> may_wait_now;
   };
   // A module was loaded; `stored` is the file that holds its cubin, empty when there is none.
   virtual Module ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;

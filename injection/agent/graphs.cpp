@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "injection/agent/agent.h"
@@ -47,26 +48,23 @@ bool Agent::HasReplayed() const { return replayed_in == number_; }
 
 void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
   if (ended_) return;
-  ContextWatch* watch = Find(context);
-  if (watch == nullptr) return;
   // No window may open, and ask the streams how far they are, while a capture begins.
-  capture_beginning = watch->PassGate() ? watch : nullptr;
+  ContextWatch* watch = Find(context);
+  capture_beginning = watch != nullptr && watch->PassGate() ? watch : nullptr;
   // From before the driver begins it: without the gate, this is what keeps a window from asking.
-  watch->CaptureBegan(stream);
+  captures_.Began(stream);
 }
 
-void Agent::CaptureBegan(ContextHandle context, StreamHandle stream, bool succeeded) {
+void Agent::CaptureBegan(StreamHandle stream, bool succeeded) {
   ContextWatch* passed = std::exchange(capture_beginning, nullptr);
-  ContextWatch* watch = Find(context);
-  if (!succeeded && watch != nullptr) watch->CaptureEnded(stream);
+  if (!succeeded) captures_.Ended(stream);
   if (passed != nullptr) passed->LeaveGate();
 }
 
-void Agent::CaptureEnded(ContextHandle context, StreamHandle stream, bool succeeded) {
-  ContextWatch* watch = Find(context);
+void Agent::CaptureEnded(StreamHandle stream, bool succeeded) {
   // Refused, as from a wrong thread: the capture goes on.
-  if (watch == nullptr || (!succeeded && device_.IsCapturing(stream))) return;
-  watch->CaptureEnded(stream);
+  if (!succeeded && device_.IsCapturing(stream)) return;
+  captures_.Ended(stream);
 }
 
 void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
@@ -142,7 +140,11 @@ void Agent::GraphUploaded(GraphExecHandle exec) {
 }
 
 void Agent::GraphUpdated(GraphExecHandle exec) {
-  if (graph_book_.Find(exec) != nullptr) ++updated_graphs_;
+  GraphKernelsPtr kernels = graph_book_.Find(exec);
+  if (kernels == nullptr) return;
+  ++updated_graphs_;
+  // What runs first is not what is listed.
+  if (!kernels->launched) kernels->spoiled = true;
 }
 
 // It is worth a watch when nothing but untried signs of waiting kept it from a window.
@@ -159,14 +161,22 @@ bool Agent::ShouldWatch(GraphKernels& kernels) const {
   return !kernels.watch_is_over;
 }
 
-// Of a graph that did not end nobody knows which kernel waited: its suspects stay suspects, but it
-// is not watched again.
+// Of a graph that did not end nobody knows which kernel waited: it is not watched again, and a
+// second such graph settles its suspects.
 void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched) {
   const bool ended = watch.EndedWhileWatched();
   if (!ended) kernels.watch_is_over = true;
-  if (!ended || !launched) return;
+  if (!launched) return;
+  std::set<KernelTrust*> suspects;
   for (const ShapeEntry* entry : kernels.shapes) {
-    if (entry->trust().get() == Trust::kSuspect) entry->trust().EndedWhileWatched();
+    if (entry->trust().get() == Trust::kSuspect) suspects.insert(&entry->trust());
+  }
+  for (KernelTrust* trust : suspects) {
+    if (ended) {
+      trust->EndedWhileWatched();
+    } else {
+      trust->OutlivedInGraph();
+    }
   }
 }
 
@@ -175,8 +185,11 @@ void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched
 void Agent::BeginReplay(ContextWatch& watch, const GraphKernels* kernels) {
   if (!watch.WindowLeftOpen()) return;
   // A replay of a known graph is not worth a wait; one that may wait for others is.
-  const bool is_risky = kernels == nullptr || !MayBeHeld(*kernels);
-  TryClose(watch, is_risky ? deadlines_.open : std::chrono::milliseconds(0), GraphWait::kNoMore);
+  if (kernels == nullptr || !MayBeHeld(*kernels)) {
+    CloseBeforeRisk(watch);
+  } else {
+    TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
+  }
 }
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {

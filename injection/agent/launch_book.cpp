@@ -173,6 +173,14 @@ ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
   return *found->second;
 }
 
+void LaunchBook::Suspect(const std::string& kernel) {
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(kernel);
+  if (found == kernels_.end()) return;
+  KernelTrust& trust = *found->second.trust;
+  if (trust.get() == Trust::kFree) trust.Set(Trust::kSuspect);
+}
+
 std::vector<const ShapeEntry*> LaunchBook::Entries() const {
   const std::lock_guard lock(mutex_);
   return in_order_;

@@ -57,11 +57,16 @@ class KernelTrust {
     if (++ended_watches_ >= kWatches && get() == Trust::kSuspect) Set(Trust::kEndsAlone);
   }
   bool MayBeHeld() const { return get() == Trust::kFree || get() == Trust::kEndsAlone; }
+  // A graph with it was watched and did not end; which of its kernels waited is not known.
+  void OutlivedInGraph() {
+    if (++outlived_in_graphs_ >= kWatches && get() == Trust::kSuspect) Set(Trust::kNeedsOthers);
+  }
 
  private:
   static constexpr int kWatches = 2;
   std::atomic<Trust> trust_{Trust::kUnknown};
   std::atomic<int> ended_watches_{0};
+  std::atomic<int> outlived_in_graphs_{0};
 };
 
 // One shape's running tally. Lives as long as the book; any thread may count in it.
@@ -126,6 +131,8 @@ class LaunchBook {
   ShapeEntry& FindByName(recording::LaunchShape shape);
   // Function handles may be given to other functions from here on.
   void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
+  // A module was loaded that defines the kernel anew, with signs of waiting.
+  void Suspect(const std::string& kernel);
   // In the order in which the shapes were first seen.
   std::vector<const ShapeEntry*> Entries() const;
 

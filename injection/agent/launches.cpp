@@ -43,7 +43,8 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   const selection::ShapeHistory history = entry.NextLaunch();
   ++launches_;
   Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;
-  if (stopped()) reason = Skip::kFailed;
+  if (options_.collection == options::Collection::kResident) reason = Skip::kNeverIdle;
+  if (stopped() || session_.Full()) reason = Skip::kFailed;
   if (history.ended_late) reason = Skip::kWaits;
   const bool wanted = !stopped() && !session_.Full() && !entry.excluded() &&
                       options_.collection == options::Collection::kWindows &&
@@ -145,10 +146,18 @@ void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason)
   // Such a kernel had better not wait inside a window that waits for a graph.
   const bool is_risky = watch.WindowLeftOpen() && !entry.excluded() &&
                         TrustOf(entry) != Trust::kFree && TrustOf(entry) != Trust::kEndsAlone;
-  if (is_risky) TryClose(watch, deadlines_.open, GraphWait::kNoMore);
+  if (is_risky) CloseBeforeRisk(watch);
   if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
   under_way.inside_another = watch.AddInside(entry, Launches(1));
   if (!under_way.inside_another) entry.Skipped(reason);
+}
+
+// What comes may wait for others and had better not do so inside the open window. Waits, but like
+// every wait for an idle context ever more rarely.
+void Agent::CloseBeforeRisk(ContextWatch& watch) {
+  const bool patient = !watch.TooSoonToTry();
+  TryClose(watch, patient ? deadlines_.open : std::chrono::milliseconds(0), GraphWait::kNoMore);
+  if (patient && watch.WindowLeftOpen()) watch.NotIdle();
 }
 
 void Agent::LaunchEnds(bool succeeded) {
@@ -163,14 +172,15 @@ void Agent::LaunchEnds(bool succeeded) {
     case LaunchUnderWay::Kind::kPassedGate:
       return launch.watch->LeaveGate();
     case LaunchUnderWay::Kind::kWatched:
-      return EndWatched(*launch.watch, *launch.entry);
+      return EndWatched(*launch.watch, *launch.entry, succeeded);
     case LaunchUnderWay::Kind::kWindow:
       return EndWindow(*launch.watch, *launch.entry, succeeded);
   }
 }
 
-void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry) {
+void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {
   const bool ended = watch.EndedWhileWatched();
+  if (!succeeded) return entry.Skipped(Skip::kFailed);  // nothing ran: nothing was learned
   if (ended) {
     entry.trust().EndedWhileWatched();
   } else {

@@ -14,11 +14,12 @@ constexpr std::chrono::seconds kBetweenFlushes{1};
 }  // namespace
 
 void Agent::BeginResident(ContextWatch& watch) {
-  if (stopped() || watch.OpenWindowId() != WindowId(0)) return;
+  if (stopped() || session_.Full() || watch.OpenWindowId() != WindowId(0)) return;
   OpenForMany(watch, recording::WindowKind::kResident);
 }
 
 void Agent::FlushResident(ContextWatch& watch) {
+  if (session_.Full()) return TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
   const Clock::TimePoint now = clock_.Now();
   const Clock::TimePoint last{Clock::TimePoint::duration(last_flush_.load())};
   if (now - last < kBetweenFlushes) return;

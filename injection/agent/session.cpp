@@ -101,8 +101,9 @@ Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubi
     if (!inserted && found->second != id) found->second.reset();
     is_new = stored_.insert(id).second;
   }
-  if (is_new && !StoreCubin(id, cubin)) WriteLoss("cubin_not_stored", ToHex(id), 1);
-  if (is_new || !Full()) Write(recording::Module{context, id, Bytes(cubin.size())});
+  if (Full()) return {id, {}};
+  if (is_new && !StoreCubin(id, cubin) && !Full()) WriteLoss("cubin_not_stored", ToHex(id), 1);
+  Write(recording::Module{context, id, Bytes(cubin.size())});
   return {id, fmt::format("{}/{}/{}.cubin", folder(), recording::kCubinFolder, ToHex(id))};
 }
 

@@ -39,6 +39,7 @@ void Agent::WriteProgress() {
   const recording::Progress now{.launches = launches_.load(),
                                 .windows = windows_closed_.load(),
                                 .kernels_without_lines = kernels_without_lines_.load()};
+  const std::lock_guard lock(progress_mutex_);  // Tick's thread, and the one that ends the process
   if (now == last_progress_) return;
   last_progress_ = now;
   session_.WriteProgress(now);
@@ -71,9 +72,14 @@ bool Agent::IsQuiet() {
   return windows_closed_.load() > 0 && now - quiet_since_ >= kQuiet;
 }
 
-void Agent::Release() {
+bool Agent::TryRelease() {
+  const std::vector<ContextWatch*> watches = Contexts();
+  if (!ShutDown(watches)) return false;
   released_ = true;
+  for (ContextWatch* watch : watches) collector_.TakeDown(watch->handle());
+  for (ContextWatch* watch : watches) watch->LeaveAfterShutDown();
   session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
+  return true;
 }
 
 }  // namespace coalcheck::agent

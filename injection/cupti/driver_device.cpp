@@ -85,8 +85,9 @@ void DriverDevice::LoadCode(agent::FunctionHandle function) {
   thread_exchange_capture_mode_(&mode);
   // A launch takes a CUfunction or a CUkernel; each call refuses the other's handle.
   CUfunction loaded = reinterpret_cast<CUfunction>(function.value());
-  if (func_load_(loaded) != CUDA_SUCCESS) {
-    kernel_get_function_(&loaded, reinterpret_cast<CUkernel>(function.value()));
+  if (func_load_(loaded) != CUDA_SUCCESS &&
+      kernel_get_function_(&loaded, reinterpret_cast<CUkernel>(function.value())) == CUDA_SUCCESS) {
+    func_load_(loaded);
   }
   thread_exchange_capture_mode_(&mode);
 }

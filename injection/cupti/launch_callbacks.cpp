@@ -143,7 +143,7 @@ void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData&
   const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(data);
   const StreamHandle stream = ToStream(params.hStream, id);
   if (IsExit(data)) {
-    agent.CaptureBegan(ContextOf(data), stream, Succeeded(data));
+    agent.CaptureBegan(stream, Succeeded(data));
   } else {
     agent.CaptureBegins(ContextOf(data), stream);
   }
@@ -154,7 +154,7 @@ void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
   const StreamHandle stream = ToStream(params.hStream, id);
   if (!IsExit(data)) return;
   const bool has_graph = params.phGraph != nullptr && *params.phGraph != nullptr;
-  agent.CaptureEnded(ContextOf(data), stream, Succeeded(data) && has_graph);
+  agent.CaptureEnded(stream, Succeeded(data) && has_graph);
 }
 
 // Every cuGraphInstantiate… begins with these two parameters.

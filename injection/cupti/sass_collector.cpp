@@ -79,11 +79,12 @@ SassCollector::Configured::iterator SassCollector::FindConfigured(agent::Context
 
 bool SassCollector::CountsThrough(agent::ContextHandle context) {
   const std::unique_lock lock(mutex_, kPreparationDeadline);
-  return FindConfigured(context) != configured_.end();
+  return lock.owns_lock() && FindConfigured(context) != configured_.end();
 }
 
 void SassCollector::TakeDown(agent::ContextHandle context) {
   const std::unique_lock lock(mutex_, kPreparationDeadline);
+  if (!lock.owns_lock()) return;
   const auto found = FindConfigured(context);
   if (found == configured_.end()) return;
   CUpti_SassMetricsUnsetConfig_Params params{};
@@ -151,15 +152,15 @@ Result<agent::Done> SassCollector::Enable(agent::ContextHandle context) {
 }
 
 agent::InstructionCounts SassCollector::Convert(const CUpti_SassMetrics_Data& data,
-                                                std::size_t slots) const {
+                                                std::size_t slots, const Columns& columns) const {
   agent::InstructionCounts counts;
   counts.cubin_crc = data.cubinCrc;
   if (data.functionName != nullptr) counts.function = data.functionName;
   counts.pc = PcOffset(data.pcOffset);
   counts.values.resize(counters_);
   for (std::size_t i = 0; i < slots; ++i) {
-    const auto column = column_of_metric_.find(data.pInstanceValues[i].metricId);
-    if (column != column_of_metric_.end()) {
+    const auto column = columns.find(data.pInstanceValues[i].metricId);
+    if (column != columns.end()) {
       counts.values[column->second] += data.pInstanceValues[i].value;
     }
   }
@@ -167,6 +168,15 @@ agent::InstructionCounts SassCollector::Convert(const CUpti_SassMetrics_Data& da
 }
 
 Result<std::vector<agent::InstructionCounts>> SassCollector::Flush(agent::ContextHandle context) {
+  try {
+    return FlushAll(context);
+  } catch (...) {
+    return Error{"out of memory for the counts"};  // the caller holds a gate that must be left
+  }
+}
+
+Result<std::vector<agent::InstructionCounts>> SassCollector::FlushAll(
+    agent::ContextHandle context) {
   CUpti_SassMetricsGetDataProperties_Params properties{};
   properties.structSize = CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE;
   properties.ctx = ToCuda(context);
@@ -177,6 +187,12 @@ Result<std::vector<agent::InstructionCounts>> SassCollector::Flush(agent::Contex
   std::vector<agent::InstructionCounts> counts;
   if (records == 0) return counts;
 
+  Columns columns;
+  {
+    const std::unique_lock lock(mutex_, kPreparationDeadline);
+    if (!lock.owns_lock()) return Error{"another thread is still preparing a device"};
+    columns = column_of_metric_;
+  }
   // One record holds every metric of one instruction. Slots that CUPTI leaves alone keep an id that
   // no metric has.
   const std::size_t slots = instances * counters_;
@@ -197,7 +213,7 @@ Result<std::vector<agent::InstructionCounts>> SassCollector::Flush(agent::Contex
   if (result != CUPTI_SUCCESS) return Failed("cuptiSassMetricsFlushData", result);
   counts.reserve(records);
   for (const CUpti_SassMetrics_Data& record : data) {
-    counts.push_back(Convert(record, slots));
+    counts.push_back(Convert(record, slots, columns));
     std::free(const_cast<char*>(record.functionName));  // CUPTI allocates it, the caller frees it
   }
   return counts;

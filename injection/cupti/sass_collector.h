@@ -39,12 +39,15 @@ class SassCollector final : public agent::Collector {
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
 
  private:
+  Result<std::vector<agent::InstructionCounts>> FlushAll(agent::ContextHandle context);
+  using Columns = std::unordered_map<std::uint64_t, std::size_t>;  // metric id → counter
   using Configured = std::map<std::uint32_t, agent::ContextHandle>;
   Configured::iterator FindConfigured(agent::ContextHandle context);
   Result<agent::Done> Initialize();
   Result<agent::Done> Configure(std::uint32_t device);
   Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
-  agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots) const;
+  agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots,
+                                   const Columns& columns) const;
   Error Failed(const char* call, CUptiResult result) const {
     return Error{Describe(functions_, call, result)};
   }
@@ -57,7 +60,7 @@ class SassCollector final : public agent::Collector {
   bool initialized_ = false;
   // The context that was current at the device's SetConfig.
   Configured configured_;
-  std::unordered_map<std::uint64_t, std::size_t> column_of_metric_;
+  Columns column_of_metric_;
 };
 
 }  // namespace coalcheck::cupti

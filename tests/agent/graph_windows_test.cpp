@@ -256,6 +256,18 @@ TEST_F(GraphWindows, ALaunchBesideACaptureGoesUncountedAndNoStreamIsAsked) {
   EXPECT_THAT(Skips(End()), ElementsAre("b capturing 1"));
 }
 
+TEST_F(GraphWindows, ACaptureCanSpreadToAnotherContextSoNoStreamThereIsAskedEither) {
+  Start();
+  const agent::ContextHandle second = program_->CreateContext(1);
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  const std::uint64_t queries = program_->device().queries();
+  program_->LaunchPlain(second, stream, "b");
+  EXPECT_EQ(program_->device().queries(), queries);
+  program_->EndCapture(context_, stream_);
+  EXPECT_THAT(Skips(End()), ElementsAre("b capturing 1"));
+}
+
 TEST_F(GraphWindows, ABrokenCaptureDoesNotKeepWindowsFromOpening) {
   Start();
   ASSERT_TRUE(program_->BeginCapture(context_, stream_));

@@ -194,11 +194,30 @@ TEST_F(WaitingKernels, AfterAReleaseNothingIsHeardAndThatIsSaid) {
   EXPECT_FALSE(program_->agent().IsQuiet());
   clock_.Advance(3s);
   EXPECT_TRUE(program_->agent().IsQuiet());
-  program_->agent().Release();
+  EXPECT_TRUE(program_->agent().TryRelease());
   Launch("b");
   const recording::RecordedRun run = program_->End();
   EXPECT_THAT(run.windows, SizeIs(1));
   EXPECT_THAT(Losses(run), ElementsAre(HasSubstr("released: ")));
+}
+
+TEST_F(WaitingKernels, NothingIsReleasedWhileAWindowIsOpen) {
+  Start();
+  LaunchWaiting("waits", other_);
+  EXPECT_FALSE(program_->agent().TryRelease());
+  flag_ = true;
+  program_->Synchronise(context_);
+  EXPECT_TRUE(program_->agent().TryRelease());
+  EXPECT_THAT(program_->End().windows, SizeIs(1));
+}
+
+TEST_F(WaitingKernels, AFailedLaunchTeachesNothing) {
+  Start();
+  for (int i = 0; i < 3; ++i) program_->Launch(context_, stream_, {{"spins"}, 1, false});
+  LaunchWaiting("spins", other_);
+  EXPECT_EQ(program_->device().enables(), 0U);
+  flag_ = true;
+  EXPECT_THAT(Skips(End()), UnorderedElementsAre("spins waits_for_others 1", "spins failed 3"));
 }
 
 TEST_F(WaitingKernels, AFullRecordingEndsCountingAndIsAnnouncedOnce) {

@@ -214,7 +214,8 @@ void SimulatedDevice::DestroyContext(ContextHandle context) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t device = Of(context).device;
   const auto found = counts_through_.find(device);
-  if (found != counts_through_.end() && found->second == context && !taken_down_.contains(device)) {
+  const bool is_safe = !taken_down_.contains(device) && Of(context).enabled == 0;
+  if (found != counts_through_.end() && found->second == context && is_safe) {
     Violation("let the context go that counting was set up in");
   }
 }
@@ -227,7 +228,13 @@ bool SimulatedDevice::CountsThrough(ContextHandle context) {
 
 void SimulatedDevice::TakeDown(ContextHandle context) {
   const std::lock_guard lock(mutex_);
-  taken_down_.insert(Of(context).device);
+  const std::uint32_t device = Of(context).device;
+  const auto found = counts_through_.find(device);
+  if (found == counts_through_.end() || found->second != context) return;
+  for (const auto& [handle, each] : contexts_) {
+    if (each.device == device && each.enabled != 0) Violation("took counting down while it is on");
+  }
+  taken_down_.insert(device);
 }
 
 void SimulatedDevice::ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context,

@@ -106,14 +106,14 @@ bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) 
   agent_->CaptureBegins(context, stream);
   const bool without_gate = WaitedTooLongSince(start);
   const bool began = device_.BeginCapture(context, stream, without_gate);
-  agent_->CaptureBegan(context, stream, began);
+  agent_->CaptureBegan(stream, began);
   return began;
 }
 
 std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
                                                         StreamHandle stream) {
   const std::optional<GraphHandle> graph = device_.EndCapture(context, stream);
-  agent_->CaptureEnded(context, stream, graph.has_value());
+  agent_->CaptureEnded(stream, graph.has_value());
   return graph;
 }
 
