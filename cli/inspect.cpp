@@ -4,11 +4,14 @@
 #include "cli/inspect.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,8 +19,10 @@
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/inspect_report.h"
+#include "cli/option_checks.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/base/result.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/line_shown.h"
@@ -25,14 +30,21 @@
 namespace coalcheck::cli {
 namespace {
 
-std::optional<std::string> ReadFile(const std::string& file) {
+Result<std::string> ReadFile(const std::string& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (std::filesystem::is_directory(status)) return Error{"it is a folder"};
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return Error{"it is no regular file"};
+  }
+  errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  if (error || !stream) return std::nullopt;
+  if (!stream) return Error{std::strerror(errno)};
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) return Error{error.message()};
   std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (!stream.read(bytes.data(), static_cast<std::streamsize>(size))) return std::nullopt;
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (!stream) return Error{"it cannot be read to its end"};
   return bytes;
 }
 
@@ -66,10 +78,18 @@ class Inspection {
                            : machine_code::WaitingSigns();
     writer_.BeginFunction(function, signs);
     for (const cubin::GlobalAccess& access : function.accesses) {
-      const std::vector<cubin::SourceFrame> frames =
-          cubin::DropImpossibleFrames(access.frames, sources_);
+      std::vector<cubin::SourceFrame> tidied = access.frames;
+      for (cubin::SourceFrame& frame : tidied) frame.file = Tidied(frame.file);
+      const std::vector<cubin::SourceFrame> frames = cubin::DropImpossibleFrames(tidied, sources_);
       writer_.Access({function, access, frames, cubin::LineShown(frames, scope_)});
     }
+  }
+
+  // Mostly `file` itself; else a view of what lives as long as this.
+  std::string_view Tidied(std::string_view file) {
+    const bool is_tidy = file.find("//") == std::string_view::npos &&
+                         file.find("/./") == std::string_view::npos && !file.starts_with("./");
+    return is_tidy ? file : *tidied_.insert(cubin::TidyPath(file)).first;
   }
 
   bool Matches(const cubin::Function& function) const {
@@ -82,6 +102,7 @@ class Inspection {
   cubin::SourceScope scope_;
   InspectWriter& writer_;
   DiskSourceText sources_;
+  std::set<std::string> tidied_;
   bool any_image_ = false;
   bool any_match_ = false;
 };
@@ -94,22 +115,23 @@ std::unique_ptr<InspectWriter> MakeWriter(const InspectOptions& options, std::os
 }  // namespace
 
 int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err) {
-  std::optional<std::string> bytes = ReadFile(options.file);
-  if (!bytes) {
-    err << "coalcheck: cannot read " << options.file << '\n';
+  const Result<std::string> read = ReadFile(options.file);
+  if (!read.ok()) {
+    err << "coalcheck: cannot read " << options.file << ": " << read.error() << '\n';
     return kUsage;
   }
-  const std::string_view magic = std::string_view(*bytes).substr(0, 4);
+  const std::string& bytes = read.value();
+  const std::string_view magic = std::string_view(bytes).substr(0, 4);
   const bool known = magic == "\177ELF" || magic == "\x50\xed\x55\xba";
   if (!known) {
     err << "coalcheck: " << options.file << ": no cubin and no program, but "
-        << cubin::DescribeContent(*bytes) << '\n';
+        << cubin::DescribeContent(bytes) << '\n';
     return kUsage;
   }
   const std::unique_ptr<InspectWriter> writer = MakeWriter(options, out);
   Inspection inspection(options, *writer);
   const absl::Status status = cubin::VisitProgramImages(
-      *bytes, [&](cubin::ProgramImage image) { inspection.Image(std::move(image)); });
+      bytes, [&](cubin::ProgramImage image) { inspection.Image(std::move(image)); });
   if (!status.ok()) {
     err << "coalcheck: " << options.file << ": " << status.message() << '\n';
     return kUsage;
@@ -133,11 +155,16 @@ void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code) {
   command->add_option("file", options->file, "A cubin, fat binary, object file or program")
       ->required();
   command->add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(OneOf({"text", "json"}))
       ->capture_default_str();
-  command->add_option("--source-root", options->source_root,
-                      "Folder of your own sources (default: the git top level, else this folder)");
+  command
+      ->add_option("--source-root", options->source_root,
+                   "Folder of your own sources (default: the git top level, else this folder)")
+      ->check(RefuseAllButFolder);
   command->add_option("--kernel", options->kernel, "Only functions whose name contains this");
+  command->footer(
+      "Exit codes: 0 it is listed, 2 usage or no such content, 3 no image can be read without a\n"
+      "GPU, or no function matches --kernel.");
   command->callback([options, set_exit_code = std::move(set_exit_code)] {
     set_exit_code(Inspect(*options, std::cout, std::cerr));
   });

@@ -8,6 +8,7 @@
 
 #include "cli/inspect_report.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -58,8 +59,10 @@ class TextWriter : public InspectWriter {
 
   void End() override {
     for (const std::string& line : skipped_) out_ << line << '\n';
-    out_ << fmt::format("coalcheck: {} global accesses in {} functions of {} images\n", accesses_,
-                        functions_, images_);
+    out_ << fmt::format("coalcheck: {} in {} of {}\n",
+                        words::Count(accesses_, "global access", "global accesses"),
+                        words::Count(functions_, "function", "functions"),
+                        words::Count(images_, "image", "images"));
   }
 
  private:

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -28,9 +30,20 @@ constexpr const char* kFooter =
     "coalcheck options lists all options; COALCHECK_OPTIONS takes them too.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
+// CLI11 knows nothing of the program that may stand in a command's place.
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
+    return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
+           "       coalcheck report|inspect|options|doctor [OPTIONS] …\n";
+  }
+};
+
 void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.set_version_flag("--version", "coalcheck " COALCHECK_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<Formatter>());
   app.footer(kFooter);
   app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
   cli::AddReportCommand(app, set_exit_code);
@@ -39,12 +52,18 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddDoctorCommand(app, set_exit_code);
 }
 
+// How to ask for the help of the command that was being read.
+std::string HelpName(const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  return commands.empty() ? "coalcheck" : "coalcheck " + commands.back()->get_name();
+}
+
 // A word nobody knows says more about the mistake than what CLI11 stumbled over.
 int Complain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
   const std::string unknown = cli::DescribeUnknownWord(app);
-  std::cerr << "coalcheck: " << (unknown.empty() ? error.what() : unknown) << '\n'
-            << "coalcheck --help lists what there is\n";
+  std::cerr << "coalcheck: " << (unknown.empty() ? cli::Message(error) : unknown) << '\n'
+            << HelpName(app) << " --help lists what there is\n";
   return cli::kUsage;
 }
 
@@ -68,7 +87,8 @@ int Run(int argc, char** argv) {
                "coalcheck");
   int exit_code = cli::kClean;
   AddCommands(app, [&exit_code](int code) { exit_code = code; });
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> words =
+      cli::CommandFirst(std::vector<std::string>(argv + 1, argv + argc), CommandNames(app));
   if (words.empty()) {
     std::cerr << app.help();
     return cli::kUsage;

@@ -28,6 +28,7 @@ void PrintOptions(options::Scope scope, const char* title) {
 void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code) {
   CLI::App* command =
       app.add_subcommand("options", "List the options that COALCHECK_OPTIONS takes");
+  command->footer("docs/options.md has them with more words.");
   command->callback([set_exit_code = std::move(set_exit_code)] {
     PrintOptions(options::Scope::kAgent,
                  "While the program runs (COALCHECK_OPTIONS, and coalcheck run):");

@@ -123,12 +123,16 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
     const std::string text =
         MakeWriter(formats[i], options, !to_file, sources)->Write(report, verdict);
     std::ofstream file;
-    if (to_file) file.open(options.outputs[i], std::ios::binary | std::ios::trunc);
-    std::ostream& stream = to_file ? file : out;
+    const bool to_standard = to_file && options.outputs[i] == kStandardOutput;
+    if (to_file && !to_standard) {
+      file.open(options.outputs[i], std::ios::binary | std::ios::trunc);
+    }
+    std::ostream& standard = options.standard_output == nullptr ? out : *options.standard_output;
+    std::ostream& stream = to_standard ? standard : to_file ? file : out;
     stream << text << std::flush;
     if (stream.good()) continue;
     err << "coalcheck: cannot write the report to "
-        << (to_file ? options.outputs[i] : "standard output") << '\n';
+        << (to_file && !to_standard ? options.outputs[i] : "standard output") << '\n';
     WriteLastWords(report, verdict, options, false, out);
     return false;
   }

@@ -26,6 +26,8 @@ struct ReportOptions {
   // and the report's last words, on `out`, are whose exit code the shell sees.
   std::optional<findings::Launch> launch;
   bool out_is_terminal = false;
+  // Where the file name "-" leads; null: to `out`.
+  std::ostream* standard_output = nullptr;
 };
 
 // Returns the exit code of the verdict. Reports go to `out` but for those that have a file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values are looked at here, before CLI11 converts them, so that messages are ours.
+// Adds the options, each with its check.
 #include "cli/report_options.h"
 
 #include <fmt/format.h>
@@ -8,57 +8,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "cli/option_checks.h"
 #include "cli/option_help.h"
 
 namespace coalcheck::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Checks return what is wrong, empty when nothing is.
-
-auto OneOf(std::vector<std::string> accepted) {
-  return [accepted = std::move(accepted)](const std::string& text) {
-    const bool known = std::ranges::find(accepted, text) != accepted.end();
-    return known ? std::string()
-                 : fmt::format("takes {}, not \"{}\"", fmt::join(accepted, " or "), text);
-  };
-}
-
-std::string RefuseAllButPercent(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool is_number = !text.empty() && *end == '\0';
-  // Nothing wastes more than NaN.
-  if (is_number && value >= 0 && value <= 100) return {};
-  return fmt::format("takes a number from 0 to 100, not \"{}\"", text);
-}
-
-std::string RefuseAllButCount(const std::string& text) {
-  std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc() && parsed.ptr == end) return {};
-  return fmt::format("takes a whole number, 0 or more, not \"{}\"", text);
-}
-
-std::string RefuseAllButFolder(const std::string& text) {
-  std::error_code error;
-  return fs::is_directory(text, error) ? std::string() : fmt::format("\"{}\" is no folder", text);
-}
-
-std::string RefuseAllButMapping(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const bool good = equals != std::string::npos && equals > 0;
-  return good ? std::string() : fmt::format("takes OLD=NEW, not \"{}\"", text);
-}
 
 std::string WhyNotWritable(const std::string& file) {
   std::error_code error;
@@ -89,6 +49,7 @@ std::string WhyNoOutput(const ReportOptions& options) {
     return "--output: there are more files than formats";
   }
   for (const std::string& file : options.outputs) {
+    if (file == kStandardOutput) continue;
     const std::string why = WhyNotWritable(file);
     if (!why.empty()) return fmt::format("cannot write the report to {}: {}", file, why);
   }

@@ -13,6 +13,9 @@ class App;
 
 namespace coalcheck::cli {
 
+// The name that means standard output, of a file for the report.
+inline constexpr const char* kStandardOutput = "-";
+
 // Adds all options of the table that the report acts on.
 void AddReportOptions(CLI::App& command, ReportOptions& options);
 

@@ -24,9 +24,11 @@
 #include "cli/launch/status_line.h"
 #include "cli/launch/watch.h"
 #include "cli/launch/words.h"
+#include "cli/option_checks.h"
 #include "cli/option_help.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
+#include "cli/suggestion.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::cli {
@@ -39,6 +41,8 @@ constexpr const char* kFooter =
     "Exit codes: the program's own when it failed (its signal likewise), else 0 every access is\n"
     "clean, 1 findings, 2 usage, 3 nothing was checked, 4 the counters could not be collected or\n"
     "used in full, 5 internal error; 126 the program cannot be executed, 127 there is none.";
+
+constexpr const char* kHint = "coalcheck run --help lists what there is\n";
 
 // What the command line and COALCHECK_OPTIONS ask for together.
 struct Plan {
@@ -77,43 +81,69 @@ void AddOptions(CLI::App& command, Plan& plan, std::vector<std::string>& agent_v
   AddReportOptions(command, plan.report);
   AddTableOption(command, "library", plan.library);
   AddTableOption(command, "children-deadline", plan.children_deadline_ms)
-      ->check([](const std::string& text) {
-        const bool digits = !text.empty() && text.size() < 9 &&
-                            text.find_first_not_of("0123456789") == std::string::npos;
-        return digits ? std::string()
-                      : fmt::format("takes a whole number of milliseconds, not \"{}\"", text);
-      });
+      ->check(WholeNumber(0, 99'999'999, " of milliseconds"));
   AddTableFlag(command, "quiet", plan.quiet);
+}
+
+// As CLI11 sees it, but for the program, of which it knows nothing.
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n";
+  }
+};
+
+// The outcome of reading options: to go on, help printed, or what is wrong.
+struct OptionsRead {
+  bool done = false;
+  std::string problem;
+};
+
+// Fills `plan` from words of the form that MergeOptions gives.
+OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
+  CLI::App command("Run a program and say which of its source lines waste sectors.",
+                   "coalcheck run");
+  command.formatter(std::make_shared<Formatter>());
+  command.footer(kFooter);
+  std::vector<std::string> agent_values;
+  AddOptions(command, plan, agent_values);
+  plan.words = words;
+  try {
+    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return {false, Message(error)};
+    command.exit(error);
+    return {true, ""};
+  }
+  const auto agent = options::ParseAgentOptions(AgentLine(words, "/"));
+  if (!agent.ok()) return {false, agent.error()};
+  if (plan.no_report && !plan.report.outputs.empty()) {
+    return {false, "--no-report and --output contradict each other"};
+  }
+  for (std::size_t i = plan.report.outputs.size(); i < plan.report.formats.size(); ++i) {
+    if (plan.report.formats[i] != "json") continue;
+    return {false,
+            "--format json needs a place of its own: -o FILE, or -o - for standard output "
+            "(stderr has other lines too)"};
+  }
+  return {false, WhyNoOutput(plan.report)};
 }
 
 // Fills `plan`. Returns an exit code when there is nothing to run.
 std::optional<int> ReadOptions(const std::vector<std::string>& given, Plan& plan) {
-  CLI::App command("Run a program and report on it: coalcheck [run] [OPTIONS] [--] APP [ARGS…]",
-                   "coalcheck run");
-  command.footer(kFooter);
-  std::vector<std::string> agent_values;
-  AddOptions(command, plan, agent_values);
   Result<std::vector<std::string>> merged =
       MergeOptions(EnvironmentVariable("COALCHECK_OPTIONS"), given);
   if (!merged.ok()) {
     Say(merged.error());
     return kUsage;
   }
-  plan.words = std::move(merged).value();
-  try {
-    command.parse(std::vector<std::string>(plan.words.rbegin(), plan.words.rend()));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return command.exit(error);
-    Say(error.what());
-    return kUsage;
-  }
-  const auto agent = options::ParseAgentOptions(AgentLine(plan.words, "/"));
-  std::string problem = agent.ok() ? WhyNoOutput(plan.report) : agent.error();
-  if (plan.no_report && !plan.report.outputs.empty()) {
-    problem = "--no-report and --output contradict each other";
-  }
-  if (problem.empty()) return std::nullopt;
-  Say(problem);
+  const OptionsRead read = ParseOptions(merged.value(), plan);
+  if (read.done) return kClean;
+  if (read.problem.empty()) return std::nullopt;
+  Plan without_variable;
+  const bool ours = !ParseOptions(given, without_variable).problem.empty();
+  Say((ours ? "" : "COALCHECK_OPTIONS: ") + read.problem);
+  std::cerr << kHint;
   return kUsage;
 }
 
@@ -160,6 +190,7 @@ int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions opti
              const findings::Launch& launch) {
   for (const SessionRecording& one : recordings) options.recordings.push_back(one.folder);
   options.launch = launch;
+  options.standard_output = &std::cout;
   options.out_is_terminal = isatty(STDERR_FILENO) == 1;
   return Report(options, std::cerr, std::cerr);
 }
@@ -230,6 +261,7 @@ int RunCommand(std::span<const std::string> words) {
   Result<LaunchWords> split = SplitLaunchWords(words);
   if (!split.ok()) {
     Say(split.error());
+    std::cerr << kHint;
     return kUsage;
   }
   Plan plan;

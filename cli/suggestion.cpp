@@ -24,7 +24,7 @@ std::vector<std::string> Options(const CLI::App& app) {
 std::vector<std::string> Commands(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // not hidden
   }
   return names;
 }
@@ -45,6 +45,13 @@ std::string Describe(std::string_view what, const std::string& word,
 }
 
 }  // namespace
+
+std::string Message(const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::size_t takes = text.find(": takes ");
+  if (text.starts_with("--") && takes < text.find(' ')) text.erase(takes, 1);
+  return text;
+}
 
 std::string DescribeUnknownWord(const CLI::App& app) {
   for (std::string word : app.remaining(/*recurse=*/true)) {

@@ -7,9 +7,13 @@
 
 namespace CLI {
 class App;
-}
+class ParseError;
+}  // namespace CLI
 
 namespace coalcheck::cli {
+
+// What CLI11 says, as the other messages are worded: "--format takes …".
+std::string Message(const CLI::ParseError& error);
 
 // A sentence about the words that nobody took in a parse that failed, naming the nearest command or
 // option when one is near: `unknown option "--fromat": did you mean "--format"?`. Empty when every

@@ -16,6 +16,7 @@
 #include "cli/doctor/machine_files.h"
 #include "cli/doctor/self_test.h"
 #include "cli/doctor/vendor_probes.h"
+#include "cli/option_checks.h"
 #include "cli/option_help.h"
 #include "libcoalcheck/doctor/checks.h"
 #include "libcoalcheck/doctor/diagnosis.h"
@@ -133,16 +134,15 @@ void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code) {
       app.add_subcommand("doctor", "Say what works on this machine, what does not, and the remedy");
   command->add_option("--format", options->format, "how the answer is written [text]")
       ->type_name("text|json")
-      ->check(CLI::IsMember({"text", "json"}));
-  AddTableOption(*command, "color", options->color)
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(OneOf({"text", "json"}));
+  AddTableOption(*command, "color", options->color)->check(OneOf({"auto", "always", "never"}));
   command->add_flag("--no-self-test", options->no_self_test,
                     "look, but run no kernels: nothing is counted");
   command
       ->add_option("--deadline", options->deadline_seconds,
                    "how long the self-test may take on each GPU [60]")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1, 3600));
+      ->check(WholeNumber(1, 3600, " of seconds"));
   command->footer("Exit codes: 0 counting works (there may be warnings), 4 it does not, 2 usage.");
   command->callback([options, set_exit_code] { set_exit_code(Doctor(*options)); });
   AddDoctorChild(app, std::move(set_exit_code));

@@ -94,6 +94,20 @@ Result<std::vector<std::string>> JoinOptionValues(std::span<const std::string> w
   return joined;
 }
 
+std::vector<std::string> CommandFirst(std::vector<std::string> words,
+                                      std::span<const std::string> commands) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at] != "--" && IsOption(words[at])) {
+    const Result<std::optional<std::string>> option = TakeOption(words, at);
+    if (!option.ok() || !option.value()) return words;  // whoever reads it says what is wrong
+  }
+  if (at < words.size() && std::ranges::find(commands, words[at]) != commands.end()) {
+    const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
+    std::rotate(words.begin(), command, command + 1);
+  }
+  return words;
+}
+
 FirstWord Classify(const std::string& word, std::span<const std::string> commands,
                    const std::function<bool(const std::string&)>& is_program) {
   if (IsHelp(word) || word == "--version") return FirstWord::kCommand;

@@ -32,6 +32,11 @@ Result<std::vector<std::string>> JoinOptionValues(std::span<const std::string> w
 // The option's name in "--name=value" or "--name".
 std::string_view OptionName(std::string_view word);
 
+// The same words, the command first where only options of the table stand before it: "--exit-zero
+// run ls" is "run --exit-zero ls". Behind "--" there is no command.
+std::vector<std::string> CommandFirst(std::vector<std::string> words,
+                                      std::span<const std::string> commands);
+
 // What the first word of the command line asks for.
 enum class FirstWord {
   kCommand,  // a command, or an option of coalcheck itself such as --help

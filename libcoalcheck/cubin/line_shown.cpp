@@ -49,6 +49,19 @@ const SourceFrame* FirstOf(std::span<const SourceFrame> frames, const std::vecto
 
 }  // namespace
 
+std::string TidyPath(std::string_view file) {
+  std::string path = file.starts_with('/') ? "/" : "";
+  for (std::size_t at = 0; at < file.size();) {
+    const std::size_t end = std::min(file.find('/', at), file.size());
+    const std::string_view part = file.substr(at, end - at);
+    at = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (!path.empty() && path.back() != '/') path += '/';
+    path += part;
+  }
+  return path.empty() ? std::string(file) : path;
+}
+
 std::vector<SourceFrame> DropImpossibleFrames(std::span<const SourceFrame> frames,
                                               SourceText& sources) {
   std::vector<SourceFrame> kept;

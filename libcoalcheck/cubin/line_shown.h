@@ -18,6 +18,10 @@ struct SourceScope {
   std::string root;  // absolute, without a trailing slash
 };
 
+// `file` without doubled slashes and `.` parts, which name the same file on every disk (`..` may
+// not, behind a link).
+std::string TidyPath(std::string_view file);
+
 // `frames` without those whose file can be read and has no such line: ptxas sometimes pairs a line
 // with the wrong file.
 std::vector<SourceFrame> DropImpossibleFrames(std::span<const SourceFrame> frames,

@@ -40,7 +40,7 @@ Frame Own(const cubin::SourceFrame& frame) {
 Lines Resolve(const std::vector<cubin::SourceFrame>& compiled, const SourceView& source) {
   std::vector<std::string> files;
   for (const cubin::SourceFrame& frame : compiled) {
-    files.push_back(source.path_map.Apply(frame.file));
+    files.push_back(source.path_map.Apply(cubin::TidyPath(frame.file)));
   }
   std::vector<cubin::SourceFrame> mapped = compiled;
   for (std::size_t i = 0; i < mapped.size(); ++i) mapped[i].file = files[i];

@@ -3,18 +3,12 @@
 // Replaces the start of paths.
 #include "libcoalcheck/findings/path_map.h"
 
+#include "libcoalcheck/cubin/line_shown.h"
+
 namespace coalcheck::findings {
-namespace {
 
-std::string WithoutTrailingSlash(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path;
-}
-
-}  // namespace
-
-void PathMap::Add(std::string from, std::string to) {
-  rules_.emplace_back(WithoutTrailingSlash(std::move(from)), WithoutTrailingSlash(std::move(to)));
+void PathMap::Add(std::string_view from, std::string_view to) {
+  rules_.emplace_back(cubin::TidyPath(from), cubin::TidyPath(to));
 }
 
 std::string PathMap::Apply(std::string_view path) const {

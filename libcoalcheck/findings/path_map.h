@@ -13,8 +13,8 @@ namespace coalcheck::findings {
 class PathMap {
  public:
   // Replaces `from` at the start of a path, where it ends at a folder's end. The first rule that
-  // fits is used.
-  void Add(std::string from, std::string to);
+  // fits is used. Both are taken tidied, as the paths are to be.
+  void Add(std::string_view from, std::string_view to);
   std::string Apply(std::string_view path) const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "libcoalcheck/findings/words.h"
@@ -28,11 +29,34 @@ std::string Where(const Report& report, const Access& access) {
                      access.instructions.front().pc.value());
 }
 
+// Of the instantiations whose counts the place sums; the first of those that are equal.
+const Access& Worst(const Report& report, const Place& place) {
+  const Access* worst = &report.accesses[place.accesses.front()];
+  for (std::size_t i = 1; i < place.counted; ++i) {
+    const Access& access = report.accesses[place.accesses[i]];
+    if (access.counts.WastedShare() > worst->counts.WastedShare()) worst = &access;
+  }
+  return *worst;
+}
+
+// "87.5 %", or "50 to 87.5 %" where instantiations differ.
+std::string Shares(const Report& report, const Place& place, const Access& worst) {
+  double least = worst.counts.WastedShare();
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    least = std::min(least, report.accesses[place.accesses[i]].counts.WastedShare());
+  }
+  const std::string most = words::Percent(worst.counts.WastedShare());
+  std::string lowest = words::Percent(least);
+  if (lowest == most) return most;
+  lowest.resize(lowest.rfind(' '));
+  return lowest + " to " + most;
+}
+
 std::string HeadLine(const Report& report, const Place& place, const Access& access,
                      const Style& style) {
   return fmt::format("{} {} {}\n", style.Bold(Where(report, access) + ":"),
                      style.Bad(fmt::format("{} wastes {}", cubin::ToString(access.kind),
-                                           words::Percent(place.counts.WastedShare()))),
+                                           Shares(report, place, access))),
                      "of the sectors it touches");
 }
 
@@ -154,7 +178,7 @@ std::string ChainLine(const Report& report, const Access& access) {
 
 std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
                         const Style& style) {
-  const Access& access = report.accesses[place.accesses.front()];
+  const Access& access = Worst(report, place);
   return HeadLine(report, place, access, style) + SourceLine(access, sources) +
          KernelLine(report, place, access) + NumbersLine(report, place) + ChainLine(report, access);
 }

@@ -125,6 +125,14 @@ class CommandLine(Launched):
         self.assertIn('did you mean "report"?', err)
         self.assertIn('did you mean "--sampling"?', self.launch("--samplng", "all", "true")[2])
 
+    def test_a_json_report_needs_a_place_of_its_own(self):
+        code, out, err = self.run_to_end("--format", "json", "echo", "ran")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("-o - for standard output", err)
+        code, out, err = self.run_to_end("--format", "json", "-o", "-", "true")
+        self.assertEqual((code, json.loads(out)["verdict"]["exit_code"]), (3, 3))
+        self.assertIn("exit code 3 is the verdict", err.splitlines()[-1])
+
     def test_bad_values_are_refused_before_the_program_runs(self):
         for words in (("--sampling", "sometimes"), ("--format", "yaml"), ("--children-deadline", "-1"),
                       ("--library", "/nonexistent.so"), ("--print-limit", "-1"), ("--recording",), ()):

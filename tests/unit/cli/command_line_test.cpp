@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
 namespace coalcheck::cli {
@@ -14,6 +15,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 struct Outcome {
   int exit_code = -1;
@@ -80,7 +83,7 @@ TEST(CommandLine, BadValuesAreRefused) {
   EXPECT_THAT(Coalcheck("report x --format yaml").text,
               AllOf(HasSubstr("text"), HasSubstr("json")));
   EXPECT_THAT(Coalcheck("report x --min-wasted-share nan").text,
-              HasSubstr("takes a number from 0 to 100, not \"nan\""));
+              HasSubstr("takes a number from 0 to 100, not 'nan'"));
   EXPECT_THAT(Coalcheck("report x --path-map /a").text, HasSubstr("takes OLD=NEW"));
 }
 
@@ -92,7 +95,7 @@ TEST(CommandLine, OptionsMayBeGivenAsTheAgentPassesThemOn) {
 
 TEST(CommandLine, ValuesThatLookLikeOptionsAreValues) {
   EXPECT_THAT(Coalcheck("report x --print-limit -1").text,
-              HasSubstr("--print-limit: takes a whole number, 0 or more, not \"-1\""));
+              HasSubstr("--print-limit takes a whole number, 0 or more, not '-1'"));
   EXPECT_THAT(Coalcheck("report x --print-limit").text,
               HasSubstr("--print-limit needs a value: N"));
 }
@@ -100,13 +103,57 @@ TEST(CommandLine, ValuesThatLookLikeOptionsAreValues) {
 TEST(CommandLine, ASourceRootThatIsNoFolderIsRefused) {
   const Outcome outcome = Coalcheck("report x --source-root /nonexistent");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.text, HasSubstr("--source-root: \"/nonexistent\" is no folder"));
+  EXPECT_THAT(outcome.text, HasSubstr("--source-root: '/nonexistent' is no folder"));
 }
 
 TEST(CommandLine, AnOutputThatCannotBeWrittenIsAUsageError) {
   const Outcome outcome = Coalcheck("report x -o /nonexistent/report.txt");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.text, HasSubstr("cannot write the report to /nonexistent/report.txt"));
+}
+
+TEST(CommandLine, AllCommandsRefuseABadValueInTheSameWords) {
+  for (const char* command : {"report", "doctor", "run"}) {
+    const Outcome outcome = Coalcheck(std::string(command) + " --format xml");
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_EQ(outcome.text, "coalcheck: --format takes text or json, not 'xml'\ncoalcheck " +
+                                std::string(command) + " --help lists what there is\n");
+  }
+  EXPECT_THAT(Coalcheck("inspect x --format xml").text,
+              StartsWith("coalcheck: --format takes text or json, not 'xml'\n"));
+  EXPECT_THAT(Coalcheck("inspect x --source-root /nonexistent").text,
+              HasSubstr("--source-root: '/nonexistent' is no folder"));
+  EXPECT_THAT(Coalcheck("doctor --deadline 0").text,
+              HasSubstr("takes a whole number of seconds from 1 to 3600, not '0'"));
+}
+
+TEST(CommandLine, OptionsMayStandBeforeTheCommand) {
+  EXPECT_THAT(Coalcheck("--color never --format=json report /nonexistent").text,
+              HasSubstr("/nonexistent: there is no such recording"));
+  EXPECT_EQ(Coalcheck("--exit-zero --library /nonexistent.so run true").text,
+            Coalcheck("run --exit-zero --library /nonexistent.so true").text);
+}
+
+TEST(CommandLine, HelpShowsWhereTheProgramStands) {
+  for (const char* arguments : {"--help", "run --help"}) {
+    EXPECT_THAT(Coalcheck(arguments).text,
+                HasSubstr("Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"));
+  }
+  EXPECT_THAT(Coalcheck("report --help").text, HasSubstr("Usage: coalcheck report [OPTIONS]"));
+  EXPECT_THAT(Coalcheck("inspect --help").text, Not(HasSubstr("CUDA_INJECTION64_PATH")));
+  EXPECT_THAT(Coalcheck("nonsense x").text, Not(HasSubstr("doctor-child")));
+}
+
+TEST(CommandLine, ABadValueOfTheVariableSaysWhereItIsFrom) {
+  setenv("COALCHECK_OPTIONS", "--sampling sometimes --print-limit x", 1);
+  EXPECT_THAT(Coalcheck("run true").text,
+              StartsWith("coalcheck: COALCHECK_OPTIONS: --print-limit"));
+  EXPECT_THAT(Coalcheck("run --color x --print-limit 3 true").text,
+              StartsWith("coalcheck: --color takes auto"));
+  setenv("COALCHECK_OPTIONS", "--sampling sometimes", 1);
+  EXPECT_THAT(Coalcheck("run true").text, StartsWith("coalcheck: COALCHECK_OPTIONS: --sampling"));
+  EXPECT_THAT(Coalcheck("run --sampling never true").text, StartsWith("coalcheck: --sampling"));
+  unsetenv("COALCHECK_OPTIONS");
 }
 
 TEST(CommandLine, AReportWithoutARecordingAsksForOne) {

@@ -146,7 +146,11 @@ TEST(Inspect, RefusesAFileThatItCannotRead) {
   options.file = "/nonexistent/a.cubin";
   const Answer answer = Ask(options);
   EXPECT_EQ(answer.exit_code, kUsage);
-  EXPECT_EQ(answer.err, "coalcheck: cannot read /nonexistent/a.cubin\n");
+  EXPECT_EQ(answer.err, "coalcheck: cannot read /nonexistent/a.cubin: No such file or directory\n");
+  options.file = "/tmp";
+  EXPECT_EQ(Ask(options).err, "coalcheck: cannot read /tmp: it is a folder\n");
+  options.file = "/dev/null";
+  EXPECT_EQ(Ask(options).err, "coalcheck: cannot read /dev/null: it is no regular file\n");
 }
 
 TEST(Inspect, SaysWhatAFileIsThatIsNoCubin) {

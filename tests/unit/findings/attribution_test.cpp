@@ -120,6 +120,18 @@ TEST_F(AttributionTest, TheLineShownIsTheInnermostUnderTheRoot) {
   EXPECT_THAT(report.accesses[0].chain, SizeIs(3));
 }
 
+TEST_F(AttributionTest, TwoSpellingsOfAFileAreOneFile) {
+  code_.Add(kCubin, "k").accesses = {
+      MakeAccess(16, AccessKind::kLoad, {{"k", "/src/./app//a.cu", 5}}),
+      MakeAccess(32, AccessKind::kLoad, {{"k", "/src/app/a.cu", 5}})};
+  recording::RecordedRun run = MakeRun();
+  run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 8, 4), MakeRow(32, 1, 8, 4)})};
+  const Report report = ReportOn({run}, code_, sources_);
+  ASSERT_EQ(report.accesses.size(), 1U);
+  EXPECT_EQ(report.accesses[0].shown->file, "/src/app/a.cu");
+  EXPECT_EQ(report.accesses[0].counts.sectors, Sectors(16));
+}
+
 TEST_F(AttributionTest, ThePathMapDecidesWhatIsUnderTheRoot) {
   code_.Add(kCubin, "k").accesses = {
       MakeAccess(16, AccessKind::kLoad, {{"f", "/build/box/f.h", 7}, {"k", "/elsewhere/k.cu", 5}})};

@@ -81,6 +81,12 @@ TEST(BaseName, DropsTemplateArgumentsParametersAndReturnType) {
   EXPECT_EQ(BaseName("<"), "<");
 }
 
+TEST(PathMap, TakesBothSidesTidied) {
+  findings::PathMap map;
+  map.Add("/build//a/./", "/home/./me/");
+  EXPECT_EQ(map.Apply("/build/a/x.cu"), "/home/me/x.cu");
+}
+
 TEST(PathMap, ReplacesWholeFoldersOnly) {
   findings::PathMap map;
   map.Add("/build/app/", "/src/app");

@@ -149,6 +149,25 @@ TEST(TextWriter, InstantiationsAreFolded) {
   EXPECT_THAT(text, HasSubstr("1 finding (1 load), 0 accesses clean, 12 sectors wasted"));
 }
 
+TEST(TextWriter, InstantiationsThatDifferShowTheRangeAndTheWorst) {
+  TransposeReport sample;
+  sample.run = findings::MakeRun();
+  std::uint64_t requests = 100;  // the one that wastes most sectors wastes the smallest share
+  std::uint64_t sectors = 8;
+  for (const char* name : {"_Z4copyIfEvPT_", "_Z4copyIdEvPT_"}) {
+    sample.code.Add(kCubin, name).accesses = {
+        MakeAccess(16, cubin::AccessKind::kLoad, {{name, "/src/app/copy.h", 9}})};
+    sample.run.windows.push_back(
+        MakeWindow(sample.run.windows.size() + 1, name, {MakeRow(16, requests, sectors, 4)}));
+    requests = 1;
+    sectors = 32;
+  }
+  const std::string text = Text(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("load wastes 50 to 87.5 % of the sectors it touches\n"));
+  EXPECT_THAT(text, HasSubstr("   kernel void copy<double>"));
+  EXPECT_THAT(text, HasSubstr("and 1 more instantiation of this kernel\n"));
+}
+
 TEST(TextWriter, AnInlinedAccessShowsItsChain) {
   TransposeReport sample;
   sample.code.Add(kCubin, "k").accesses = {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is refused of an option's value, looked at before CLI11 converts it, so that messages are
+// ours and the same in all commands.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace coalcheck::cli {
+
+// Returns what is wrong, empty when nothing is.
+using Check = std::function<std::string(const std::string&)>;
+
+Check OneOf(std::vector<std::string> accepted);
+// A whole number from `least` to `most`, of what is named (" of milliseconds").
+Check WholeNumber(unsigned least, unsigned most, std::string of);
+std::string RefuseAllButPercent(const std::string& text);
+std::string RefuseAllButCount(const std::string& text);
+std::string RefuseAllButFolder(const std::string& text);
+std::string RefuseAllButMapping(const std::string& text);
+
+}  // namespace coalcheck::cli
