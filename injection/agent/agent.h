@@ -93,7 +93,7 @@ class Agent {
   // No context of the device counts any more. True when that is safe to take down now.
   bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
   void WriteUnseen();
-  // This thread launches a plain kernel: graphs can be counted again.
+  // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
   bool HasReplayed() const;
   // What the kernel's code or its watched launch has shown.

@@ -13,6 +13,8 @@ constexpr std::chrono::microseconds kShortRest{5};
 constexpr std::chrono::microseconds kLongRest{50};
 constexpr std::chrono::microseconds kShortRestsUntil{500};
 constexpr std::uint64_t kMostDoublings = 40;
+constexpr std::string_view kSpoiledBy =
+    "a graph was launched inside whose kernels were counted in part";
 
 }  // namespace
 
@@ -160,7 +162,7 @@ CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
   const bool spoiled = IsSpoiled();
   closed = TakeWindow();
   if (spoiled && counts.ok() && dropped.ok()) {
-    SetError("a graph was launched inside whose kernels were counted in part");
+    SetError(std::string(kSpoiledBy));
     return CloseResult::kSpoiled;
   }
   if (!counts.ok() || !dropped.ok()) {
@@ -188,8 +190,10 @@ CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, Clo
   CloseResult result = CloseResult::kStillOpen;
   if (HasInside() && !AnyCapture() && AllIdle()) {
     Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
+    const CloseResult good = IsSpoiled() ? CloseResult::kSpoiled : CloseResult::kClosed;
     closed = ExchangeWindow(next, launch);
-    result = counts.ok() ? CloseResult::kClosed : CloseResult::kFailed;
+    result = counts.ok() ? good : CloseResult::kFailed;
+    if (good == CloseResult::kSpoiled) SetError(std::string(kSpoiledBy));
     if (counts.ok()) {
       closed.counts = std::move(counts).value();
     } else {
@@ -207,7 +211,7 @@ bool ContextWatch::HasInside() const {
 
 void ContextWatch::Spoil() {
   const std::lock_guard lock(window_mutex_);
-  if (window_ && window_->kind != recording::WindowKind::kResident) window_->spoiled = true;
+  if (window_) window_->spoiled = true;
 }
 
 bool ContextWatch::IsSpoiled() const {

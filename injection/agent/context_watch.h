@@ -135,7 +135,7 @@ class ContextWatch {
   void GraphPending();
   void GraphLaunched();
   // Work went to the device of which the open window counts an unknown part: its counts will be
-  // thrown away. Nothing happens when none is open, or it is resident.
+  // thrown away. Nothing happens when none is open.
   void Spoil();
 
   // Takes the counts of a resident window when everything is idle now; the next part of it is

@@ -118,9 +118,11 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
     OpenForMany(*watch, recording::WindowKind::kGraph);
   }
   const bool passed = watch->PassGate();
-  kernels->resident = options_.collection == options::Collection::kResident;
-  if (kernels->resident || (!HasReplayed() && MayBeHeld(*kernels))) {
+  // Without the gate the window may close meanwhile.
+  const bool is_resident = options_.collection == options::Collection::kResident;
+  if (passed && !HasReplayed() && (is_resident || MayBeHeld(*kernels))) {
     kernels->window = watch->OpenWindowId();
+    kernels->resident = is_resident && kernels->window != WindowId(0);
   }
   instantiation = new InstantiationUnderWay{watch, std::move(kernels), passed};
 }
@@ -204,16 +206,16 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   GraphKernelsPtr kernels = graph_book_.Find(exec);
   const auto will_be_inside = [&] {
     const WindowId open = watch->OpenWindowId();
-    if (kernels == nullptr || open == WindowId(0)) return false;
-    if (kernels->resident) return true;
-    return kernels->window == open && !kernels->spoiled && !HasReplayed();
+    if (kernels == nullptr || open == WindowId(0) || kernels->spoiled || HasReplayed())
+      return false;
+    return kernels->resident || kernels->window == open;
   };
   if (!will_be_inside()) BeginReplay(*watch, kernels.get());
   const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
   const bool passed = !watched && watch->PassGate();
   const bool first = kernels != nullptr && !kernels->launched.exchange(true);
-  const bool inside = will_be_inside();
+  const bool inside = passed && will_be_inside();
   under_way = new GraphLaunchUnderWay{.watch = watch,
                                       .kernels = std::move(kernels),
                                       .passed_gate = passed,

@@ -35,7 +35,6 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
     if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
   }
-  LaunchedPlainly();
   ShapeEntry& entry = launch_book_.Find(launch);
   under_way.entry = &entry;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
@@ -162,6 +161,8 @@ void Agent::CloseBeforeRisk(ContextWatch& watch) {
 
 void Agent::LaunchEnds(bool succeeded) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
+  const bool was_captured = launch.entry == nullptr;
+  if (succeeded && !was_captured) LaunchedPlainly();
   if (!succeeded && launch.inside_another) {
     launch.watch->TakeOutside(*launch.entry, Launches(1));
     launch.entry->Skipped(Skip::kFailed);

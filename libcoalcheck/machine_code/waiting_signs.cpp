@@ -21,6 +21,9 @@ namespace {
 // How often an instruction may be looked at, on average: compiled code needs a few dozen. Code that
 // needs more is nested as no compiler nests it.
 constexpr std::uint64_t kMostVisits = 2000;
+// How many instructions and symbols the calls of one kernel may make it look at. Functions that call
+// each other through pointers, hundreds of them, would need far more.
+constexpr std::uint64_t kMostCallWork = 4'000'000;
 
 // A section with its graph.
 struct Section {
@@ -36,7 +39,7 @@ class Search {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
     if (!section || image_.sm() < cubin::kOldestSm) return {WaitingSign::kUnreadable};
     Want({*section, 0});
-    while (!wanted_.empty()) {
+    while (!wanted_.empty() && !Exhausted()) {
       const std::size_t next = wanted_.front();
       wanted_.pop_front();
       Examine(next);
@@ -92,10 +95,24 @@ class Search {
       }
       case Flow::kCallRegister:
         if (image_.HasUnknownFunctions()) signs_.Add(WaitingSign::kUnreadable);
-        return image_.IndirectTargets(number);
+        return IndirectTargets(number);
       default:
         return {};
     }
+  }
+
+  const std::vector<FunctionPlace>& IndirectTargets(std::size_t number) {
+    const auto [known, fresh] = indirect_targets_.try_emplace(number);
+    if (fresh) known->second = image_.IndirectTargets(number);
+    call_work_ += known->second.size();
+    return known->second;
+  }
+
+  // What has not been looked at may wait.
+  bool Exhausted() {
+    if (call_work_ <= kMostCallWork) return false;
+    signs_.Add(WaitingSign::kUnreadable);
+    return true;
   }
 
   void Examine(std::size_t number) {
@@ -161,7 +178,7 @@ class Search {
     CallEffects effects;
     std::set<FunctionPlace> seen;
     std::vector<FunctionPlace> open = Callees(number, n);
-    while (!open.empty()) {
+    while (!open.empty() && !Exhausted()) {
       const FunctionPlace function = open.back();
       open.pop_back();
       if (!seen.insert(function).second) continue;
@@ -182,6 +199,7 @@ class Search {
     while (!open.empty()) {
       const Block& block = section.flow.blocks[open.back()];
       open.pop_back();
+      call_work_ += block.end - block.begin;
       for (std::uint32_t n = block.begin; n < block.end; ++n) {
         effects.Add(section.code.instructions[n].effect);
         for (const PlaceRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
@@ -203,6 +221,8 @@ class Search {
   std::map<std::pair<std::size_t, std::uint32_t>, CallEffects> effects_of_calls_;
   std::vector<std::uint32_t> post_dominators_;  // of the section that is being examined
   std::uint64_t steps_left_ = 0;
+  std::map<std::size_t, std::vector<FunctionPlace>> indirect_targets_;
+  std::uint64_t call_work_ = 0;
   WaitingSigns signs_;
 };
 

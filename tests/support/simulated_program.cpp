@@ -120,7 +120,9 @@ std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
 std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle context,
                                                              std::optional<GraphHandle> graph) {
   if (!graph) return std::nullopt;
+  const auto start = clock_.Now();
   agent_->GraphInstantiateBegins(context, *graph);
+  static_cast<void>(WaitedTooLongSince(start));
   const std::optional<GraphExecHandle> exec = device_.Instantiate(context, *graph);
   if (exec) {
     const std::lock_guard lock(mutex_);
@@ -134,7 +136,9 @@ std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle conte
 
 void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, GraphExecHandle exec,
                                    bool succeeds) {
+  const auto start = clock_.Now();
   agent_->GraphLaunchBegins(context, stream, exec);
+  static_cast<void>(WaitedTooLongSince(start));
   if (succeeds) {
     device_.LaunchGraph(context, stream, exec);
     const std::lock_guard lock(mutex_);
@@ -174,7 +178,8 @@ void SimulatedProgram::ExpectCountsOf(const recording::Window& window) {
       counted[function.function] += row.values.at(0);
     }
   }
-  EXPECT_EQ(inside, counted) << "window " << window.window.value()
+  EXPECT_EQ(inside, counted) << ToString(window.kind) << " window " << window.window.value()
+                             << (window.close == recording::WindowClose::kLate ? ", late" : "")
                              << ": the launches listed inside it are not those it counted";
 }
 
