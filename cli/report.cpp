@@ -8,13 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "cli/color.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/recordings.h"
@@ -87,18 +87,12 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
-bool WantsColor(const ReportOptions& options, bool to_out) {
-  if (options.color != "auto") return options.color == "always";
-  const char* terminal = std::getenv("TERM");
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return to_out && options.out_is_terminal && !dumb && std::getenv("NO_COLOR") == nullptr;
-}
-
 std::unique_ptr<output::Writer> MakeWriter(const std::string& format, const ReportOptions& options,
                                            bool to_out, cubin::SourceText& sources) {
   if (format == "json") return std::make_unique<output::JsonWriter>();
   return std::make_unique<output::TextWriter>(
-      sources, output::TextOptions{options.print_limit, WantsColor(options, to_out)});
+      sources, output::TextOptions{options.print_limit,
+                                   WantsColor(options.color, to_out && options.out_is_terminal)});
 }
 
 // The last words of a launch are the same whatever the report's form and place.
@@ -108,7 +102,9 @@ void WriteLastWords(const findings::Report& report, const verdict::Verdict& verd
   const bool text_is_last = options.outputs.size() < formats &&
                             (options.formats.empty() || options.formats.back() == "text");
   if (!options.launch || (text_is_last && written)) return;
-  out << output::SummaryText(report, verdict, output::Style(WantsColor(options, true)), written)
+  out << output::SummaryText(report, verdict,
+                             output::Style(WantsColor(options.color, options.out_is_terminal)),
+                             written)
       << std::flush;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/color.h"
 #include "cli/commands.h"
 #include "cli/doctor/environment.h"
 #include "cli/doctor/machine_files.h"
@@ -44,13 +45,6 @@ std::string OwnPath() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-bool WantsColor(const std::string& color) {
-  if (color != "auto") return color == "always";
-  const std::string terminal = Environment("TERM");
-  return !terminal.empty() && terminal != "dumb" && std::getenv("NO_COLOR") == nullptr &&
-         isatty(STDOUT_FILENO) == 1;
-}
-
 void TestGpus(const std::string& executable, std::chrono::seconds deadline, judge::Facts& facts) {
   const bool possible = facts.driver.error.empty() && facts.cupti.error.empty() &&
                         !facts.agent.path.empty() && facts.temporary.writable;
@@ -74,6 +68,8 @@ judge::Facts GatherFacts(const DoctorOptions& options) {
   facts.permissions = doctor::ReadPermissions("");
   facts.clients = doctor::FindClients(Environment, "");
   facts.injection = doctor::ReadInjection(Environment);
+  facts.options = doctor::ReadOptionsVariable(Environment);
+  facts.cupti_path = doctor::ReadCuptiVariable(Environment);
   facts.temporary = doctor::ReadTemporaryFolder(Environment);
   facts.self_test_wanted = !options.no_self_test;
   if (facts.self_test_wanted) {
@@ -85,8 +81,10 @@ judge::Facts GatherFacts(const DoctorOptions& options) {
 int Doctor(const DoctorOptions& options) {
   const judge::Diagnosis diagnosis = judge::Diagnose(GatherFacts(options));
   const int exit_code = diagnosis.works ? kClean : kCouldNotCollect;
-  std::cout << (options.format == "json" ? judge::ToJson(diagnosis, exit_code)
-                                         : judge::ToText(diagnosis, WantsColor(options.color)))
+  std::cout << (options.format == "json"
+                    ? judge::ToJson(diagnosis, exit_code)
+                    : judge::ToText(diagnosis,
+                                    WantsColor(options.color, isatty(STDOUT_FILENO) == 1)))
             << std::flush;
   return std::cout.good() ? exit_code : static_cast<int>(kInternalError);
 }

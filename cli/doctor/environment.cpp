@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "cli/doctor/machine_files.h"
+#include "cli/launch/library.h"
+#include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
@@ -25,8 +27,6 @@ constexpr const char* kNsys = "Nsight Systems (nsys)";
 constexpr const char* kNcu = "Nsight Compute (ncu)";
 constexpr const char* kSanitizer = "compute-sanitizer";
 constexpr const char* kDebugger = "cuda-gdb";
-constexpr const char* kLibrary = "libcoalcheck.so";
-constexpr std::streamsize kMostLibraryBytes = std::streamsize{64} << 20;
 
 struct Mark {
   const char* text;
@@ -49,30 +49,9 @@ const char* ClientOf(std::string_view process) {
   return nullptr;
 }
 
-// An ELF file that names the entry point CUDA calls.
-bool IsInjectionLibrary(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(4, '\0');
-  if (!file.read(bytes.data(), 4) || bytes !=
-                                         "\x7f"
-                                         "ELF") {
-    return false;
-  }
-  std::string block(std::size_t{1} << 16, '\0');
-  std::string seam;  // the end of the last block, for a name that lies across two
-  for (std::streamsize read = 0; read < kMostLibraryBytes; read += file.gcount()) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    if (file.gcount() == 0) return false;
-    seam.append(block.data(), static_cast<std::size_t>(file.gcount()));
-    if (seam.find("InitializeInjection") != std::string::npos) return true;
-    seam.erase(0, seam.size() > 32 ? seam.size() - 32 : 0);
-  }
-  return false;
-}
-
 InjectionVariable Describe(const std::string& name, const std::string& value) {
   InjectionVariable variable{name, value, false, false, false};
-  variable.is_ours = fs::path(value).filename() == kLibrary;
+  variable.is_ours = fs::path(value).filename() == kLibraryName;
   if (value.find('/') == std::string::npos) {  // the dynamic linker searches for it
     variable.exists = variable.is_library = true;
     return variable;
@@ -124,13 +103,34 @@ std::vector<InjectionVariable> ReadInjection(const Lookup& lookup) {
 
 coalcheck::doctor::AgentFacts FindAgent(const std::string& executable) {
   coalcheck::doctor::AgentFacts facts;
-  const fs::path folder = fs::path(executable).parent_path();
-  for (const fs::path& place : {folder.parent_path() / "lib" / kLibrary, folder / kLibrary}) {
-    facts.looked.push_back(place.string());
-    std::error_code ignored;
-    if (facts.path.empty() && fs::is_regular_file(place, ignored)) facts.path = place.string();
-  }
+  facts.looked = LibraryPlaces(executable);
+  facts.path = FirstReadable(facts.looked);
   return facts;
+}
+
+// Options that nobody can read count nothing: the agent says so when it is too late.
+coalcheck::doctor::OptionsVariable ReadOptionsVariable(const Lookup& lookup) {
+  coalcheck::doctor::OptionsVariable variable;
+  variable.value = lookup("COALCHECK_OPTIONS");
+  const auto parsed = options::ParseAgentOptions(variable.value);
+  if (!parsed.ok()) variable.error = parsed.error();
+  return variable;
+}
+
+coalcheck::doctor::CuptiVariable ReadCuptiVariable(const Lookup& lookup) {
+  coalcheck::doctor::CuptiVariable variable;
+  variable.value = lookup("COALCHECK_CUPTI_PATH");
+  std::error_code ignored;
+  const fs::path path = variable.value;
+  if (fs::is_directory(path, ignored)) {
+    for (fs::directory_iterator entry(path, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+      variable.usable |= entry->path().filename().string().starts_with("libcupti.so");
+    }
+  } else {
+    variable.usable = std::ifstream(path).is_open();
+  }
+  return variable;
 }
 
 coalcheck::doctor::TemporaryFolder ReadTemporaryFolder(const Lookup& lookup) {

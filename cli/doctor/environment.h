@@ -24,6 +24,10 @@ std::vector<coalcheck::doctor::InjectionVariable> ReadInjection(const Lookup& lo
 // libcoalcheck.so as seen from the command at `executable`.
 coalcheck::doctor::AgentFacts FindAgent(const std::string& executable);
 
+// COALCHECK_OPTIONS and COALCHECK_CUPTI_PATH, as far as they can be wrong.
+coalcheck::doctor::OptionsVariable ReadOptionsVariable(const Lookup& lookup);
+coalcheck::doctor::CuptiVariable ReadCuptiVariable(const Lookup& lookup);
+
 coalcheck::doctor::TemporaryFolder ReadTemporaryFolder(const Lookup& lookup);
 
 }  // namespace coalcheck::cli::doctor

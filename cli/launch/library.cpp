@@ -3,41 +3,115 @@
 // Looks where an installation and a build put it.
 #include "cli/launch/library.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
-#include <vector>
 
+#include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {
 namespace {
 
-constexpr const char* kName = "libcoalcheck.so";
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEntryPoint = "InitializeInjection";
+
+// The bytes of a file that is not read until it is looked at: debug information is large.
+class Mapped {
+ public:
+  explicit Mapped(const std::string& file) {
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return;
+    struct stat status {};
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      start_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    }
+    close(descriptor);
+  }
+  ~Mapped() {
+    if (start_ != MAP_FAILED) munmap(start_, size_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  std::string_view bytes() const {
+    return start_ == MAP_FAILED ? std::string_view()
+                                : std::string_view(static_cast<const char*>(start_), size_);
+  }
+
+ private:
+  void* start_ = MAP_FAILED;
+  std::size_t size_ = 0;
+};
+
+// Whether the dynamic symbol table defines the entry point.
+bool ExportsEntryPoint(const cubin::ElfFile& elf) {
+  const cubin::ElfSection* table = elf.FindSection(".dynsym");
+  const cubin::ElfSection* names = elf.FindSection(".dynstr");
+  if (table == nullptr || names == nullptr) return false;
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table->content.size();
+       at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, table->content.data() + at, sizeof symbol);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= names->content.size()) continue;
+    const std::string_view rest = names->content.substr(symbol.st_name);
+    if (rest.substr(0, rest.find('\0')) == kEntryPoint) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
-Result<std::string> FindLibrary(const std::string& named) {
+std::vector<std::string> LibraryPlaces(const std::string& executable) {
+  const fs::path folder = fs::path(executable).parent_path();
+  return {(folder / kLibraryName).string(), (folder.parent_path() / "lib" / kLibraryName).string()};
+}
+
+std::string FirstReadable(const std::vector<std::string>& places) {
   std::error_code error;
-  const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string beside = command.parent_path().string();
-  std::vector<std::string> places = {fmt::format("{}/{}", beside, kName),
-                                     fmt::format("{}/../lib/{}", beside, kName)};
-  if (!named.empty()) places = {named};
   for (const std::string& place : places) {
-    const std::string path = recording::RealPath(place);
-    if (path.empty() || !std::filesystem::is_regular_file(path, error)) continue;
+    std::string path = recording::RealPath(place);
+    if (path.empty() || !fs::is_regular_file(path, error)) continue;
     if (access(path.c_str(), R_OK) == 0) return path;
   }
-  if (!named.empty()) return Error{fmt::format("--library: {} is no file to read", named)};
-  return Error{
-      fmt::format("{} is neither beside this command ({}) nor in ../lib; name it with "
-                  "--library",
-                  kName, beside)};
+  return {};
+}
+
+bool IsInjectionLibrary(const std::string& file) {
+  const Mapped mapped(file);
+  Elf64_Ehdr header;
+  if (mapped.bytes().size() < sizeof header) return false;
+  std::memcpy(&header, mapped.bytes().data(), sizeof header);
+  if (header.e_type != ET_DYN) return false;
+  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(mapped.bytes());
+  return elf.ok() && ExportsEntryPoint(elf.value());
+}
+
+Result<std::string> FindLibrary(const std::string& named) {
+  std::error_code error;
+  const std::vector<std::string> places =
+      named.empty() ? LibraryPlaces(fs::read_symlink("/proc/self/exe", error).string())
+                    : std::vector<std::string>{named};
+  std::string path = FirstReadable(places);
+  if (path.empty() && named.empty()) {
+    return Error{fmt::format("{} is neither {}; name it with --library", kLibraryName,
+                             fmt::join(places, " nor "))};
+  }
+  if (path.empty()) return Error{fmt::format("--library: {} is no file to read", named)};
+  if (!IsInjectionLibrary(path)) {
+    return Error{fmt::format("{}{} is no libcoalcheck.so: no shared library that exports {}",
+                             named.empty() ? "" : "--library: ", path, kEntryPoint)};
+  }
+  return path;
 }
 
 }  // namespace coalcheck::cli

@@ -32,6 +32,7 @@ Check CheckAgent(const Facts& facts);
 Check CheckPermission(const Facts& facts);
 Check CheckOtherClients(const Facts& facts);
 Check CheckInjection(const Facts& facts);
+Check CheckOwnVariables(const Facts& facts);
 Check CheckTemporaryFolder(const Facts& facts);
 
 // What the built-in kernels say of one GPU.

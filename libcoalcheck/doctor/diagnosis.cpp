@@ -97,6 +97,7 @@ Diagnosis Diagnose(const Facts& facts) {
                       CheckPermission(facts),
                       CheckOtherClients(facts),
                       CheckInjection(facts),
+                      CheckOwnVariables(facts),
                       CheckTemporaryFolder(facts)};
   diagnosis.engines = JudgeEngines(facts);
   Conclude(facts, diagnosis);

@@ -86,6 +86,18 @@ struct InjectionVariable {
   bool is_ours = false;     // and is coalcheck's
 };
 
+// COALCHECK_OPTIONS, and what the agent would say against it.
+struct OptionsVariable {
+  std::string value;
+  std::string error;
+};
+
+// COALCHECK_CUPTI_PATH, and whether there is a libcupti.
+struct CuptiVariable {
+  std::string value;
+  bool usable = false;
+};
+
 struct TemporaryFolder {
   std::string path;
   bool writable = false;
@@ -124,6 +136,8 @@ struct Facts {
   PermissionFacts permissions;
   std::vector<ClientSign> clients;
   std::vector<InjectionVariable> injection;
+  OptionsVariable options;
+  CuptiVariable cupti_path;
   TemporaryFolder temporary;
   bool self_test_wanted = true;
   std::vector<SelfTestFacts> self_tests;

@@ -177,6 +177,29 @@ Check CheckInjection(const Facts& facts) {
   return check;
 }
 
+Check CheckOwnVariables(const Facts& facts) {
+  Check check{"own_variables", "coalcheck's variables", State::kOk, {}, {}};
+  const auto warn = [&check](const std::string& sentence, std::string remedy) {
+    check.state = State::kWarning;
+    check.message += (check.message.empty() ? "" : "; ") + sentence;
+    check.remedies.push_back(std::move(remedy));
+  };
+  if (!facts.options.error.empty()) {
+    warn("COALCHECK_OPTIONS cannot be used: " + facts.options.error,
+         "correct it; coalcheck options lists what it takes");
+  }
+  if (!facts.cupti_path.value.empty() && !facts.cupti_path.usable) {
+    warn(fmt::format("COALCHECK_CUPTI_PATH={} is neither a libcupti nor a folder with one: it is "
+                     "looked for elsewhere",
+                     facts.cupti_path.value),
+         "correct COALCHECK_CUPTI_PATH or unset it");
+  }
+  if (!check.message.empty()) return check;
+  const bool any = !facts.options.value.empty() || !facts.cupti_path.value.empty();
+  check.message = any ? "those that are set can be used" : "none set";
+  return check;
+}
+
 Check CheckTemporaryFolder(const Facts& facts) {
   const TemporaryFolder& folder = facts.temporary;
   Check check{"temporary_folder", "temporary folder", State::kOk, {}, {}};

@@ -125,6 +125,12 @@ class CommandLine(Launched):
         self.assertIn('did you mean "report"?', err)
         self.assertIn('did you mean "--sampling"?', self.launch("--samplng", "all", "true")[2])
 
+    def test_what_is_no_injection_library_is_refused(self):
+        for file in ("/etc/passwd", HOST, sys.executable):
+            code, out, err = self.run_to_end("--library", file, "echo", "ran")
+            self.assertEqual((code, out), (2, ""), file)
+            self.assertIn("is no libcoalcheck.so: no shared library that exports InitializeInjection", err)
+
     def test_a_json_report_needs_a_place_of_its_own(self):
         code, out, err = self.run_to_end("--format", "json", "echo", "ran")
         self.assertEqual((code, out), (2, ""))

@@ -25,7 +25,8 @@ class Launched(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="coalcheck-launcher-test-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.library = os.path.join(self.folder, "libcoalcheck.so")
-        pathlib.Path(self.library).touch()
+        shutil.copy(BUILD / "lib" / "libempty_injection.so", self.library)
+        os.chmod(self.library, 0o644)
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("COALCHECK_", "CUDA_INJ", "NVTX_INJ"))}
         self.environment.update(TMPDIR=self.folder)

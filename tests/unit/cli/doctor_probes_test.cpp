@@ -22,6 +22,8 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+constexpr const char* kEmptyInjection = COALCHECK_BINARY_DIR "/lib/libempty_injection.so";
+
 class Machine : public ::testing::Test {
  protected:
   std::string root() const { return folder_.path().string(); }
@@ -129,10 +131,10 @@ TEST_F(Machine, AncestorsThatGoRoundEnd) {
 
 TEST_F(Machine, InjectionVariablesAreHeldAgainstTheFilesTheyName) {
   EXPECT_THAT(ReadInjection(lookup()), IsEmpty());
-  const std::string elf = std::string("\x7f") + "ELF";
   Write("/text", "InitializeInjection");
-  Write("/other.so", elf + std::string(65530, 'x') + "InitializeInjection");  // across two blocks
-  Write("/plain.so", elf + "nothing");
+  Write("/cut.so", std::string("\x7f") + "ELF InitializeInjection");
+  std::filesystem::copy_file(kEmptyInjection, root() + "/other.so");
+  std::filesystem::copy_file(kEmptyInjection, root() + "/libcoalcheck.so");
   const auto first = [&](const std::string& value) {
     variables_ = {{"CUDA_INJECTION64_PATH", value}};
     return ReadInjection(lookup()).at(0);
@@ -141,21 +143,38 @@ TEST_F(Machine, InjectionVariablesAreHeldAgainstTheFilesTheyName) {
   EXPECT_FALSE(first(root()).exists);
   EXPECT_TRUE(first(root() + "/text").exists);
   EXPECT_FALSE(first(root() + "/text").is_library);
-  EXPECT_FALSE(first(root() + "/plain.so").is_library);
+  EXPECT_FALSE(first(root() + "/cut.so").is_library);
+  EXPECT_FALSE(first("/proc/self/exe").is_library);
   EXPECT_TRUE(first(root() + "/other.so").is_library);
   EXPECT_FALSE(first(root() + "/other.so").is_ours);
-  Write("/libcoalcheck.so", elf + "InitializeInjection");
   EXPECT_TRUE(first(root() + "/libcoalcheck.so").is_ours);
 }
 
-TEST_F(Machine, TheLibraryIsInLibOrBesideTheCommand) {
+TEST_F(Machine, TheLibraryIsBesideTheCommandOrInLib) {
   EXPECT_EQ(FindAgent(root() + "/bin/coalcheck").path, "");
   EXPECT_THAT(FindAgent(root() + "/bin/coalcheck").looked,
-              ElementsAre(root() + "/lib/libcoalcheck.so", root() + "/bin/libcoalcheck.so"));
-  Write("/bin/libcoalcheck.so", "");
-  EXPECT_EQ(FindAgent(root() + "/bin/coalcheck").path, root() + "/bin/libcoalcheck.so");
+              ElementsAre(root() + "/bin/libcoalcheck.so", root() + "/lib/libcoalcheck.so"));
   Write("/lib/libcoalcheck.so", "");
   EXPECT_EQ(FindAgent(root() + "/bin/coalcheck").path, root() + "/lib/libcoalcheck.so");
+  Write("/bin/libcoalcheck.so", "");
+  EXPECT_EQ(FindAgent(root() + "/bin/coalcheck").path, root() + "/bin/libcoalcheck.so");
+}
+
+TEST_F(Machine, ItsOwnVariablesAreTriedOut) {
+  EXPECT_EQ(ReadOptionsVariable(lookup()).error, "");
+  variables_ = {{"COALCHECK_OPTIONS", "--samplng all"}};
+  EXPECT_EQ(ReadOptionsVariable(lookup()).error,
+            "there is no option --samplng; did you mean --sampling?");
+  const auto usable = [&](const std::string& value) {
+    variables_ = {{"COALCHECK_CUPTI_PATH", value}};
+    return ReadCuptiVariable(lookup()).usable;
+  };
+  Write("/empty/other", "");
+  Write("/cupti/libcupti.so.13", "");
+  EXPECT_FALSE(usable(root() + "/absent"));
+  EXPECT_FALSE(usable(root() + "/empty"));
+  EXPECT_TRUE(usable(root() + "/cupti"));
+  EXPECT_TRUE(usable(root() + "/cupti/libcupti.so.13"));
 }
 
 TEST_F(Machine, TheTemporaryFolderIsTriedAndLeftEmpty) {

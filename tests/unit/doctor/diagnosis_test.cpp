@@ -184,6 +184,17 @@ const Case kCases[] = {
        f.injection = {{"CUDA_INJECTION64_PATH", "/x.so", true, true, true}};
      },
      "injection_variables", State::kOk, "is coalcheck's", ""},
+    {"UnreadableOptions",
+     [](Facts& f) {
+       f.options = {"--x", "there is no option --x"};
+     },
+     "own_variables", State::kWarning, "COALCHECK_OPTIONS cannot be used: there is no option --x",
+     "coalcheck options"},
+    {"WrongCuptiPath",
+     [](Facts& f) {
+       f.cupti_path = {"/no", false};
+     },
+     "own_variables", State::kWarning, "COALCHECK_CUPTI_PATH=/no is neither", "unset it"},
     {"ReadOnlyTemporaryFolder", [](Facts& f) { f.temporary.writable = false; }, "temporary_folder",
      State::kProblem, "cannot be written", "TMPDIR"},
     {"FullTemporaryFolder", [](Facts& f) { f.temporary.free = Bytes(1 << 20); }, "temporary_folder",
