@@ -32,7 +32,7 @@ std::string HowItEnded(const RecordingInfo& recording) {
   const std::optional<recording::ProcessEnd>& end = recording.process_end;
   if (!end) {
     if (recording.end) return {};
-    return "ended without a word (killed, crashed, abort, _exit or exec) or still runs";
+    return "ended without saying so (killed, crashed, abort, _exit or exec) or still runs";
   }
   if (end->kind == EndKind::kSignal) {
     return fmt::format("was killed by {}", SignalName(end->number));

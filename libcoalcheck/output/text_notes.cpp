@@ -141,9 +141,10 @@ std::string EndingNote(const RecordingInfo& recording) {
   if (how.empty()) return {};
   std::string note = fmt::format("{} {}", words::Printable(recording.name), how);
   if (recording.end) return note;
-  return note + fmt::format(" after {}{}; launches outside them are not in the tallies",
-                            words::Count(recording.windows, "window", "windows"),
-                            findings::LaunchesSeen(recording));
+  const std::string seen = findings::LaunchesSeen(recording);
+  if (recording.windows == 0) return note + "; nothing was counted by then" + seen;
+  return note + fmt::format(" after {}{}; launches that were not counted are in no total",
+                            words::Count(recording.windows, "window", "windows"), seen);
 }
 
 void AddEndings(const Report& report, Notes& notes) {
