@@ -21,8 +21,8 @@ namespace {
 // How often an instruction may be looked at, on average: compiled code needs a few dozen. Code that
 // needs more is nested as no compiler nests it.
 constexpr std::uint64_t kMostVisits = 2000;
-// How many instructions and symbols the calls of one kernel may make it look at. Functions that call
-// each other through pointers, hundreds of them, would need far more.
+// How many instructions and symbols the calls of one kernel may make it look at. Functions that
+// call each other through pointers, hundreds of them, would need far more.
 constexpr std::uint64_t kMostCallWork = 4'000'000;
 
 // A section with its graph.
