@@ -237,7 +237,7 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& 
   }
   if (result == CloseResult::kSpoiled) {
     Lose(closed);
-    session_.WriteLoss("window_lost", watch.error(), 1);
+    session_.WriteLoss("window_spoiled", watch.error(), 1);
     return;
   }
   ++windows_closed_;

@@ -116,7 +116,7 @@ class Agent {
   static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
   static bool MayBeHeld(const GraphKernels& kernels);
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
-  void BeginReplay(ContextWatch& watch, const GraphKernels* kernels);
+  void BeginReplay(ContextWatch& watch);
   static void AddGraphInside(ContextWatch& watch, const GraphKernels& kernels);
   void TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
                 GraphWait graph_wait = GraphWait::kUntilLaunched);

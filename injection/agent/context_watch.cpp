@@ -59,9 +59,9 @@ bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
   return false;
 }
 
-void ContextWatch::NotIdle() {
-  const std::uint64_t misses = std::min<std::uint64_t>(++misses_in_a_row_, kMostDoublings);
-  next_try_ = launches_seen_.load() + (std::uint64_t{1} << misses);
+void ContextWatch::NotIdle(std::uint64_t misses) {
+  if (!misses_in_a_row_.compare_exchange_strong(misses, misses + 1)) return;
+  next_try_ = launches_seen_.load() + (std::uint64_t{1} << std::min(misses + 1, kMostDoublings));
 }
 
 OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,

@@ -103,7 +103,9 @@ class ContextWatch {
 
   // After the context was found busy, the next tries to find it idle come ever more rarely.
   bool TooSoonToTry() const { return launches_seen_.load() < next_try_.load(); }
-  void NotIdle();
+  // `misses` is what Misses() said when the try began: tries that fail together count once.
+  std::uint64_t Misses() const { return misses_in_a_row_.load(); }
+  void NotIdle(std::uint64_t misses);
 
   // One more launch is on its way, whatever becomes of it.
   void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
@@ -236,8 +238,9 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   if (AnyCapture()) return OpenResult::kCapturing;
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (TooSoonToTry()) return OpenResult::kTooSoon;
+  const std::uint64_t misses = Misses();
   if (!gate_.EnterExclusive(clock_, deadlines_.open)) {
-    NotIdle();
+    NotIdle(misses);
     return OpenResult::kGateBusy;
   }
   OpenResult result = OpenResult::kOpened;
@@ -246,7 +249,7 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   } else if (AnyCapture()) {
     result = OpenResult::kCapturing;
   } else if (!WaitIdle(deadlines_.open)) {
-    NotIdle();
+    NotIdle(misses);
     result = OpenResult::kNeverIdle;
   }
   if (result == OpenResult::kOpened) {

@@ -50,6 +50,9 @@ void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
   if (ended_) return;
   // No window may open, and ask the streams how far they are, while a capture begins.
   ContextWatch* watch = Find(context);
+  // A window that waits for a graph ends here: a kernel that another thread launches in it is
+  // patched, and patching breaks a capture.
+  if (watch != nullptr && watch->WindowLeftOpen()) CloseBeforeRisk(*watch);
   capture_beginning = watch != nullptr && watch->PassGate() ? watch : nullptr;
   // From before the driver begins it: without the gate, this is what keeps a window from asking.
   captures_.Began(stream);
@@ -184,14 +187,8 @@ void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched
 
 // The launch will not be counted. Its kernels must not run while counting is on: some of their
 // counts would fall into a window that is not theirs.
-void Agent::BeginReplay(ContextWatch& watch, const GraphKernels* kernels) {
-  if (!watch.WindowLeftOpen()) return;
-  // A replay of a known graph is not worth a wait; one that may wait for others is.
-  if (kernels == nullptr || !MayBeHeld(*kernels)) {
-    CloseBeforeRisk(watch);
-  } else {
-    TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
-  }
+void Agent::BeginReplay(ContextWatch& watch) {
+  if (watch.WindowLeftOpen()) CloseBeforeRisk(watch);
 }
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
@@ -210,7 +207,7 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
       return false;
     return kernels->resident || kernels->window == open;
   };
-  if (!will_be_inside()) BeginReplay(*watch, kernels.get());
+  if (!will_be_inside()) BeginReplay(*watch);
   const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
   const bool passed = !watched && watch->PassGate();

@@ -155,8 +155,9 @@ void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason)
 // every wait for an idle context ever more rarely.
 void Agent::CloseBeforeRisk(ContextWatch& watch) {
   const bool patient = !watch.TooSoonToTry();
+  const std::uint64_t misses = watch.Misses();
   TryClose(watch, patient ? deadlines_.open : std::chrono::milliseconds(0), GraphWait::kNoMore);
-  if (patient && watch.WindowLeftOpen()) watch.NotIdle();
+  if (patient && watch.WindowLeftOpen()) watch.NotIdle(misses);
 }
 
 void Agent::LaunchEnds(bool succeeded) {
