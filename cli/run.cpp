@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 
@@ -219,6 +220,16 @@ int Conclude(const SessionFolder& session, const Plan& plan, const findings::Lau
   return verdict;
 }
 
+// Whatever happens to the report, the program's own end is what the caller must see.
+int ConcludeOrSay(const SessionFolder& session, const Plan& plan, const findings::Launch& launch) {
+  try {
+    return Conclude(session, plan, launch);
+  } catch (const std::exception& error) {
+    Say(fmt::format("internal error: {}; the recording is kept: {}", error.what(), session.path()));
+    return kInternalError;
+  }
+}
+
 int EndLike(const recording::ProcessEnd& end) {
   const auto number = static_cast<int>(end.number);
   if (end.kind != recording::EndKind::kSignal) return number;
@@ -251,7 +262,7 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
     session.value().Discard();
     return *not_started;
   }
-  const int verdict = Conclude(session.value(), plan, launch);
+  const int verdict = ConcludeOrSay(session.value(), plan, launch);
   return launch.end.number != 0 ? EndLike(launch.end) : verdict;
 }
 

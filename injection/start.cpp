@@ -108,7 +108,7 @@ void AtExit() noexcept {
     if (!session.IsOurProcess()) return;
     if (session.begun()) {
       Report();
-    } else if (!running->agent.stopped()) {
+    } else if (!running->agent.stopped() && running->options.report) {
       agent::Say("nothing was checked: the program made no CUDA context");
     }
   } catch (...) {

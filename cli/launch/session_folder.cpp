@@ -125,8 +125,7 @@ std::vector<SessionRecording> SessionFolder::Recordings() const {
 
 bool SessionFolder::IsRecording(pid_t pid) const {
   for (const SessionRecording& recording : Recordings()) {
-    if (recording.pid == pid && !Says(recording.folder, "end") &&
-        !Says(recording.folder, "process_end")) {
+    if (recording.pid == pid && !Says(recording.folder, "process_end")) {
       return true;
     }
   }

@@ -35,7 +35,8 @@ class SessionFolder {
 
   // Those begun so far, by process, in the order they were begun.
   std::vector<SessionRecording> Recordings() const;
-  // Whether the process has a recording that the agent has not ended.
+  // Whether the process has a recording here in which its end is not noted yet. One that the agent
+  // has ended belongs to a process that is about to end.
   bool IsRecording(pid_t pid) const;
   // The sum over all recordings; empty when none says how far it is.
   std::optional<recording::Progress> Progress() const;
