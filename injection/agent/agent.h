@@ -97,8 +97,10 @@ class Agent {
   static void LaunchedPlainly();
   bool HasReplayed() const;
   // What the kernel's code or its watched launch has shown.
-  Trust TrustOf(const ShapeEntry& entry, FunctionHandle function = FunctionHandle(0));
-  void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason);
+  // `function` is 0 inside a graph, whose code is loaded already.
+  Trust TrustOf(const ShapeEntry& entry, FunctionHandle function);
+  void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
+                       Skip reason);
   // Both are true when the launch goes on inside a window of its own, or watched; else `reason`
   // says why not.
   bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
@@ -116,7 +118,6 @@ class Agent {
   static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
   static bool MayBeHeld(const GraphKernels& kernels);
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
-  void BeginReplay(ContextWatch& watch);
   static void AddGraphInside(ContextWatch& watch, const GraphKernels& kernels);
   void TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
                 GraphWait graph_wait = GraphWait::kUntilLaunched);

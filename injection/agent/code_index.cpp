@@ -82,7 +82,10 @@ std::vector<CodeIndex::File> CodeIndex::FilesOf(std::string_view kernel) {
   return files;
 }
 
-bool CodeIndex::Knows(std::string_view kernel) { return !FilesOf(kernel).empty(); }
+bool CodeIndex::Knows(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  return file_of_kernel_.contains(HashOf(kernel));
+}
 
 bool CodeIndex::HasLines(std::string_view kernel) {
   const std::vector<File> files = FilesOf(kernel);

@@ -52,7 +52,7 @@ void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
   ContextWatch* watch = Find(context);
   // A window that waits for a graph ends here: a kernel that another thread launches in it is
   // patched, and patching breaks a capture.
-  if (watch != nullptr && watch->WindowLeftOpen()) CloseBeforeRisk(*watch);
+  if (watch != nullptr) CloseBeforeRisk(*watch);
   capture_beginning = watch != nullptr && watch->PassGate() ? watch : nullptr;
   // From before the driver begins it: without the gate, this is what keeps a window from asking.
   captures_.Began(stream);
@@ -103,7 +103,7 @@ bool Agent::WantsWindow(const GraphKernels& kernels) {
   if (options_.collection == options::Collection::kResident || HasReplayed()) return false;
   bool any = false;
   for (const ShapeEntry* entry : kernels.shapes) {
-    if (!entry->excluded()) TrustOf(*entry);
+    if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
     any = any || selection::WantsWindow(options_.sampling, entry->History());
   }
   return any && MayBeHeld(kernels);
@@ -185,12 +185,6 @@ void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched
   }
 }
 
-// The launch will not be counted. Its kernels must not run while counting is on: some of their
-// counts would fall into a window that is not theirs.
-void Agent::BeginReplay(ContextWatch& watch) {
-  if (watch.WindowLeftOpen()) CloseBeforeRisk(watch);
-}
-
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
   delete std::exchange(under_way, nullptr);
   if (Deaf()) return;
@@ -207,7 +201,9 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
       return false;
     return kernels->resident || kernels->window == open;
   };
-  if (!will_be_inside()) BeginReplay(*watch);
+  // A graph that is not counted must not run while counting is on: some of its counts would fall
+  // into a window that is not its own.
+  if (!will_be_inside()) CloseBeforeRisk(*watch);
   const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
   const bool passed = !watched && watch->PassGate();

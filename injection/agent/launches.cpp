@@ -49,7 +49,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
                       options_.collection == options::Collection::kWindows &&
                       selection::WantsWindow(options_.sampling, history);
   if (wanted && BeginCounted(*watch, entry, launch.function, history, reason)) return;
-  BeginUnwindowed(*watch, entry, reason);
+  BeginUnwindowed(*watch, entry, launch.function, reason);
 }
 
 Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
@@ -141,19 +141,22 @@ bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result,
 
 // The launch goes on without a window of its own. It may still fall inside an open one: left open
 // by a kernel that has not ended, waiting for a graph, or resident.
-void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, Skip reason) {
+void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
+                            Skip reason) {
   // Such a kernel had better not wait inside a window that waits for a graph.
-  const bool is_risky = watch.WindowLeftOpen() && !entry.excluded() &&
-                        TrustOf(entry) != Trust::kFree && TrustOf(entry) != Trust::kEndsAlone;
-  if (is_risky) CloseBeforeRisk(watch);
+  if (watch.WindowLeftOpen() && !entry.excluded()) {
+    TrustOf(entry, function);
+    if (!entry.trust().MayBeHeld()) CloseBeforeRisk(watch);
+  }
   if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
   under_way.inside_another = watch.AddInside(entry, Launches(1));
   if (!under_way.inside_another) entry.Skipped(reason);
 }
 
-// What comes may wait for others and had better not do so inside the open window. Waits, but like
-// every wait for an idle context ever more rarely.
+// What comes had better not run inside a window that was left open. Waits, but like every wait for
+// an idle context ever more rarely.
 void Agent::CloseBeforeRisk(ContextWatch& watch) {
+  if (!watch.WindowLeftOpen()) return;
   const bool patient = !watch.TooSoonToTry();
   const std::uint64_t misses = watch.Misses();
   TryClose(watch, patient ? deadlines_.open : std::chrono::milliseconds(0), GraphWait::kNoMore);
