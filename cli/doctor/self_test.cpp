@@ -11,9 +11,11 @@
 
 #include "cli/disk_source_text.h"
 #include "cli/doctor/child.h"
+#include "cli/launch/environment.h"
 #include "cli/recordings.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/options/split.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
@@ -41,19 +43,6 @@ class ScratchFolder {
   std::string path_;
   bool made_ = false;
 };
-
-// As one word of COALCHECK_OPTIONS: no quote ends it, no % is a placeholder.
-std::string Quoted(const std::string& path) {
-  std::string quoted = "'";
-  for (const char c : path) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c == '%' ? "%%" : std::string(1, c);
-    }
-  }
-  return quoted + "'";
-}
 
 // The lines that the agent wrote, joined.
 std::string AgentLines(const std::string& err) {
@@ -107,13 +96,14 @@ SelfTestFacts TestGpu(const std::string& executable, const std::string& agent,
     return facts;
   }
   const std::string recording = scratch.path() + "/recording";
-  const ChildResult child = RunChild(
-      {executable, "doctor-child", "kernels", std::to_string(gpu)},
-      {{"CUDA_INJECTION64_PATH", agent},
-       {"NVTX_INJECTION64_PATH", {}},
-       {"CUDA_CACHE_DISABLE", "1"},
-       {"COALCHECK_OPTIONS", "--no-report --sampling all --recording " + Quoted(recording)}},
-      deadline);
+  const ChildResult child =
+      RunChild({executable, "doctor-child", "kernels", std::to_string(gpu)},
+               {{"CUDA_INJECTION64_PATH", agent},
+                {"NVTX_INJECTION64_PATH", {}},
+                {"CUDA_CACHE_DISABLE", "1"},
+                {"COALCHECK_OPTIONS", "--no-report --sampling all --recording " +
+                                          options::QuoteForShell(AsTemplate(recording))}},
+               deadline);
   facts.timed_out = child.timed_out;
   facts.exit_code = child.exit_code;
   facts.signal = child.signal;

@@ -13,29 +13,12 @@
 #include "libcoalcheck/options/split.h"
 
 namespace coalcheck::cli {
-namespace {
 
-// One word for SplitLikeShell, whatever is in it.
-std::string Quoted(std::string_view word) {
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
-// `path` such that the agent's template means it literally.
 std::string AsTemplate(std::string_view path) {
   std::string text;
   for (const char c : path) text += c == '%' ? "%%" : std::string(1, c);
   return text;
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> MergeOptions(std::string_view variable,
                                               const std::vector<std::string>& command_line) {
@@ -68,12 +51,13 @@ std::string ValueOf(std::span<const std::string> words, std::string_view name) {
 }
 
 std::string AgentLine(const std::vector<std::string>& words, const std::string& session) {
-  std::string line = "--no-report " + Quoted("--recording=" + AsTemplate(session) + "/%p");
+  std::string line =
+      "--no-report " + options::QuoteForShell("--recording=" + AsTemplate(session) + "/%p");
   for (const std::string& word : words) {
     const options::OptionSpec* spec = options::FindOption(OptionName(word));
     if (spec == nullptr || spec->scope != options::Scope::kAgent) continue;
     if (spec->name == "recording" || spec->name == "no-report") continue;
-    line += " " + Quoted(word);
+    line += " " + options::QuoteForShell(word);
   }
   return line;
 }

@@ -43,4 +43,7 @@ struct BeforeLaunch {
 
 Injection PlanInjection(const std::string& library, std::span<const BeforeLaunch> before);
 
+// `path` such that the agent's --recording means it literally.
+std::string AsTemplate(std::string_view path);
+
 }  // namespace coalcheck::cli

@@ -38,5 +38,11 @@ TEST(SplitLikeShell, AnUnclosedQuoteIsAnError) {
   EXPECT_THAT(SplitLikeShell("a \\").error(), HasSubstr("backslash"));
 }
 
+TEST(QuoteForShell, WhateverIsQuotedComesBackAsOneWord) {
+  for (const std::string word : {"", "plain", "a b", "it's", "'", "\"$x\" \\ %p", "a\nb"}) {
+    EXPECT_THAT(SplitLikeShell(QuoteForShell(word)).value(), ElementsAre(word)) << word;
+  }
+}
+
 }  // namespace
 }  // namespace coalcheck::options
