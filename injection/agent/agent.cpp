@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "injection/agent/say.h"
 
@@ -13,6 +14,19 @@ namespace coalcheck::agent {
 namespace {
 
 std::atomic<std::uint64_t> agents_made{0};
+
+// What this thread loads or unloads, and the gates it has passed for that.
+struct CodeChange {
+  std::uint64_t depth = 1;
+  std::vector<ContextWatch*> passed;
+
+  void LeaveGates() {
+    for (ContextWatch* watch : passed) watch->LeaveGate();
+    passed.clear();
+  }
+};
+// On the heap: no destructor at thread exit.
+thread_local CodeChange* code_change = nullptr;
 
 }  // namespace
 
@@ -56,6 +70,7 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
 void Agent::ContextEnds(ContextHandle context) {
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
+  if (code_change != nullptr) code_change->LeaveGates();  // this thread needs them alone now
   CloseForGood(*watch, "a window was still open when its context was destroyed");
   watch->SetUncountable();
   if (collector_.CountsThrough(context)) {
@@ -65,9 +80,12 @@ void Agent::ContextEnds(ContextHandle context) {
       for (ContextWatch* each : watches) each->LeaveAfterShutDown();
     }
   }
-  const std::unique_lock lock(contexts_mutex_);
-  auto node = contexts_.extract(context);
-  if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
+  {
+    const std::unique_lock lock(contexts_mutex_);
+    auto node = contexts_.extract(context);
+    if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
+  }
+  if (code_change != nullptr) code_change->passed = PassAllGates();
 }
 
 std::vector<ContextWatch*> Agent::ContextsOf(DeviceIndex device) {
@@ -136,6 +154,30 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
 }
 
 void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }
+
+std::vector<ContextWatch*> Agent::PassAllGates() {
+  std::vector<ContextWatch*> passed;
+  for (ContextWatch* watch : Contexts()) {
+    if (watch->PassGate()) passed.push_back(watch);
+  }
+  return passed;
+}
+
+// CUPTI walks its tables of modules when a window opens and closes, and a call that changes them
+// meanwhile ends the process (measured). What is loaded may be loaded into every context.
+void Agent::CodeChangeBegins() {
+  if (code_change != nullptr) {
+    ++code_change->depth;
+  } else if (!Deaf()) {
+    code_change = new CodeChange{.passed = PassAllGates()};
+  }
+}
+
+void Agent::CodeChangeEnds() {
+  if (code_change == nullptr || --code_change->depth > 0) return;
+  code_change->LeaveGates();
+  delete std::exchange(code_change, nullptr);
+}
 
 void Agent::Synchronised(ContextHandle context) {
   if (open_windows_.load(std::memory_order_relaxed) == 0) return;

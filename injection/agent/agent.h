@@ -39,6 +39,9 @@ class Agent {
   void StreamEnds(ContextHandle context, StreamHandle stream);
   void ModuleLoaded(ContextHandle context, std::string_view cubin);
   void ModuleUnloads();
+  // Around every call that may load or unload code. May be nested.
+  void CodeChangeBegins();
+  void CodeChangeEnds();
 
   void LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch);
   void LaunchEnds(bool succeeded);
@@ -93,6 +96,7 @@ class Agent {
   // No context of the device counts any more. True when that is safe to take down now.
   bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
   void WriteUnseen();
+  std::vector<ContextWatch*> PassAllGates();
   // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
   bool HasReplayed() const;

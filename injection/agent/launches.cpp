@@ -58,7 +58,9 @@ Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
     const bool dares = options_.waiting_kernels == options::WaitingKernels::kWindow;
     // Under lazy loading a kernel's first launch is what loads its code.
     if (!dares && function != FunctionHandle(0) && !code_.Knows(entry.shape().kernel)) {
+      CodeChangeBegins();
       device_.LoadCode(function);
+      CodeChangeEnds();
     }
     if (!code_.HasLines(entry.shape().kernel)) ++kernels_without_lines_;
     const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <initializer_list>
 #include <string_view>
 
+#include "injection/cupti/code_callbacks.h"
 #include "injection/cupti/launch_callbacks.h"
 #include "libcoalcheck/base/ids.h"
 
@@ -129,9 +131,11 @@ Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_Subscriber
     result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
     if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
-  for (const CUpti_CallbackId id : DriverCallbacks()) {
-    result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
-    if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
+  for (const auto& calls : {DriverCallbacks(), CodeCallbacks()}) {
+    for (const CUpti_CallbackId id : calls) {
+      result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+      if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
+    }
   }
   return agent::Done{};
 }

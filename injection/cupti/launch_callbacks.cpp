@@ -6,6 +6,8 @@
 
 #include <cuda.h>
 
+#include "injection/cupti/code_callbacks.h"
+
 namespace coalcheck::cupti {
 namespace {
 
@@ -195,6 +197,14 @@ void OnGraphLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& 
   agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream, id), ToExec(params.hGraph));
 }
 
+void OnCodeChange(Agent& agent, const CUpti_CallbackData& data) {
+  if (IsExit(data)) {
+    agent.CodeChangeEnds();
+  } else {
+    agent.CodeChangeBegins();
+  }
+}
+
 }  // namespace
 
 std::span<const CUpti_CallbackId> DriverCallbacks() { return kCallbacks; }
@@ -239,6 +249,7 @@ void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
       return OnGraphLaunch(agent, id, data);
     default:
+      if (MayChangeCode(id)) return OnCodeChange(agent, data);
       if (IsExit(data)) agent.Synchronised(ContextOf(data));
   }
 }

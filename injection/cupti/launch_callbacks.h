@@ -11,7 +11,7 @@
 
 namespace coalcheck::cupti {
 
-// The driver functions that are listened to.
+// The driver functions that are listened to, beside CodeCallbacks().
 std::span<const CUpti_CallbackId> DriverCallbacks();
 
 // Handles one entry or exit of such a function.

@@ -81,7 +81,7 @@ class Worker {
       case 3:
         return Launch(false);
       case 4:
-        return program_.agent().ModuleUnloads();
+        return program_.ChangeCode(std::chrono::microseconds(Below(200)));
       default:
         return Launch(true);
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/agent/recording_words.h"
@@ -272,6 +273,33 @@ TEST_F(Windows, ASecondContextMayGo) {
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, SizeIs(2));
   EXPECT_THAT(Losses(run), IsEmpty());
+}
+
+TEST_F(Windows, NoneOpensWhileAnotherThreadLoadsOrUnloadsCode) {
+  Start();
+  std::thread loading([this] {
+    program_->agent().CodeChangeBegins();
+    program_->agent().CodeChangeBegins();  // one driver call inside another
+    program_->agent().CodeChangeEnds();
+  });
+  loading.join();  // in the middle of its call
+  Launch("a");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run), ElementsAre("a gate_busy 1"));
+}
+
+TEST_F(Windows, OneLeftOpenDoesNotCloseWhileCodeIsLoadedAndClosesAfterwards) {
+  Start();
+  LaunchWaiting("waits");
+  program_->agent().CodeChangeBegins();
+  running_ = false;
+  program_->agent().Synchronised(context_);
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  program_->agent().CodeChangeEnds();
+  program_->agent().Synchronised(context_);
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  EXPECT_THAT(End().windows, SizeIs(1));
 }
 
 TEST_F(Windows, LossesOfOneKindAreSummedUp) {

@@ -109,6 +109,16 @@ void SimulatedDevice::Launch(ContextHandle context, StreamHandle stream,
   Run(own, own.streams[stream], kernel, own.enabled != 0);
 }
 
+void SimulatedDevice::CodeChangeBegins(bool without_gate) {
+  const std::lock_guard lock(mutex_);
+  if (!without_gate) ++code_changes_;
+}
+
+void SimulatedDevice::CodeChangeEnds(bool without_gate) {
+  const std::lock_guard lock(mutex_);
+  if (!without_gate) --code_changes_;
+}
+
 bool SimulatedDevice::BeginCapture(ContextHandle context, StreamHandle stream, bool without_gate) {
   const std::lock_guard lock(mutex_);
   Stream* target = FindStream(context, stream);
@@ -231,14 +241,16 @@ void SimulatedDevice::TakeDown(ContextHandle context) {
   const std::uint32_t device = Of(context).device;
   const auto found = counts_through_.find(device);
   if (found == counts_through_.end() || found->second != context) return;
+  if (code_changes_ > 0) Violation("took counting down while code changes");
   for (const auto& [handle, each] : contexts_) {
     if (each.device == device && each.enabled != 0) Violation("took counting down while it is on");
   }
   taken_down_.insert(device);
 }
 
-void SimulatedDevice::ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context,
-                                 const char* what) {
+void SimulatedDevice::ExpectStill(std::unique_lock<std::mutex>& lock, Context& context,
+                                  const char* what) {
+  if (code_changes_ > 0) Violation("began, read or ended counting while code changes");
   if (Idle(context)) return;
   if (!OnlyGatelessRun(context)) return Violation(what);
   WaitUntilIdle(lock, context, what);
@@ -251,7 +263,7 @@ Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
   if (own.enabled != 0) Violation("began to count in a context that counts");
   if (taken_down_.contains(own.device)) Violation("began to count where counting was taken down");
   if (AnyCaptureWithGate(own)) Violation("began to count while a stream captures");
-  ExpectIdle(lock, own, "began to count while a kernel runs");
+  ExpectStill(lock, own, "began to count while a kernel runs");
   own.enabled = ++enables_;
   return agent::Done{};
 }
@@ -261,7 +273,7 @@ Result<std::vector<agent::InstructionCounts>> SimulatedDevice::Flush(ContextHand
   if (faults_.flush) return Error{*faults_.flush};
   Context& own = Of(context);
   if (own.enabled == 0) Violation("took counts where nothing counts");
-  ExpectIdle(lock, own, "took counts while a kernel runs");
+  ExpectStill(lock, own, "took counts while a kernel runs");
   std::vector<agent::InstructionCounts> counts;
   for (const auto& [kernel, launches] : own.counts) {
     counts.push_back({1, kernel, PcOffset(16), {launches}});
@@ -275,7 +287,7 @@ Result<std::uint64_t> SimulatedDevice::Disable(ContextHandle context) {
   if (faults_.disable) return Error{*faults_.disable};
   Context& own = Of(context);
   if (own.enabled == 0) Violation("ended counting where nothing counts");
-  ExpectIdle(lock, own, "ended counting while a kernel runs");
+  ExpectStill(lock, own, "ended counting while a kernel runs");
   const std::uint64_t dropped = own.counts.size();
   own.enabled = 0;
   own.patched.clear();

@@ -40,6 +40,8 @@ enum class StreamType { kNonBlocking, kBlocking };
 //    the wait can be for good, so here they fail the test;
 //  * a question to a stream while one of its context's streams is capturing breaks the capture, and
 //    fails the test;
+//  * counting begins, is read and ends while nobody loads or unloads code: on hardware the process
+//    dies;
 //  * all contexts count through the one that was prepared first; once it is gone, none may;
 //  * a graph's kernels are counted while the counting lasts that was on before its instantiation,
 //    unless its thread launched a graph uncounted, and no plain kernel since; of any other graph
@@ -61,6 +63,9 @@ class SimulatedDevice final : public agent::Collector,
   // Into a capturing stream: captured.
   void Launch(agent::ContextHandle context, agent::StreamHandle stream,
               const SimulatedKernel& kernel);
+  // Code is loaded or unloaded. Not begun with a gate: the agent had waited for too long.
+  void CodeChangeBegins(bool without_gate);
+  void CodeChangeEnds(bool without_gate);
   bool BeginCapture(agent::ContextHandle context, agent::StreamHandle stream,
                     bool without_gate = false);
   // Empty when the capture was broken, or there was none.
@@ -152,7 +157,7 @@ class SimulatedDevice final : public agent::Collector,
   void WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
   void Patch(std::unique_lock<std::mutex>& lock, Context& context, const SimulatedKernel& kernel);
   // What Enable, Flush and Disable ask for.
-  void ExpectIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
+  void ExpectStill(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
   static void Violation(const std::string& what) { ADD_FAILURE() << "the agent " << what; }
 
   const std::uint64_t number_;
@@ -163,6 +168,7 @@ class SimulatedDevice final : public agent::Collector,
   std::set<std::uint32_t> taken_down_;
   std::map<agent::GraphHandle, Capture> graphs_;
   std::map<agent::GraphExecHandle, Capture> execs_;
+  std::uint64_t code_changes_ = 0;  // under way
   std::uint64_t last_handle_ = 0x1000;
   Faults faults_;
   std::atomic<std::uint64_t> queries_{0};

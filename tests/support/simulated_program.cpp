@@ -55,17 +55,21 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   const ContextHandle context(++last_handle_);
+  agent_->CodeChangeBegins();
   device_.PutOn(context, device);
   device_.CreateStream(context, kLegacyStream, StreamType::kBlocking);
   agent_->ContextCreated(context, {.device = DeviceIndex(device), .name = "GPU", .chip = "SIM"},
                          true);
   agent_->StreamCreated(context, kLegacyStream);
+  agent_->CodeChangeEnds();
   return context;
 }
 
 void SimulatedProgram::DestroyContext(ContextHandle context) {
+  agent_->CodeChangeBegins();  // its modules go, too
   agent_->ContextEnds(context);
   device_.DestroyContext(context);
+  agent_->CodeChangeEnds();
 }
 
 StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType type) {
@@ -145,6 +149,17 @@ void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, G
     for (const Shape& shape : execs_[exec]) ++made_[shape];
   }
   agent_->GraphLaunchEnds(succeeds);
+}
+
+void SimulatedProgram::ChangeCode(std::chrono::microseconds duration) {
+  const auto start = clock_.Now();
+  agent_->CodeChangeBegins();
+  const bool without_gate = WaitedTooLongSince(start);
+  device_.CodeChangeBegins(without_gate);
+  agent_->ModuleUnloads();
+  clock_.Rest(duration);
+  device_.CodeChangeEnds(without_gate);
+  agent_->CodeChangeEnds();
 }
 
 void SimulatedProgram::Synchronise(ContextHandle context) {

@@ -62,6 +62,8 @@ class SimulatedProgram {
                                                     std::optional<agent::GraphHandle> graph);
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec, bool succeeds = true);
+  // Loads or unloads a module, which takes the driver so long.
+  void ChangeCode(std::chrono::microseconds duration);
   // Waits for the context, as cuCtxSynchronize does.
   void Synchronise(agent::ContextHandle context);
 

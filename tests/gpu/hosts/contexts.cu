@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contexts that come and go: several at once, the primary one reset, the device reset in the
-// middle.
+// Contexts that come and go: several at once, one that ends beside another's launches, the primary
+// one reset, the device reset in the middle.
+#include <thread>
+
 #include "host.h"
 
 namespace {
@@ -18,20 +20,27 @@ void Work(Checksum& sum) {
   a.AddTo(sum);
 }
 
+// A context of the driver's interface, made current.
+CUcontext CreateContext() {
+  CUcontext context = nullptr;
+  const auto create = HOSTS_DRIVER(cuCtxCreate);
+#if CUDART_VERSION >= 13000
+  Check(create(&context, nullptr, 0, 0), "cuCtxCreate");
+#else
+  Check(create(&context, 0, 0), "cuCtxCreate");
+#endif
+  return context;
+}
+
 // The primary context and two of the driver's interface, one of which ends before the others.
 void Several(const Arguments&) {
   CUcontext contexts[2] = {};
   const auto make_current = HOSTS_DRIVER(cuCtxSetCurrent);
   const auto destroy = HOSTS_DRIVER(cuCtxDestroy);
-  const auto create = HOSTS_DRIVER(cuCtxCreate);
   Checksum sum;
   Work(sum);
   for (CUcontext& context : contexts) {
-#if CUDART_VERSION >= 13000
-    Check(create(&context, nullptr, 0, 0), "cuCtxCreate");
-#else
-    Check(create(&context, 0, 0), "cuCtxCreate");
-#endif
+    context = CreateContext();
     Work(sum);
   }
   Check(make_current(contexts[0]), "cuCtxSetCurrent");
@@ -43,6 +52,29 @@ void Several(const Arguments&) {
   Check(cudaSetDevice(0), "cudaSetDevice");
   Work(sum);
   hosts::Print("several", sum);
+}
+
+// One thread makes contexts, launches in them and destroys them, ten times, while another launches
+// 100 times in the primary context.
+void DestroyedBesideLaunches(const Arguments&) {
+  const auto destroy = HOSTS_DRIVER(cuCtxDestroy);
+  Checksum sums[2];
+  Work(sums[0]);
+  std::thread launching([&] {
+    Check(cudaSetDevice(0), "cudaSetDevice");
+    for (int i = 0; i < 20; ++i) Work(sums[0]);
+  });
+  std::thread destroying([&] {
+    for (int i = 0; i < 10; ++i) {
+      CUcontext const context = CreateContext();
+      Work(sums[1]);
+      Check(destroy(context), "cuCtxDestroy");
+    }
+  });
+  launching.join();
+  destroying.join();
+  sums[0].Add(sums[1].value());
+  hosts::Print("destroyed_beside_launches", sums[0]);
 }
 
 void PrimaryReset(const Arguments&) {
@@ -68,7 +100,9 @@ void DeviceReset(const Arguments&) {
 
 int main(int argc, char** argv) {
   hosts::NeedDevices(1);
-  return hosts::RunCase(
-      argc, argv,
-      {{"several", Several}, {"primary_reset", PrimaryReset}, {"device_reset", DeviceReset}});
+  return hosts::RunCase(argc, argv,
+                        {{"several", Several},
+                         {"destroyed_beside_launches", DestroyedBesideLaunches},
+                         {"primary_reset", PrimaryReset},
+                         {"device_reset", DeviceReset}});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two GPUs that wait for each other: kernels that spin on the peer's flag, and NCCL's all-reduce,
-// driven from one thread and from two.
+// Two GPUs that wait for each other: kernels that spin on the peer's flag, NCCL's all-reduce,
+// driven from one thread and from two, and one graph over both.
 #include <array>
 #include <functional>
 #include <thread>
@@ -115,6 +115,34 @@ void LaterKernelOnTheOther(const Arguments&) {
   Finish("later_kernel_on_the_other", sides);
 }
 
+// One capture over both GPUs: the second one's kernel waits for the first one's by an event.
+void CaptureOverBoth(const Arguments&) {
+  std::array<Side, 2> sides = {Side(0), Side(1)};
+  cudaStream_t const origin = sides[0].arrays->stream;
+  cudaEvent_t done[2] = {};
+  for (const Side& side : sides) {
+    Check(cudaSetDevice(side.device), "cudaSetDevice");
+    Check(cudaEventCreateWithFlags(&done[side.device], cudaEventDisableTiming), "event");
+  }
+  Check(cudaSetDevice(0), "cudaSetDevice");
+  Check(cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  sides[0].arrays->Add<1>();
+  Check(cudaEventRecord(done[0], origin), "cudaEventRecord");
+  Check(cudaSetDevice(1), "cudaSetDevice");
+  Check(cudaStreamWaitEvent(sides[1].arrays->stream, done[0], 0), "cudaStreamWaitEvent");
+  sides[1].arrays->Add<2>();
+  Check(cudaEventRecord(done[1], sides[1].arrays->stream), "cudaEventRecord");
+  Check(cudaSetDevice(0), "cudaSetDevice");
+  Check(cudaStreamWaitEvent(origin, done[1], 0), "cudaStreamWaitEvent");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  Check(cudaStreamEndCapture(origin, &graph), "cudaStreamEndCapture");
+  Check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+  for (int i = 0; i < kRounds; ++i) Check(cudaGraphLaunch(executable, origin), "cudaGraphLaunch");
+  Check(cudaStreamSynchronize(origin), "cudaStreamSynchronize");
+  Finish("capture_over_both", sides);
+}
+
 #ifdef HOSTS_HAS_NCCL
 void NcclCheck(ncclResult_t result) {
   if (result != ncclSuccess) hosts::Fail("nccl", ("error " + std::to_string(result)).c_str());
@@ -172,6 +200,7 @@ int main(int argc, char** argv) {
       {{"spin_from_one_thread", SpinFromOneThread},
        {"spin_from_two_threads", SpinFromTwoThreads},
        {"later_kernel_on_the_other", LaterKernelOnTheOther},
+       {"capture_over_both", CaptureOverBoth},
        {"nccl_from_one_thread", [](const Arguments&) { AllReduce("nccl_from_one_thread", false); }},
        {"nccl_from_two_threads",
         [](const Arguments&) { AllReduce("nccl_from_two_threads", true); }}});
