@@ -2,7 +2,8 @@
 //
 // What CUPTI costs by itself: an injection that does nothing with it. BARE_CUPTI says how much is
 // switched on: `subscribe`; `modules`, with the resource callbacks; `launches`, with those of
-// launches, too; `config`, with the SASS metrics set up, and no window ever opened.
+// launches, too; `profiler`, with cuptiProfilerInitialize; `config`, with the SASS metrics set up,
+// and no window ever opened.
 //
 //   g++ -std=c++20 -O2 -shared -fPIC bench/bare_cupti.cpp -o bare_cupti.so -lcupti
 //   BARE_CUPTI=config CUDA_INJECTION64_PATH=$PWD/bare_cupti.so ./app
@@ -28,7 +29,7 @@ const char* const kMetrics[] = {
 
 // Whether BARE_CUPTI reaches as far as `stage`.
 bool Wants(std::string_view stage) {
-  constexpr std::string_view kStages[] = {"subscribe", "modules", "launches", "config"};
+  constexpr std::string_view kStages[] = {"subscribe", "modules", "launches", "profiler", "config"};
   const char* named = std::getenv("BARE_CUPTI");
   const auto* chosen =
       std::find(std::begin(kStages), std::end(kStages), named == nullptr ? "" : named);
@@ -36,10 +37,13 @@ bool Wants(std::string_view stage) {
          chosen != std::end(kStages);
 }
 
-void Configure() {
+void Initialize() {
   CUpti_Profiler_Initialize_Params initialize{CUpti_Profiler_Initialize_Params_STRUCT_SIZE,
                                               nullptr};
   cuptiProfilerInitialize(&initialize);
+}
+
+void Configure() {
   CUpti_Device_GetChipName_Params chip{CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, 0,
                                        nullptr};
   cuptiDeviceGetChipName(&chip);
@@ -62,6 +66,7 @@ void Configure() {
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void*) {
   const bool created =
       domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED;
+  if (created && Wants("profiler")) Initialize();
   if (created && Wants("config")) Configure();
 }
 
