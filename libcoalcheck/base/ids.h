@@ -38,6 +38,8 @@ using PcOffset = Id<struct PcOffsetTag, std::uint32_t>;
 using WindowId = Id<struct WindowIdTag, std::uint64_t>;
 using ContextId = Id<struct ContextIdTag, std::uint64_t>;
 using LaunchOrdinal = Id<struct LaunchOrdinalTag, std::uint64_t>;
+// A set of ranges that were open together, numbered in its process from 1; 0: none was open.
+using RangeSetId = Id<struct RangeSetIdTag, std::uint32_t>;
 // CUDA's device ordinal in its process.
 using DeviceIndex = Id<struct DeviceIndexTag, std::uint32_t>;
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NVTX ranges, and regions of the C API, that a launch was made in.
+#pragma once
+
+#include <compare>
+#include <string>
+
+namespace coalcheck {
+
+// Push/pop ranges nest and belong to the thread that pushed them; start/end ranges belong to the
+// process, and may overlap.
+enum class RangeKind { kPushPop, kStartEnd };
+
+struct OpenRange {
+  std::string domain;  // empty: NVTX's default domain
+  std::string name;
+  RangeKind kind = RangeKind::kPushPop;
+  friend auto operator<=>(const OpenRange&, const OpenRange&) = default;
+};
+
+}  // namespace coalcheck
