@@ -1,61 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Globs by fnmatch, expressions by <regex>, both over readable names.
+// Globs and expressions, over readable names.
 #include "libcoalcheck/selection/kernel_pattern.h"
 
-#include <fmt/format.h>
-#include <fnmatch.h>
-
-#include <regex>
+#include <algorithm>
 #include <utility>
 
 namespace coalcheck::selection {
 namespace {
 
-constexpr std::string_view kRegexPrefix = "regex:";
-constexpr std::size_t kLongestExpression = 1000;
-// <regex> recurses once for each character it reads.
-constexpr std::size_t kLongestName = 4096;
+constexpr std::string_view kColons = "::";
 
-bool GlobMatches(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+// The pattern of everything inside the namespace that `text` names; empty where it can be none.
+std::string InsideNamespace(const std::string& text) {
+  if (text.ends_with(kColons)) return text + "*";
+  const bool is_qualified = text.find(kColons) != std::string::npos;
+  const bool is_plain = text.find_first_of("*?[\\") == std::string::npos;
+  return is_qualified && is_plain ? text + "::*" : "";
 }
 
 }  // namespace
-
-struct KernelPattern::Expression {
-  std::regex regex;
-};
 
 Result<KernelPattern> KernelPattern::Parse(std::string_view text) {
   KernelPattern pattern;
   pattern.text_ = std::string(text);
   if (text.empty()) return Error{"a kernel's name is missing"};
-  if (text.substr(0, kRegexPrefix.size()) != kRegexPrefix) return pattern;
-  const std::string expression(text.substr(kRegexPrefix.size()));
-  if (expression.size() > kLongestExpression) return Error{"the regular expression is too long"};
-  try {
-    pattern.expression_ = std::make_shared<const Expression>(Expression{std::regex(expression)});
-  } catch (const std::regex_error& error) {
-    return Error{fmt::format("'{}' is no regular expression: {}", expression, error.what())};
+  if (text.starts_with(kRegexPrefix)) {
+    Result<Expression> expression = Expression::Parse(text.substr(kRegexPrefix.size()));
+    if (!expression.ok()) return Error{expression.error()};
+    pattern.expression_ = std::move(expression).value();
+    return pattern;
+  }
+  for (const std::string& each : {pattern.text_, InsideNamespace(pattern.text_)}) {
+    Result<Glob> glob = Glob::Parse(each);
+    if (!glob.ok()) return Error{glob.error()};
+    if (!each.empty()) pattern.globs_.push_back(std::move(glob).value());
   }
   return pattern;
 }
 
 bool KernelPattern::Matches(std::string_view readable) const {
-  const std::string name(readable.substr(0, kLongestName));
-  if (expression_ != nullptr) {
-    try {
-      return std::regex_search(name, expression_->regex);
-    } catch (const std::regex_error&) {
-      return false;  // it asked for too much
-    }
-  }
-  if (GlobMatches(text_, name)) return true;
+  if (expression_) return expression_->IsIn(readable);
+  const std::string_view name = readable.substr(0, kLongestName);
   const std::string qualified = QualifiedName(name);
-  const std::size_t colons = qualified.rfind("::");
-  return GlobMatches(text_, qualified) ||
-         (colons != std::string::npos && GlobMatches(text_, qualified.substr(colons + 2)));
+  std::string_view last = qualified;
+  if (const std::size_t colons = last.rfind(kColons); colons != std::string_view::npos) {
+    last.remove_prefix(colons + kColons.size());
+  }
+  return globs_.front().Matches(name) || globs_.front().Matches(last) ||
+         std::any_of(globs_.begin(), globs_.end(),
+                     [&](const Glob& glob) { return glob.Matches(qualified); });
 }
 
 std::string QualifiedName(std::string_view readable) {

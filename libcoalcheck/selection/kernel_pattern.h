@@ -3,22 +3,25 @@
 // Which kernels a user means by a name.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcoalcheck/base/result.h"
+#include "libcoalcheck/selection/expression.h"
+#include "libcoalcheck/selection/glob.h"
 
 namespace coalcheck::selection {
 
 // A name with or without its parameters and template arguments ("transpose", "cub::DeviceScan*"),
 // where * ? [] stand for what they do in file names, or "regex:" and an ECMAScript expression that
 // is searched for in the readable name. A name also matches the innermost namespace's part of a
-// qualified one: "transpose" is "app::transpose<float>(float*)", too.
+// qualified one: "transpose" is "app::transpose<float>(float*)", too. A qualified name without
+// wildcards may also be a namespace: "at::native", and "thrust::", are all kernels inside it.
 class KernelPattern {
  public:
-  // Error: an empty pattern, a regular expression that cannot be read or is longer than 1000
-  // characters.
+  // Error: an empty pattern, and what Glob or Expression cannot read.
   static Result<KernelPattern> Parse(std::string_view text);
 
   // `readable`: as Demangle gives it. Of longer names than 4096 characters the start counts.
@@ -26,9 +29,10 @@ class KernelPattern {
   const std::string& text() const { return text_; }
 
  private:
-  struct Expression;
   std::string text_;
-  std::shared_ptr<const Expression> expression_;  // null: text_ is a glob
+  std::optional<Expression> expression_;
+  std::vector<Glob>
+      globs_;  // without an expression: the name, and what is inside it as a namespace
 };
 
 // "app::transpose" of "void app::transpose<float>(float*)".

@@ -32,6 +32,30 @@ TEST(KernelPattern, APlainNameDoesNotMatchAPartOfAnotherOne) {
   EXPECT_FALSE(Matches("gpu", "app::gpu::transpose(int)"));
 }
 
+TEST(KernelPattern, AQualifiedNameWithoutWildcardsMayBeANamespace) {
+  const char* copy = "void at::native::vectorized_copy<4, float>(int, float*)";
+  EXPECT_TRUE(Matches("at::native", copy));
+  EXPECT_TRUE(Matches("at::native::", copy));
+  EXPECT_TRUE(Matches("at::", copy));
+  EXPECT_TRUE(Matches("thrust::", "void thrust::cuda_cub::core::_kernel_agent<int>(int)"));
+  EXPECT_TRUE(Matches("at::native", "void at::native::(anonymous namespace)::fill(int*)"));
+  EXPECT_TRUE(Matches("a::b", "a<int>::b::c(int)"));
+}
+
+TEST(KernelPattern, ANamespaceMatchesFromItsBeginningAndNoPartOfAName) {
+  EXPECT_FALSE(Matches("at::native", "void at::native_mha::copy(int)"));
+  EXPECT_FALSE(Matches("at::native", "void torch::at::native::copy(int)"));
+  EXPECT_FALSE(Matches("native::", "void at::native::copy(int)"));
+  EXPECT_FALSE(Matches("at", "void at::native::copy(int)"));
+  EXPECT_FALSE(Matches("at::native", "void run<at::native::copy>(int)"));
+  EXPECT_FALSE(Matches("at::nat?ve", "void at::native::copy(int)"));
+}
+
+TEST(KernelPattern, ColonsAtTheEndMakeANamespaceOfAGlob) {
+  EXPECT_TRUE(Matches("cub::CUB_*::", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
+  EXPECT_FALSE(Matches("cub::CUB_*::", "void cub::DeviceScanKernel<int>(int*)"));
+}
+
 TEST(KernelPattern, GlobsStandForWhatTheyDoInFileNames) {
   EXPECT_TRUE(Matches("transpose*", "transpose_tiled(float*)"));
   EXPECT_TRUE(Matches("cub::*::Device*", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
@@ -43,14 +67,27 @@ TEST(KernelPattern, GlobsStandForWhatTheyDoInFileNames) {
 TEST(KernelPattern, AnExpressionIsSearchedForInTheWholeName) {
   EXPECT_TRUE(Matches("regex:at::native", "void at::native::copy<float>(float*)"));
   EXPECT_TRUE(Matches("regex:^k[0-9]+", "k10(int)"));
+  EXPECT_TRUE(Matches("regex:x|\\)$", "k10(int)"));
+  EXPECT_FALSE(Matches("regex:t$", "k10(int)"));
   EXPECT_FALSE(Matches("regex:^native", "void at::native::copy<float>(float*)"));
 }
 
 TEST(KernelPattern, WhatCannotBeReadIsRefused) {
   EXPECT_THAT(KernelPattern::Parse("regex:(").error(), HasSubstr("no regular expression"));
+  EXPECT_THAT(KernelPattern::Parse("regex:a)(?:b").error(), HasSubstr("no regular expression"));
   EXPECT_THAT(KernelPattern::Parse("").error(), HasSubstr("missing"));
   EXPECT_THAT(KernelPattern::Parse("regex:" + std::string(2000, 'a')).error(),
               HasSubstr("too long"));
+  EXPECT_THAT(KernelPattern::Parse("regex:").error(), HasSubstr("missing"));
+  EXPECT_THAT(KernelPattern::Parse("regex:(a)\\1").error(), HasSubstr("back-references"));
+  EXPECT_THAT(KernelPattern::Parse("a\\").error(), HasSubstr("backslash"));
+}
+
+TEST(KernelPattern, AHostileExpressionEnds) {
+  EXPECT_FALSE(Matches("regex:^(a*)*(a|a)*$", std::string(200, 'a') + "b"));
+  std::string hostile = "regex:";
+  for (int i = 0; i < 60; ++i) hostile += "(a*)*b?";
+  EXPECT_FALSE(Matches(hostile + "c", std::string(kLongestName, 'a')));
 }
 
 TEST(KernelPattern, VeryLongNamesAreMatchedByTheirStart) {
