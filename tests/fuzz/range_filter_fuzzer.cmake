@@ -1,0 +1,2 @@
+coalcheck_add_fuzzer(range_filter_fuzzer SOURCE range_filter_fuzzer.cpp CORPUS range_filter_corpus
+  LIBRARIES coalcheck_core)
