@@ -49,7 +49,9 @@ set(_toolkit_includes ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} $ENV{CUDAToolkit
 list(TRANSFORM _toolkit_includes APPEND /../extras/CUPTI/include OUTPUT_VARIABLE _cupti_includes)
 find_path(COALCHECK_CUPTI_INCLUDE cupti_sass_metrics.h HINTS ${_toolkit_includes} ${_cupti_includes})
 find_path(COALCHECK_CUDA_INCLUDE cuda.h HINTS ${_toolkit_includes})
-if(COALCHECK_BUILD_AGENT AND NOT (COALCHECK_CUPTI_INCLUDE AND COALCHECK_CUDA_INCLUDE))
-  message(FATAL_ERROR "The agent needs the headers of CUDA and CUPTI 13.0 or newer: run scripts/setup "
+find_path(COALCHECK_NVTX_INCLUDE nvtx3/nvToolsExtPayload.h HINTS ${_toolkit_includes})
+if(COALCHECK_BUILD_AGENT AND
+   NOT (COALCHECK_CUPTI_INCLUDE AND COALCHECK_CUDA_INCLUDE AND COALCHECK_NVTX_INCLUDE))
+  message(FATAL_ERROR "The agent needs the headers of CUDA, CUPTI and NVTX 13.0 or newer: run scripts/setup "
     "and '. .toolchain/env', or set COALCHECK_BUILD_AGENT to OFF")
 endif()

@@ -19,7 +19,8 @@ using ::testing::StartsWith;
 ElfFacts Facts() { return ReadElfFacts(COALCHECK_LIBRARY); }
 
 TEST(Library, ItExportsTheEntryPointsOnly) {
-  EXPECT_THAT(Facts().exports, ElementsAre("InitializeInjection"));
+  EXPECT_THAT(Facts().exports, ElementsAre("InitializeInjection", "InitializeInjectionNvtx2",
+                                           "InitializeInjectionNvtxExtension"));
 }
 
 TEST(Library, ItNeedsNothingButTheCLibrary) {
