@@ -22,6 +22,8 @@
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
 #include "injection/cupti/sass_collector.h"
+#include "injection/nvtx/arming.h"
+#include "injection/process_ranges.h"
 
 namespace coalcheck {
 namespace {
@@ -39,8 +41,8 @@ struct Running {
         library(std::move(opened)),
         device(std::move(driver)),
         collector(library.functions, chosen.metrics),
-        agent(chosen, WithCounters(std::move(process), collector), collector, device, code, clock) {
-  }
+        agent(chosen, WithCounters(std::move(process), collector), collector, device, code,
+              ProcessRanges(), clock) {}
 
   static recording::Header WithCounters(recording::Header process,
                                         const cupti::SassCollector& collector) {
@@ -134,6 +136,7 @@ Result<agent::Done> Start() {
   std::atexit(AtExit);
   at_quick_exit(AtExit);
   pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
+  nvtx::ArmNvtx();
   agent::StartTicking(Tick, nullptr);
   return agent::Done{};
 }

@@ -28,10 +28,25 @@ struct CodeChange {
 // On the heap: no destructor at thread exit.
 thread_local CodeChange* code_change = nullptr;
 
+bool IsOfOneLaunch(const ClosedWindow& closed) {
+  return closed.inside.size() == 1 && closed.inside.begin()->second == Launches(1);
+}
+
+// Never 0. The same for the same counts, in whatever order they come.
+std::uint64_t DigestOf(const std::vector<InstructionCounts>& counts) {
+  std::uint64_t digest = 1;
+  for (const InstructionCounts& row : counts) {
+    std::uint64_t mix = row.pc.value();
+    for (const std::uint64_t value : row.values) mix = (mix ^ value) * 1099511628211ULL;
+    digest += mix;
+  }
+  return digest == 0 ? 1 : digest;
+}
+
 }  // namespace
 
 Agent::Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-             Device& device, KernelCode& code, Clock& clock)
+             Device& device, KernelCode& code, RangeBook& ranges, Clock& clock)
     : number_(++agents_made),
       options_(options),
       deadlines_{options.open_deadline, options.close_deadline, options.graph_deadline,
@@ -39,9 +54,13 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, Co
       collector_(collector),
       device_(device),
       code_(code),
+      ranges_(ranges),
       clock_(clock),
       session_(options, std::move(process)),
-      launch_book_(options.kernel_exclude) {}
+      launch_book_(options.filters, [&ranges](RangeSetId id) { return ranges.Describe(id); }),
+      switched_on_(options.profile_from_start),
+      budget_(options.budget),
+      start_(clock.Now()) {}
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
@@ -205,9 +224,47 @@ void Agent::ProcessEnds(std::string_view how) {
   ended_ = stopped_ = true;
   WriteProgress();
   graph_book_.FoldReplays();
+  WriteNewRanges();
   session_.WriteTallies(launch_book_);
   WriteUnseen();
+  WriteUnmatched();
+  WriteCost();
   session_.End(how);
+}
+
+void Agent::Charge(Clock::TimePoint since) { budget_.Spent(clock_.Now() - since); }
+
+void Agent::WriteCost() {
+  using Seconds = std::chrono::duration<double>;
+  const bool has_budget = options_.sampling.kind == selection::Sampling::Kind::kAuto;
+  session_.Write(recording::Cost{
+      .windows = windows_closed_.load(),
+      .seconds = Seconds(budget_.spent()).count(),
+      .elapsed = Seconds(clock_.Now() - start_).count(),
+      .budget_percent = has_budget ? options_.budget.parts_per_million() / 10000.0 : 0});
+}
+
+void Agent::WriteNewRanges() {
+  for (const recording::RangeSet& set : launch_book_.TakeNewRanges()) session_.Write(set);
+}
+
+void Agent::WriteUnmatched() {
+  for (const recording::Unmatched& one : launch_book_.Unmatched()) session_.Write(one);
+  const RangeLosses lost = ranges_.losses();
+  const struct {
+    std::uint64_t count;
+    std::string_view what;
+    std::string_view detail;
+  } kLost[] = {
+      {lost.folded_names, "ranges_folded", "ranges beyond the most that are told apart"},
+      {lost.unnamed, "ranges_folded", "ranges opened while too many were open"},
+      {lost.folded_sets, "ranges_folded", "combinations of ranges beyond the most told apart"},
+      {lost.unbalanced_pops, "unbalanced_pop", "NVTX pops without a push"},
+      {lost.unknown_ends, "unknown_range_end", "NVTX range ends without a start"},
+  };
+  for (const auto& [count, what, detail] : kLost) {
+    if (count > 0) session_.WriteLoss(what, detail, count);
+  }
 }
 
 void Agent::WriteUnseen() {
@@ -284,6 +341,7 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& 
   }
   ++windows_closed_;
   for (const auto& [entry, launches] : closed.inside) entry->Counted(launches);
+  if (IsOfOneLaunch(closed)) closed.inside.begin()->first->CameTo(DigestOf(closed.counts));
   session_.WriteWindow(closed, watch.id(), watch.device());
   for (const auto& [entry, launches] : closed.inside) session_.Write(entry->Tally());
 }

@@ -18,6 +18,7 @@
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
 #include "injection/agent/launch_book.h"
+#include "injection/agent/range_book.h"
 #include "injection/agent/session.h"
 #include "libcoalcheck/options/agent_options.h"
 
@@ -29,7 +30,7 @@ namespace coalcheck::agent {
 class Agent {
  public:
   Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-        Device& device, KernelCode& code, Clock& clock);
+        Device& device, KernelCode& code, RangeBook& ranges, Clock& clock);
 
   // With the context current, counting is prepared now, so that the first counted launch does not
   // pay for it; else at that launch.
@@ -61,6 +62,10 @@ class Agent {
   void GraphDestroyed(GraphExecHandle exec) { graph_book_.Destroyed(exec); }
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
+
+  // From here on launches are checked, or not any more; other filters stay as they are.
+  void SwitchOn() { switched_on_ = true; }
+  void SwitchOff() { switched_on_ = false; }
 
   // The application has just waited for the device: a window left open may be closable.
   void Synchronised(ContextHandle context);
@@ -96,6 +101,15 @@ class Agent {
   // No context of the device counts any more. True when that is safe to take down now.
   bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
   void WriteUnseen();
+  void WriteNewRanges();
+  void WriteUnmatched();
+  // Why the launch is of no interest to the user.
+  std::optional<Skip> LeftOut(ShapeEntry& entry);
+  // Whether a window for the next launch is wanted and within the budget.
+  bool MayHaveWindow(const selection::ShapeHistory& history, Skip& reason);
+  // The program was held since then.
+  void Charge(Clock::TimePoint since);
+  void WriteCost();
   std::vector<ContextWatch*> PassAllGates();
   // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
@@ -143,6 +157,7 @@ class Agent {
   Collector& collector_;
   Device& device_;
   KernelCode& code_;
+  RangeBook& ranges_;
   Clock& clock_;
   Session session_;
   LaunchBook launch_book_;
@@ -152,6 +167,9 @@ class Agent {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> released_{false};
+  std::atomic<bool> switched_on_;
+  selection::WindowBudget budget_;
+  const Clock::TimePoint start_;
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> windows_{0};
   std::atomic<std::uint64_t> windows_closed_{0};

@@ -82,11 +82,12 @@ void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
 GraphKernelsPtr Agent::KernelsOf(GraphHandle graph) {
   GraphContents contents = device_.ContentsOf(graph);
   auto kernels = std::make_shared<GraphKernels>();
+  const RangeSetId ranges = ranges_.Current();
   kernels->unseen_nodes = contents.unseen_nodes;
   kernels->shapes.reserve(contents.kernels.size());
   for (GraphContents::Kernel& kernel : contents.kernels) {
     kernels->shapes.push_back(
-        &launch_book_.FindByName({std::move(kernel.name), kernel.grid, kernel.block}));
+        &launch_book_.FindByName({std::move(kernel.name), kernel.grid, kernel.block, ranges}));
   }
   return kernels;
 }
@@ -104,7 +105,9 @@ bool Agent::WantsWindow(const GraphKernels& kernels) {
   bool any = false;
   for (const ShapeEntry* entry : kernels.shapes) {
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
-    any = any || selection::WantsWindow(options_.sampling, entry->History());
+    const bool selected = !entry->left_out() && switched_on_.load();
+    Skip reason{};
+    any = any || (selected && MayHaveWindow(entry->History(options_.sampling.kind), reason));
   }
   return any && MayBeHeld(kernels);
 }
@@ -117,8 +120,10 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
   GraphKernelsPtr kernels = KernelsOf(graph);
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   if (!stopped() && !session_.Full() && WantsWindow(*kernels)) {
+    const Clock::TimePoint held_since = clock_.Now();
     if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
     OpenForMany(*watch, recording::WindowKind::kGraph);
+    Charge(held_since);
   }
   const bool passed = watch->PassGate();
   // Without the gate the window may close meanwhile.
@@ -237,7 +242,9 @@ void Agent::GraphLaunchEnds(bool succeeded) {
   if (launch->watched) EndWatched(watch, *kernels, succeeded);
   if (launch->passed_gate) watch.LeaveGate();
   if (succeeded && launch->inside && launch->first && !kernels->resident) {
+    const Clock::TimePoint held_since = clock_.Now();
     TryClose(watch, deadlines_.close);
+    Charge(held_since);
   }
 }
 

@@ -18,6 +18,7 @@ struct LaunchUnderWay {
   ContextWatch* watch = nullptr;
   ShapeEntry* entry = nullptr;
   bool inside_another = false;  // it fell inside a window that was open already
+  Clock::TimePoint held_since;  // kWindow, kWatched
 };
 thread_local LaunchUnderWay under_way;
 
@@ -35,21 +36,48 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
     if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
   }
-  ShapeEntry& entry = launch_book_.Find(launch);
+  LaunchSeen seen = launch;
+  seen.ranges = ranges_.Current();
+  ShapeEntry& entry = launch_book_.Find(seen);
+  WriteNewRanges();
   under_way.entry = &entry;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
-  const selection::ShapeHistory history = entry.NextLaunch();
+  const std::optional<Skip> left_out = LeftOut(entry);
+  const selection::ShapeHistory history =
+      entry.NextLaunch(options_.sampling.kind, left_out.has_value());
   ++launches_;
   Skip reason = entry.excluded() ? Skip::kExcluded : Skip::kSampling;
   if (options_.collection == options::Collection::kResident) reason = Skip::kNeverIdle;
   if (stopped() || session_.Full()) reason = Skip::kFailed;
   if (history.ended_late) reason = Skip::kWaits;
-  const bool wanted = !stopped() && !session_.Full() && !entry.excluded() &&
+  if (left_out) reason = *left_out;
+  const bool wanted = !stopped() && !session_.Full() && !entry.excluded() && !left_out &&
                       options_.collection == options::Collection::kWindows &&
-                      selection::WantsWindow(options_.sampling, history);
+                      MayHaveWindow(history, reason);
   if (wanted && BeginCounted(*watch, entry, launch.function, history, reason)) return;
   BeginUnwindowed(*watch, entry, launch.function, reason);
+}
+
+std::optional<Skip> Agent::LeftOut(ShapeEntry& entry) {
+  if (entry.left_out()) return entry.left_out();
+  if (!switched_on_.load(std::memory_order_relaxed)) return Skip::kSwitchedOff;
+  if (!launch_book_.Admits(entry)) return Skip::kLaunchRange;
+  return std::nullopt;
+}
+
+bool Agent::MayHaveWindow(const selection::ShapeHistory& history, Skip& reason) {
+  switch (selection::WishFor(options_.sampling, history)) {
+    case selection::Wish::kNo:
+      return false;
+    case selection::Wish::kAlways:
+      return true;
+    case selection::Wish::kIfAffordable:
+      break;
+  }
+  if (budget_.Affords(clock_.Now() - start_)) return true;
+  reason = Skip::kBudget;
+  return false;
 }
 
 Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
@@ -71,6 +99,7 @@ Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
 
 bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                          const selection::ShapeHistory& history, Skip& reason) {
+  under_way.held_since = clock_.Now();
   switch (TrustOf(entry, function)) {
     case Trust::kNeedsOthers:
       reason = Skip::kWaits;
@@ -85,7 +114,7 @@ bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle 
   const OpenResult result =
       watch.OpenForLaunch(WindowId(++windows_), LaunchOrdinal(launches_.load()), [&] {
         // Another thread may have counted the shape while this one waited for the gate.
-        selection::ShapeHistory now = entry.History();
+        selection::ShapeHistory now = entry.History(options_.sampling.kind);
         now.earlier_launches = history.earlier_launches;
         return selection::WantsWindow(options_.sampling, now);
       });
@@ -113,10 +142,12 @@ bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result,
     case OpenResult::kOpened:
       return true;
     case OpenResult::kGateBusy:
+      Charge(under_way.held_since);
       entry.Missed();
       reason = Skip::kGateBusy;
       return false;
     case OpenResult::kNeverIdle:
+      Charge(under_way.held_since);
       entry.Missed();
       reason = Skip::kNeverIdle;
       return false;
@@ -179,9 +210,11 @@ void Agent::LaunchEnds(bool succeeded) {
     case LaunchUnderWay::Kind::kPassedGate:
       return launch.watch->LeaveGate();
     case LaunchUnderWay::Kind::kWatched:
-      return EndWatched(*launch.watch, *launch.entry, succeeded);
+      EndWatched(*launch.watch, *launch.entry, succeeded);
+      return Charge(launch.held_since);
     case LaunchUnderWay::Kind::kWindow:
-      return EndWindow(*launch.watch, *launch.entry, succeeded);
+      EndWindow(*launch.watch, *launch.entry, succeeded);
+      return Charge(launch.held_since);
   }
 }
 

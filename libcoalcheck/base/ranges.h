@@ -5,12 +5,16 @@
 
 #include <compare>
 #include <string>
+#include <string_view>
 
 namespace coalcheck {
 
 // Push/pop ranges nest and belong to the thread that pushed them; start/end ranges belong to the
 // process, and may overlap.
 enum class RangeKind { kPushPop, kStartEnd };
+constexpr std::string_view ToString(RangeKind kind) {
+  return kind == RangeKind::kStartEnd ? "start_end" : "push_pop";
+}
 
 struct OpenRange {
   std::string domain;  // empty: NVTX's default domain

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::findings {
@@ -36,6 +37,8 @@ class Columns {
     counts.async_lanes = Lanes(At(row, async_lanes_));
     return counts;
   }
+
+  SectorColumns OfSectors() const { return {sectors_, ideal_}; }
 
   std::vector<std::string> MissingForJudgement() const {
     std::vector<std::string> missing;
@@ -87,6 +90,8 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   info.devices = run.devices;
   info.lost_lines = run.lost_lines;
   info.losses = run.losses;
+  info.unmatched = run.unmatched;
+  info.cost = run.cost;
   info.end = run.end;
   info.process_end = run.process_end;
   info.progress = run.progress;
@@ -175,6 +180,7 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   const Columns columns(run.header.counters);
   info.missing_counters = columns.MissingForJudgement();
   AddTallies(run, aggregate);
+  AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
     for (const recording::Window& window : run.windows) AddWindow(window, columns, aggregate);

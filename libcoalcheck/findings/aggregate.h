@@ -48,6 +48,7 @@ struct FunctionAggregate {
 struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
+  std::map<OpenRange, RangeCoverage> ranges;
   std::vector<RecordingInfo> recordings;
   std::vector<Unreadable> unreadable;
   std::optional<Launch> launch;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/ranges.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -56,6 +57,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
   report.ideal = aggregate.total.direct.ideal;
   report.lines = aggregate.total.direct.lines;
   report.kernels = Kernels(aggregate, attribution);
+  report.ranges = Sorted(aggregate.ranges);
   for (const KernelCoverage& kernel : report.kernels) {
     report.launches += kernel.launches;
     report.launches_checked += kernel.checked;

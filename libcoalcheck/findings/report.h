@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
@@ -97,12 +98,25 @@ struct KernelCoverage {
   bool counted_nothing = false;
 };
 
+// One NVTX range or region, over all recordings; every launch is in each range it was made in.
+struct RangeCoverage {
+  OpenRange range;
+  Launches launches;
+  Launches checked;  // inside a window
+  // Of the windows whose launches were all made in it.
+  std::uint64_t windows = 0;
+  Sectors sectors;
+  Sectors ideal;
+};
+
 struct RecordingInfo {
   std::string name;  // as the user called it
   recording::Header header;
   std::vector<recording::Device> devices;
   std::vector<recording::LostLines> lost_lines;
   std::vector<recording::Loss> losses;
+  std::vector<recording::Unmatched> unmatched;
+  std::optional<recording::Cost> cost;
   std::optional<recording::End> end;
   std::optional<recording::ProcessEnd> process_end;
   std::optional<recording::Progress> progress;
@@ -149,6 +163,7 @@ struct Report {
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;
   std::vector<KernelCoverage> kernels;  // by name
+  std::vector<RangeCoverage> ranges;    // most wasted sectors first
   Launches launches;
   Launches launches_checked;
   // Sums over everything that was recorded, made before anything was attributed: equal to the sum

@@ -124,6 +124,11 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedWatched, "to see whether their kernel ends without other work"},
       {recording::kSkippedCapturing, "because another stream was capturing"},
       {recording::kSkippedInGraph, "as later launches of a graph"},
+      {recording::kSkippedNotSelected, "because their kernel is not selected"},
+      {recording::kSkippedOutsideRanges, "outside the selected ranges"},
+      {recording::kSkippedLaunchRange, "by --launch-skip and --launch-count"},
+      {recording::kSkippedSwitchedOff, "while checking was switched off"},
+      {recording::kSkippedBudget, "to stay under the budget"},
       {recording::kSkippedFailed, "because counting or launching failed"},
       {findings::kSkippedWindowLost, "because its window was lost"},
   };

@@ -43,6 +43,8 @@ constexpr Named<Collection> kCollections[] = {{"windows", Collection::kWindows},
 constexpr Named<Release> kReleases[] = {{"never", Release::kNever},
                                         {"after-sampling", Release::kAfterSampling}};
 
+constexpr Named<bool> kOnOff[] = {{"on", true}, {"off", false}};
+
 // "a, b or c" of "a|b|c".
 std::string InWords(std::string_view choices) {
   std::string words;
@@ -91,6 +93,21 @@ Failure AddKernel(std::string_view name, std::string_view text,
   return std::nullopt;
 }
 
+Failure AddRange(std::string_view name, std::string_view text,
+                 std::vector<selection::RangeFilter>& target) {
+  Result<selection::RangeFilter> parsed = selection::RangeFilter::Parse(text);
+  if (!parsed.ok()) return Error{fmt::format("--{}: {}", name, parsed.error())};
+  target.push_back(std::move(parsed).value());
+  return std::nullopt;
+}
+
+template <typename Target>
+Failure SetParsed(std::string_view name, auto parsed, Target& target) {
+  if (!parsed.ok()) return Error{fmt::format("--{}: {}", name, parsed.error())};
+  target = std::move(parsed).value();
+  return std::nullopt;
+}
+
 Failure SetSampling(std::string_view text, selection::Sampling& target) {
   Result<selection::Sampling> parsed = selection::ParseSampling(text);
   if (!parsed.ok()) return Error{"--sampling: " + parsed.error()};
@@ -103,7 +120,21 @@ Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptio
   if (name == "metrics") return SetChoice(name, value, kMetrics, options.metrics);
   if (name == "collection") return SetChoice(name, value, kCollections, options.collection);
   if (name == "release") return SetChoice(name, value, kReleases, options.release);
-  if (name == "kernel-exclude") return AddKernel(name, value, options.kernel_exclude);
+  if (name == "kernel") return AddKernel(name, value, options.filters.kernel);
+  if (name == "kernel-exclude") return AddKernel(name, value, options.filters.kernel_exclude);
+  if (name == "nvtx-include") return AddRange(name, value, options.filters.nvtx_include);
+  if (name == "nvtx-exclude") return AddRange(name, value, options.filters.nvtx_exclude);
+  if (name == "launch-skip") {
+    return SetParsed(name, selection::ParseLaunchSkip(value), options.filters.launches.skip);
+  }
+  if (name == "launch-count") {
+    return SetParsed(name, selection::ParseLaunchCount(value), options.filters.launches.count);
+  }
+  if (name == "budget")
+    return SetParsed(name, selection::BudgetShare::Parse(value), options.budget);
+  if (name == "profile-from-start") {
+    return SetChoice(name, value, kOnOff, options.profile_from_start);
+  }
   if (name == "recording-limit") return SetSize(name, value, options.recording_limit);
   if (name == "waiting-kernels") {
     return SetChoice(name, value, kWaitingKernels, options.waiting_kernels);

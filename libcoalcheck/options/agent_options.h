@@ -10,7 +10,10 @@
 
 #include "libcoalcheck/base/result.h"
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/selection/budget.h"
 #include "libcoalcheck/selection/kernel_pattern.h"
+#include "libcoalcheck/selection/launch_filter.h"
+#include "libcoalcheck/selection/range_filter.h"
 #include "libcoalcheck/selection/sampling.h"
 
 namespace coalcheck::options {
@@ -27,12 +30,24 @@ enum class Collection { kWindows, kResident };
 // When CUPTI is given back for others to use.
 enum class Release { kNever, kAfterSampling };
 
+// Which launches are of interest.
+struct Filters {
+  std::vector<selection::KernelPattern> kernel;  // empty: all
+  std::vector<selection::KernelPattern> kernel_exclude;
+  std::vector<selection::RangeFilter> nvtx_include;  // empty: everywhere
+  std::vector<selection::RangeFilter> nvtx_exclude;
+  selection::LaunchFilter launches;
+};
+
 struct AgentOptions {
-  selection::Sampling sampling;
+  selection::Sampling sampling{selection::Sampling::Kind::kAuto};
   Metrics metrics = Metrics::kFull;
   std::string recording;  // a template, empty: a temporary folder
   bool report = true;
-  std::vector<selection::KernelPattern> kernel_exclude;
+  Filters filters;
+  // Whether counting is on before the program switches it on.
+  bool profile_from_start = true;
+  selection::BudgetShare budget;  // of the elapsed time, for --sampling auto
   WaitingKernels waiting_kernels = WaitingKernels::kWatch;
   Collection collection = Collection::kWindows;
   Release release = Release::kNever;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
+#include <utility>
 
 namespace coalcheck::options {
 namespace {
@@ -40,6 +40,22 @@ std::string Nearest(std::string_view word, std::span<const std::string> known) {
       nearest = candidate;
     }
   }
+  return nearest;
+}
+
+std::vector<std::string> NearestFew(std::string_view word, std::span<const std::string> known) {
+  constexpr std::size_t kFew = 3;
+  const std::string_view start = word.substr(0, kLongestWord);
+  std::vector<std::pair<std::size_t, std::string_view>> by_distance;
+  for (const std::string& candidate : known) {
+    const std::string_view other = std::string_view(candidate).substr(0, kLongestWord);
+    by_distance.emplace_back(EditDistance(start, other), candidate);
+  }
+  const std::size_t few = std::min(kFew, by_distance.size());
+  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(few),
+                    by_distance.end());
+  std::vector<std::string> nearest;
+  for (std::size_t i = 0; i < few; ++i) nearest.emplace_back(by_distance[i].second);
   return nearest;
 }
 

@@ -9,8 +9,13 @@ namespace coalcheck::options {
 namespace {
 
 constexpr OptionSpec kTable[] = {
-    {"sampling", "first|all|every:N", "first",
-     "which launches of each kernel + grid + block are counted", Scope::kAgent},
+    {"sampling", "auto|first|all|every:N", "auto",
+     "which launches are counted: auto, the first of each kernel and more within the budget; or of "
+     "each kernel + grid + block the first, all, every Nth",
+     Scope::kAgent},
+    {"budget", "PERCENT", "1%",
+     "of the program's time that --sampling auto may take for more than the first of each kernel",
+     Scope::kAgent},
     {"metrics", "full|minimal", "full",
      "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
      Scope::kAgent},
@@ -18,8 +23,23 @@ constexpr OptionSpec kTable[] = {
      "keep the recording there; %p is the process id, %h the host, %q{VAR} an environment variable",
      Scope::kAgent},
     {"no-report", "", "", "do not report when the program ends", Scope::kAgent},
-    {"kernel-exclude", "NAME", "",
-     "never hold this kernel in a window; * and ? as in file names, or regex:…; repeatable",
+    {"kernel", "NAME", "",
+     "check only this kernel, or all of a namespace; * and ? as in file names, or regex:…; "
+     "repeatable",
+     Scope::kAgent},
+    {"kernel-exclude", "NAME", "", "never hold this kernel in a window; as --kernel; repeatable",
+     Scope::kAgent},
+    {"nvtx-include", "RANGE", "",
+     "check only launches made in this NVTX range: NAME, DOMAIN@NAME, OUTER/INNER, regex:…; "
+     "repeatable",
+     Scope::kAgent},
+    {"nvtx-exclude", "RANGE", "", "check no launches made in this range; repeatable",
+     Scope::kAgent},
+    {"launch-skip", "N", "0",
+     "leave out the first N launches that the filters select; kernel:N, the first N of each kernel",
+     Scope::kAgent},
+    {"launch-count", "N", "", "and check only the next N; kernel:N, of each kernel", Scope::kAgent},
+    {"profile-from-start", "on|off", "on", "off: check nothing before cudaProfilerStart",
      Scope::kAgent},
     {"waiting-kernels", "watch|skip|window", "watch",
      "kernels whose code may wait for other work: watch the first launch, skip them, or dare",

@@ -139,6 +139,23 @@ Json LossesJson(const findings::RecordingInfo& recording) {
   return array;
 }
 
+Json UnmatchedJson(const findings::RecordingInfo& recording) {
+  Json array = Json::array();
+  for (const recording::Unmatched& one : recording.unmatched) {
+    array.push_back({{"option", one.option}, {"filter", one.filter}, {"nearest", one.nearest}});
+  }
+  return array;
+}
+
+Json CostJson(const std::optional<recording::Cost>& cost) {
+  if (!cost) return nullptr;
+  return {
+      {"windows", cost->windows},
+      {"held_seconds", cost->seconds},
+      {"elapsed_seconds", cost->elapsed},
+      {"budget_percent", cost->budget_percent > 0 ? Json(cost->budget_percent) : Json(nullptr)}};
+}
+
 Json LostLinesJson(const findings::RecordingInfo& recording) {
   Json array = Json::array();
   for (const recording::LostLines& lost : recording.lost_lines) {
@@ -202,6 +219,8 @@ Json RecordingJson(const findings::RecordingInfo& recording) {
       {"windows_closed_late", recording.windows_closed_late},
       {"dropped_records", recording.dropped_records},
       {"missing_counters", recording.missing_counters},
+      {"unmatched_filters", UnmatchedJson(recording)},
+      {"cost", CostJson(recording.cost)},
       {"losses", LossesJson(recording)},
       {"lost_lines", LostLinesJson(recording)}};
   return object;
@@ -215,6 +234,20 @@ Json KernelJson(const findings::KernelCoverage& kernel) {
           {"lacks_line_information", kernel.lacks_lines},
           {"counted_nothing", kernel.counted_nothing},
           {"skipped", SkippedJson(kernel.skipped)}};
+}
+
+Json RangeJson(const findings::RangeCoverage& coverage) {
+  const Sectors wasted = coverage.sectors - coverage.ideal;
+  return {{"domain", coverage.range.domain},
+          {"name", coverage.range.name},
+          {"kind", ToString(coverage.range.kind)},
+          {"launches", coverage.launches.count()},
+          {"launches_checked", coverage.checked.count()},
+          {"windows", coverage.windows},
+          {"sectors", coverage.sectors.count()},
+          {"ideal_sectors", coverage.ideal.count()},
+          {"wasted_sectors", wasted.count()},
+          {"wasted_share_percent", Per(wasted, coverage.sectors) * 100}};
 }
 
 // Findings and clean accesses as the text counts them: instantiations folded.
@@ -270,6 +303,7 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"unattributed", ArrayOf(report.unattributed,
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},
+      {"ranges", ArrayOf(report.ranges, RangeJson)},
       {"recordings", ArrayOf(report.recordings, RecordingJson)},
       {"unreadable_recordings", ArrayOf(report.unreadable, UnreadableJson)},
       {"launch", LaunchJson(report, verdict)},

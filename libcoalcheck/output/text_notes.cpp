@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "libcoalcheck/findings/endings.h"
@@ -118,8 +119,43 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
   notes.AddRows(rows, "losses of this recording");
 }
 
+void AddUnmatched(const RecordingInfo& recording, Notes& notes) {
+  for (const recording::Unmatched& one : recording.unmatched) {
+    std::string nearest;
+    for (const std::string& name : one.nearest) {
+      nearest += nearest.empty() ? "; seen were " : ", ";
+      nearest += words::Printable(name);
+    }
+    notes.Add(fmt::format("--{} {} matched nothing{}", words::Printable(one.option),
+                          words::Printable(one.filter), nearest));
+  }
+}
+
+// What sampling under a budget has done, in all processes together.
+void AddCost(const Report& report, Notes& notes) {
+  recording::Cost sum;
+  for (const RecordingInfo& recording : report.recordings) {
+    if (!recording.cost || recording.cost->budget_percent <= 0) continue;
+    sum.windows += recording.cost->windows;
+    sum.seconds += recording.cost->seconds;
+    sum.elapsed += recording.cost->elapsed;
+    sum.budget_percent = recording.cost->budget_percent;
+  }
+  if (sum.windows == 0) return;
+  const auto once = std::ranges::count_if(report.kernels, [](const KernelCoverage& kernel) {
+    return kernel.checked == Launches(1) && kernel.launches > Launches(1);
+  });
+  notes.Add(fmt::format(
+      "{} took {:.2f} s, {} of {:.1f} s (budget {:g} % for more than the first of each kernel); {} "
+      "of several launches counted once",
+      words::Count(sum.windows, "window", "windows"), sum.seconds,
+      words::Percent(sum.elapsed > 0 ? sum.seconds / sum.elapsed : 0), sum.elapsed,
+      sum.budget_percent, words::Count(static_cast<std::uint64_t>(once), "kernel", "kernels")));
+}
+
 void AddRecording(const RecordingInfo& recording, Notes& notes) {
   const std::string name = words::Printable(recording.name);
+  AddUnmatched(recording, notes);
   if (!recording.missing_counters.empty()) {
     notes.Add(fmt::format("{}: not used, it lacks the counters {}", name,
                           fmt::join(recording.missing_counters, " and ")));
@@ -184,6 +220,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   }
   AddMissingLines(report, notes);
   AddCoverage(report, notes);
+  AddCost(report, notes);
   AddSilentKernels(report, notes);
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The findings, then the notes, then the summary.
+// The findings, then the ranges, then the notes, then the summary.
 #include "libcoalcheck/output/text_writer.h"
 
 #include "libcoalcheck/output/text_finding.h"
 #include "libcoalcheck/output/text_notes.h"
+#include "libcoalcheck/output/text_ranges.h"
 #include "libcoalcheck/output/text_summary.h"
 
 namespace coalcheck::output {
@@ -23,6 +24,7 @@ std::string TextWriter::Write(const findings::Report& report, const verdict::Ver
     text += FindingText(report, place, sources_, style);
     ++printed;
   }
+  text += RangesText(report);
   text += NotesText(report, hidden);
   text += SummaryText(report, verdict, style);
   return text;

@@ -128,6 +128,7 @@ LaunchShape FieldReader::Shape() {
   shape.kernel = Text("kernel");
   shape.grid = Dim("grid");
   shape.block = Dim("block");
+  shape.ranges = RangeSetId(OptionalSmallNumber("ranges"));
   return shape;
 }
 

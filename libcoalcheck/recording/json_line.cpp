@@ -83,6 +83,7 @@ void AppendShape(LineBuilder& line, const LaunchShape& shape) {
   line.Text("kernel", shape.kernel);
   AppendDim3(line, "grid", shape.grid);
   AppendDim3(line, "block", shape.block);
+  if (shape.ranges != RangeSetId(0)) line.Number("ranges", shape.ranges.value());
 }
 
 void AppendRow(LineBuilder& line, const CountRow& row) {
@@ -143,6 +144,21 @@ std::string Line(const Module& module) {
   return std::move(line).Finish();
 }
 
+std::string Line(const RangeSet& set) {
+  LineBuilder line("ranges");
+  line.Number("ranges", set.ranges.value());
+  line.Key("open").Open('[');
+  for (const OpenRange& range : set.open) {
+    line.Open('{');
+    line.Text("domain", range.domain);
+    line.Text("name", range.name);
+    line.Text("kind", ToString(range.kind));
+    line.Close('}');
+  }
+  line.Close(']');
+  return std::move(line).Finish();
+}
+
 std::string Line(const Window& window) {
   LineBuilder line("window");
   line.Number("window", window.window.value());
@@ -187,6 +203,23 @@ std::string Line(const Loss& loss) {
   line.Text("what", loss.what);
   line.Text("detail", loss.detail);
   line.Number("count", loss.count);
+  return std::move(line).Finish();
+}
+
+std::string Line(const Unmatched& unmatched) {
+  LineBuilder line("unmatched");
+  line.Text("option", unmatched.option);
+  line.Text("filter", unmatched.filter);
+  AppendTexts(line, "nearest", unmatched.nearest);
+  return std::move(line).Finish();
+}
+
+std::string Line(const Cost& cost) {
+  LineBuilder line("cost");
+  line.Number("windows", cost.windows);
+  line.Key("seconds").RealValue(cost.seconds);
+  line.Key("elapsed").RealValue(cost.elapsed);
+  line.Key("budget_percent").RealValue(cost.budget_percent);
   return std::move(line).Finish();
 }
 

@@ -140,6 +140,45 @@ Record ReadTally(const Input& input) {
   return tally;
 }
 
+// More than any recording has; what a hostile one makes the report compare is bounded.
+constexpr std::size_t kMostRanges = 256;
+
+Record ReadRangeSet(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  RangeSet set;
+  set.ranges = RangeSetId(fields.SmallNumber("ranges"));
+  fields.ForEach("open", [&](const nlohmann::json& element) {
+    FieldReader range(element, input.problem);
+    OpenRange open;
+    open.domain = range.OptionalText("domain");
+    open.name = range.Text("name");
+    const bool is_start_end = range.OptionalText("kind") == ToString(RangeKind::kStartEnd);
+    open.kind = is_start_end ? RangeKind::kStartEnd : RangeKind::kPushPop;
+    set.open.push_back(std::move(open));
+    if (set.open.size() > kMostRanges) fields.Refuse("open", "at most 256 ranges");
+  });
+  return set;
+}
+
+Record ReadUnmatched(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Unmatched unmatched;
+  unmatched.option = fields.Text("option");
+  unmatched.filter = fields.Text("filter");
+  unmatched.nearest = fields.OptionalTexts("nearest");
+  return unmatched;
+}
+
+Record ReadCost(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Cost cost;
+  cost.windows = fields.Number("windows");
+  cost.seconds = fields.Seconds("seconds");
+  cost.elapsed = fields.Seconds("elapsed");
+  cost.budget_percent = fields.Seconds("budget_percent");
+  return cost;
+}
+
 Record ReadLoss(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Loss loss;
@@ -178,10 +217,10 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"header", ReadHeader}, Kind{"device", ReadDevice},
-    Kind{"module", ReadModule}, Kind{"window", ReadWindow},
-    Kind{"tally", ReadTally},   Kind{"loss", ReadLoss},
-    Kind{"end", ReadEnd},       Kind{"process_end", ReadProcessEnd},
+    Kind{"header", ReadHeader},   Kind{"device", ReadDevice},          Kind{"module", ReadModule},
+    Kind{"ranges", ReadRangeSet}, Kind{"window", ReadWindow},          Kind{"tally", ReadTally},
+    Kind{"loss", ReadLoss},       Kind{"unmatched", ReadUnmatched},    Kind{"cost", ReadCost},
+    Kind{"end", ReadEnd},         Kind{"process_end", ReadProcessEnd},
 };
 
 }  // namespace

@@ -39,9 +39,12 @@ struct RecordedRun {
   Header header;
   std::vector<Device> devices;
   std::vector<Module> modules;
-  std::vector<Window> windows;            // each number once, in the order of the file
-  std::vector<Tally> tallies;             // the last word on each launch shape
-  std::vector<Loss> losses;               // the last word on each cause and detail
+  std::vector<RangeSet> range_sets;
+  std::vector<Window> windows;  // each number once, in the order of the file
+  std::vector<Tally> tallies;   // the last word on each launch shape
+  std::vector<Loss> losses;     // the last word on each cause and detail
+  std::vector<Unmatched> unmatched;
+  std::optional<Cost> cost;
   std::optional<End> end;                 // empty: the process was killed, or still runs
   std::optional<ProcessEnd> process_end;  // of the header's process; empty: nobody saw it end
   std::optional<Progress> progress;       // not a record: from the file beside them

@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
 
 namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 1;
+inline constexpr std::uint32_t kMinorVersion = 2;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -70,12 +71,20 @@ struct Dim3 {
   friend auto operator<=>(const Dim3&, const Dim3&) = default;
 };
 
-// Launches are told apart by kernel (mangled name) and shape.
+// Launches are told apart by kernel (mangled name), shape and the ranges they were made in.
 struct LaunchShape {
   std::string kernel;
   Dim3 grid;
   Dim3 block;
+  RangeSetId ranges = {};
   friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
+};
+
+// Which ranges were open together: what a LaunchShape's `ranges` stands for. Push/pop ranges come
+// in the order in which they were pushed.
+struct RangeSet {
+  RangeSetId ranges;
+  std::vector<OpenRange> open;
 };
 
 // One instruction's counts. `values` are parallel to Header::counters.
@@ -136,6 +145,12 @@ inline constexpr std::string_view kSkippedWaits = "waits_for_others";
 inline constexpr std::string_view kSkippedWatched = "watched";  // seen to end without other work
 inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
 inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
+// What the user's filters left out.
+inline constexpr std::string_view kSkippedNotSelected = "not_selected";      // --kernel
+inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // --nvtx-…
+inline constexpr std::string_view kSkippedLaunchRange = "launch_range";  // --launch-skip, -count
+inline constexpr std::string_view kSkippedSwitchedOff = "switched_off";  // cudaProfilerStop
+inline constexpr std::string_view kSkippedBudget = "budget";             // --budget
 inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver
 
 struct Skipped {
@@ -158,6 +173,21 @@ struct Loss {
   std::uint64_t count = 0;
 };
 
+// A filter that fitted nothing that was seen.
+struct Unmatched {
+  std::string option;                // "kernel"
+  std::string filter;                // as the user wrote it
+  std::vector<std::string> nearest;  // names that were seen, the nearest first
+};
+
+// What counting has cost: the last one counts.
+struct Cost {
+  std::uint64_t windows = 0;
+  double seconds = 0;         // that launches were held for windows
+  double elapsed = 0;         // seconds, from the header on
+  double budget_percent = 0;  // of `elapsed`; 0: none was kept
+};
+
 // The process ended in a way that let the agent say so.
 struct End {
   std::string reason;  // "exit"
@@ -172,6 +202,7 @@ struct ProcessEnd {
   std::uint32_t number = 0;  // the exit code or the signal; kExec, when it became another: none
 };
 
-using Record = std::variant<Header, Device, Module, Window, Tally, Loss, End, ProcessEnd>;
+using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Loss, Unmatched, Cost,
+                            End, ProcessEnd>;
 
 }  // namespace coalcheck::recording

@@ -55,6 +55,11 @@ RunCollector::Refusal RunCollector::Take(Module& module) {
   return {};
 }
 
+RunCollector::Refusal RunCollector::Take(RangeSet& set) {
+  run_.range_sets.push_back(std::move(set));
+  return {};
+}
+
 RunCollector::Refusal RunCollector::Take(Window& window) {
   if (!windows_.insert(window.window).second) return LineLoss::kDuplicateWindow;
   run_.windows.push_back(std::move(window));
@@ -80,6 +85,16 @@ RunCollector::Refusal RunCollector::Take(Loss& loss) {
   } else if (loss.count >= run_.losses[found->second].count) {
     run_.losses[found->second] = std::move(loss);
   }
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(Unmatched& unmatched) {
+  run_.unmatched.push_back(std::move(unmatched));
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(Cost& cost) {
+  run_.cost = cost;
   return {};
 }
 

@@ -29,9 +29,12 @@ class RunCollector {
   Refusal Take(Header& header);
   Refusal Take(Device& device);
   Refusal Take(Module& module);
+  Refusal Take(RangeSet& set);
   Refusal Take(Window& window);
   Refusal Take(Tally& tally);
   Refusal Take(Loss& loss);
+  Refusal Take(Unmatched& unmatched);
+  Refusal Take(Cost& cost);
   Refusal Take(End& end);
   Refusal Take(ProcessEnd& end);
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);

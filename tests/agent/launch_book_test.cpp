@@ -16,6 +16,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
+constexpr auto kFirst = selection::Sampling::Kind::kFirst;
+
 LaunchSeen Seen(std::string_view kernel, std::uintptr_t function = 0x1000, std::uint32_t grid = 1) {
   return {FunctionHandle(function), kernel, {grid, 1, 1}, {32, 1, 1}};
 }
@@ -26,9 +28,9 @@ bool IsExcluded(std::string_view kernel) {
 
 TEST(ShapeEntry, TheTallyAddsUpWhatHappened) {
   ShapeEntry entry({"kernel", {}, {}});
-  EXPECT_EQ(entry.NextLaunch().earlier_launches, 0U);
-  EXPECT_EQ(entry.NextLaunch().earlier_launches, 1U);
-  EXPECT_EQ(entry.NextLaunch().earlier_launches, 2U);
+  EXPECT_EQ(entry.NextLaunch(kFirst).earlier_launches, 0U);
+  EXPECT_EQ(entry.NextLaunch(kFirst).earlier_launches, 1U);
+  EXPECT_EQ(entry.NextLaunch(kFirst).earlier_launches, 2U);
   entry.Counted(Launches(1));
   entry.Skipped(Skip::kSampling);
   entry.Skipped(Skip::kNeverIdle);
@@ -49,24 +51,25 @@ TEST(ShapeEntry, EveryReasonHasAWordOfItsOwn) {
   for (std::size_t i = 0; i < kSkipReasons; ++i) words.push_back(ToString(static_cast<Skip>(i)));
   EXPECT_THAT(words,
               ElementsAre("sampling", "never_idle", "gate_busy", "excluded", "waits_for_others",
-                          "watched", "capturing", "graph_replay", "failed"));
+                          "watched", "capturing", "graph_replay", "not_selected", "outside_ranges",
+                          "launch_range", "switched_off", "budget", "failed"));
 }
 
 TEST(ShapeEntry, MissesInARowAreForgottenWhenAWindowOpens) {
   ShapeEntry entry({"kernel", {}, {}});
   entry.Missed();
   entry.Missed();
-  EXPECT_EQ(entry.History().missed, 2U);
+  EXPECT_EQ(entry.History(kFirst).missed, 2U);
   entry.Opened();
-  EXPECT_EQ(entry.History().missed, 0U);
-  EXPECT_EQ(entry.History().windows, 1U);
+  EXPECT_EQ(entry.History(kFirst).missed, 0U);
+  EXPECT_EQ(entry.History(kFirst).windows, 1U);
 }
 
 TEST(ShapeEntry, AShapeCountedInAnotherShapesWindowNeedsNoneOfItsOwn) {
   ShapeEntry entry({"kernel", {}, {}});
-  entry.NextLaunch();
+  entry.NextLaunch(kFirst);
   entry.Counted(Launches(1));
-  EXPECT_EQ(entry.History().windows, 1U);
+  EXPECT_EQ(entry.History(kFirst).windows, 1U);
 }
 
 TEST(ShapeEntry, CollectivesAreLeftOutUnderPlainAndMangledNames) {
@@ -127,6 +130,42 @@ TEST(LaunchBook, TwoBooksDoNotShareTheirEntries) {
   LaunchBook book;
   LaunchBook other;
   EXPECT_NE(&book.Find(Seen("kernel")), &other.Find(Seen("kernel")));
+}
+
+TEST(LaunchBook, TheSameShapeInOtherRangesIsAnotherEntryWithTheSameHistory) {
+  LaunchBook book;
+  LaunchSeen seen = Seen("kernel");
+  ShapeEntry& outside = book.Find(seen);
+  seen.ranges = RangeSetId(1);
+  ShapeEntry& inside = book.Find(seen);
+  EXPECT_NE(&inside, &outside);
+  outside.NextLaunch(kFirst);
+  outside.Opened();
+  EXPECT_EQ(inside.History(kFirst).windows, 1U);
+  EXPECT_EQ(inside.History(selection::Sampling::Kind::kAuto).windows, 0U);
+  EXPECT_EQ(inside.History(selection::Sampling::Kind::kAuto).kernel_windows, 1U);
+}
+
+TEST(LaunchBook, EachNewSetOfRangesIsGivenOutOnceWithItsMembers) {
+  LaunchBook book({}, [](RangeSetId) { return std::vector<OpenRange>{{"", "step"}}; });
+  LaunchSeen seen = Seen("kernel");
+  seen.ranges = RangeSetId(3);
+  book.Find(seen);
+  const std::vector<recording::RangeSet> sets = book.TakeNewRanges();
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_EQ(sets[0].ranges, RangeSetId(3));
+  EXPECT_EQ(sets[0].open[0].name, "step");
+  book.Find(seen);
+  EXPECT_TRUE(book.TakeNewRanges().empty());
+}
+
+TEST(ShapeEntry, TwoLaunchesWithDifferentCountsAreRemembered) {
+  ShapeEntry entry({"kernel", {}, {}});
+  entry.CameTo(7);
+  entry.CameTo(7);
+  EXPECT_FALSE(entry.History(kFirst).counts_differ);
+  entry.CameTo(8);
+  EXPECT_TRUE(entry.History(kFirst).counts_differ);
 }
 
 TEST(LaunchBook, EntriesComeInTheOrderTheyWereFirstSeen) {

@@ -49,9 +49,9 @@ TemporaryFolder::~TemporaryFolder() {
 SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& options)
     : clock_(clock),
       device_(clock),
-      options_(Parse("--recording " + folder_.path() + "/recording " + options)),
-      agent_(
-          std::make_unique<agent::Agent>(options_, Process(), device_, device_, device_, clock)) {}
+      options_(Parse("--sampling first --recording " + folder_.path() + "/recording " + options)),
+      agent_(std::make_unique<agent::Agent>(options_, Process(), device_, device_, device_, ranges_,
+                                            clock)) {}
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   const ContextHandle context(++last_handle_);
@@ -199,11 +199,9 @@ void SimulatedProgram::ExpectCountsOf(const recording::Window& window) {
 }
 
 void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
-  std::map<Shape, std::uint64_t> inside;
+  std::map<recording::LaunchShape, std::uint64_t> inside;
   for (const recording::Window& window : run.windows) {
-    for (const auto& each : window.inside) {
-      inside[{each.shape.kernel, each.shape.grid.x}] += each.launches.count();
-    }
+    for (const auto& each : window.inside) inside[each.shape] += each.launches.count();
   }
   std::map<Shape, std::uint64_t> tallied;
   for (const recording::Tally& tally : run.tallies) {
@@ -211,8 +209,9 @@ void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
     std::uint64_t sum = tally.counted.count();
     for (const recording::Skipped& skipped : tally.skipped) sum += skipped.launches.count();
     EXPECT_EQ(tally.launches.count(), sum) << shape.first << ": launches = counted + skipped";
-    EXPECT_EQ(tally.counted.count(), inside[shape]) << shape.first << ": counted = inside windows";
-    if (tally.launches != Launches(0)) tallied[shape] = tally.launches.count();
+    EXPECT_EQ(tally.counted.count(), inside[tally.shape])
+        << shape.first << ": counted = inside windows";
+    if (tally.launches != Launches(0)) tallied[shape] += tally.launches.count();
   }
   const std::lock_guard lock(mutex_);
   // A launch into a capture that was just broken is the program's, or the agent's, by a hair.

@@ -39,11 +39,12 @@ struct SimulatedLaunch {
 // simulated device, and tells the agent again. Any thread.
 class SimulatedProgram {
  public:
-  // `options` are those of COALCHECK_OPTIONS.
+  // `options` are those of COALCHECK_OPTIONS; sampling is `first` unless they say so.
   SimulatedProgram(agent::Clock& clock, const std::string& options);
 
   agent::Agent& agent() { return *agent_; }
   SimulatedDevice& device() { return device_; }
+  agent::RangeBook& ranges() { return ranges_; }
 
   agent::ContextHandle CreateContext(std::uint32_t device = 0);
   void DestroyContext(agent::ContextHandle context);
@@ -90,6 +91,7 @@ class SimulatedProgram {
   const TemporaryFolder folder_;
   agent::Clock& clock_;
   SimulatedDevice device_;
+  agent::RangeBook ranges_;
   options::AgentOptions options_;
   std::unique_ptr<agent::Agent> agent_;
   std::atomic<std::uintptr_t> last_handle_{0x100};

@@ -21,7 +21,7 @@ std::string ErrorOf(std::string_view line) {
 
 TEST(AgentOptions, AnEmptyLineMeansTheDefaults) {
   const AgentOptions options = ParseAgentOptions("").value();
-  EXPECT_EQ(selection::ToString(options.sampling), "first");
+  EXPECT_EQ(selection::ToString(options.sampling), "auto");
   EXPECT_TRUE(options.report);
   EXPECT_EQ(options.metrics, Metrics::kFull);
 }
@@ -58,12 +58,33 @@ TEST(AgentOptions, AnImpossibleValueNamesTheAcceptedOnes) {
   EXPECT_THAT(ErrorOf("all"), HasSubstr("is no option"));
 }
 
+TEST(AgentOptions, FiltersAreReadAndTheirMistakesAreNamedWithTheOption) {
+  const AgentOptions options =
+      ParseAgentOptions(
+          "--kernel 'app::*' --nvtx-include outer/inner --launch-skip 10 --launch-count kernel:2")
+          .value();
+  EXPECT_EQ(options.filters.kernel.size(), 1U);
+  EXPECT_EQ(options.filters.nvtx_include.size(), 1U);
+  EXPECT_EQ(options.filters.launches.skip.launches, Launches(10));
+  EXPECT_EQ(options.filters.launches.count->scope, selection::LaunchScope::kKernel);
+  EXPECT_THAT(ErrorOf("--kernel 'regex:('"), HasSubstr("--kernel: "));
+  EXPECT_THAT(ErrorOf("--nvtx-include a//b"), HasSubstr("--nvtx-include: "));
+  EXPECT_THAT(ErrorOf("--launch-skip -1"), HasSubstr("--launch-skip: "));
+}
+
+TEST(AgentOptions, ABudgetIsMoreThanNothingAndAtMostAll) {
+  EXPECT_EQ(ParseAgentOptions("--budget 0.5%").value().budget.parts_per_million(), 5000U);
+  EXPECT_THAT(ErrorOf("--budget 0"), HasSubstr("--sampling first"));
+  EXPECT_THAT(ErrorOf("--budget 200%"), HasSubstr("--budget: "));
+}
+
 TEST(OptionTable, EveryAgentOptionIsUnderstoodByTheParser) {
   for (const OptionSpec& spec : OptionTable()) {
     std::string line = "--" + std::string(spec.name);
     if (!spec.value.empty()) {
       const bool has_default = !spec.default_value.empty() && spec.scope == Scope::kAgent;
-      line += "=" + (has_default ? std::string(spec.default_value) : "x");
+      const std::string fits_most = spec.name == "launch-count" ? "1" : "x";
+      line += "=" + (has_default ? std::string(spec.default_value) : fits_most);
     }
     EXPECT_EQ(ErrorOf(line), "no error") << line;
   }

@@ -50,6 +50,14 @@ inline findings::Report MakeFullReport() {
       findings::MakeWindow(4, "lost", {findings::MakeRow(16, 1, 4, 4)}, std::nullopt));
   run.windows[1].close = recording::WindowClose::kLate;
   run.tallies.push_back({{"never", {}, {}}, Launches(5), {}, {{"never_idle", Launches(5)}}});
+  run.range_sets = {
+      {RangeSetId(1), {{"", "step", RangeKind::kPushPop}, {"solver", "run", RangeKind::kStartEnd}}},
+      {RangeSetId(2), {{"", "warm-up", RangeKind::kPushPop}}}};
+  run.windows[0].inside[0].shape.ranges = RangeSetId(1);
+  run.tallies[0].shape.ranges = RangeSetId(1);
+  run.tallies.back().shape.ranges = RangeSetId(2);
+  run.unmatched = {{"nvtx-include", "stpe", {"step", "run"}}};
+  run.cost = recording::Cost{4, 0.021, 1.5, 1};
   run.losses = {{"window_lost", "the context was destroyed", 2}};
   run.lost_lines = {{recording::LineLoss::kNotJson, 1, 17, "x"}};
   run.end.reset();

@@ -207,9 +207,22 @@ TEST(TextWriter, WhatWasNotLookedAtIsSaid) {
         "lost.rec not used: the recording is empty", "sleep (pid 77) outlived the program",
         "rank0: 1 window closed late", "rank0: 1 line not used: not a JSON object (line 17: x)",
         "rank0: window_lost (the context was destroyed; 2 times)",
-        "rank1: not used, it lacks the counters sectors and ideal_sectors"}) {
+        "rank1: not used, it lacks the counters sectors and ideal_sectors",
+        "--nvtx-include stpe matched nothing; seen were step, run",
+        "4 windows took 0.02 s, 1.4 % of 1.5 s (budget 1 % for more than the first of each "
+        "kernel); "
+        "1 kernel of several launches counted once"}) {
     EXPECT_THAT(text, HasSubstr(note));
   }
+}
+
+TEST(TextWriter, EachRangeHasARowAndWhatWasNotCountedThereADash) {
+  findings::FakeSources sources;
+  const std::string text = Text(MakeFullReport(), sources);
+  EXPECT_THAT(text, HasSubstr("  range        launches    checked    sectors    wasted\n"
+                              "  step              200          1     18.9\u202FM    77.8 %\n"
+                              "  solver@run        200          1     18.9\u202FM    77.8 %\n"
+                              "  warm-up             5          0          -         -\n"));
 }
 
 TEST(TextWriter, AKernelWithoutACountedAccessIsNamed) {

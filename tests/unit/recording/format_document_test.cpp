@@ -40,15 +40,20 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
   EXPECT_THAT(run->lost_lines, IsEmpty());
   ASSERT_EQ(run->devices.size(), 1U);
   ASSERT_EQ(run->modules.size(), 1U);
+  ASSERT_EQ(run->range_sets.size(), 1U);
   ASSERT_EQ(run->windows.size(), 1U);
   ASSERT_EQ(run->tallies.size(), 1U);
   ASSERT_EQ(run->losses.size(), 1U);
+  ASSERT_EQ(run->unmatched.size(), 1U);
+  ASSERT_TRUE(run->cost.has_value());
   ASSERT_TRUE(run->end.has_value());
   ASSERT_TRUE(run->process_end.has_value());
   EXPECT_EQ(Example(), ToJsonLine(run->header) + ToJsonLine(run->devices[0]) +
-                           ToJsonLine(run->modules[0]) + ToJsonLine(run->windows[0]) +
-                           ToJsonLine(run->tallies[0]) + ToJsonLine(run->losses[0]) +
-                           ToJsonLine(*run->end) + ToJsonLine(*run->process_end));
+                           ToJsonLine(run->modules[0]) + ToJsonLine(run->range_sets[0]) +
+                           ToJsonLine(run->windows[0]) + ToJsonLine(run->tallies[0]) +
+                           ToJsonLine(run->losses[0]) + ToJsonLine(run->unmatched[0]) +
+                           ToJsonLine(*run->cost) + ToJsonLine(*run->end) +
+                           ToJsonLine(*run->process_end));
 }
 
 // Every key at any depth of `value`.

@@ -48,7 +48,17 @@ class RandomRecords {
   LaunchShape Shape() {
     return {Text(),
             {SmallNumber(), SmallNumber(), SmallNumber()},
-            {SmallNumber(), SmallNumber(), SmallNumber()}};
+            {SmallNumber(), SmallNumber(), SmallNumber()},
+            RangeSetId(Below(2) == 0 ? 0 : SmallNumber())};
+  }
+
+  RangeSet MakeRangeSet() {
+    RangeSet set{RangeSetId(SmallNumber()), {}};
+    for (std::size_t left = Below(4); left > 0; --left) {
+      const RangeKind kind = Below(2) == 0 ? RangeKind::kPushPop : RangeKind::kStartEnd;
+      set.open.push_back({Text(), Text(), kind});
+    }
+    return set;
   }
 
   FunctionCounts Function(std::size_t columns) {
@@ -100,6 +110,11 @@ class RandomRecords {
   }
 
   Module MakeModule() { return {ContextId(Number()), CubinId(Number()), Bytes(Number())}; }
+  Unmatched MakeUnmatched() { return {Text(), Text(), {Text(), Text()}}; }
+  Cost MakeCost() {
+    const auto seconds = [this] { return static_cast<double>(SmallNumber()) / 1000.0; };
+    return {Number(), seconds(), seconds(), seconds()};
+  }
   Loss MakeLoss() { return {Text(), Text(), Number()}; }
   ProcessEnd MakeProcessEnd(std::uint64_t pid) {
     const auto kind = static_cast<EndKind>(Below(3));

@@ -17,9 +17,12 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   std::vector<std::string> lines = {ToJsonLine(run.header)};
   for (const Device& device : run.devices) lines.push_back(ToJsonLine(device));
   for (const Module& module : run.modules) lines.push_back(ToJsonLine(module));
+  for (const RangeSet& set : run.range_sets) lines.push_back(ToJsonLine(set));
   for (const Window& window : run.windows) lines.push_back(ToJsonLine(window));
   for (const Tally& tally : run.tallies) lines.push_back(ToJsonLine(tally));
   for (const Loss& loss : run.losses) lines.push_back(ToJsonLine(loss));
+  for (const Unmatched& one : run.unmatched) lines.push_back(ToJsonLine(one));
+  if (run.cost) lines.push_back(ToJsonLine(*run.cost));
   if (run.end) lines.push_back(ToJsonLine(*run.end));
   if (run.process_end) lines.push_back(ToJsonLine(*run.process_end));
   return lines;
@@ -35,7 +38,10 @@ RecordedRun Draw(std::uint32_t seed) {
     run.windows.push_back(draw.MakeWindow(WindowId(id), run.header.counters.size()));
   }
   run.tallies = {draw.MakeTally()};
+  run.range_sets = {draw.MakeRangeSet(), draw.MakeRangeSet()};
   run.losses = {draw.MakeLoss()};
+  run.unmatched = {draw.MakeUnmatched()};
+  if (draw.Below(2) == 0) run.cost = draw.MakeCost();
   if (draw.Below(2) == 0) run.end = draw.MakeEnd();
   if (draw.Below(2) == 0) run.process_end = draw.MakeProcessEnd(run.header.pid);
   return run;

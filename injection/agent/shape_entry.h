@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What became of the launches of one shape, and what is known of its kernel.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "libcoalcheck/recording/records.h"
+#include "libcoalcheck/selection/launch_filter.h"
+#include "libcoalcheck/selection/sampling.h"
+
+namespace coalcheck::agent {
+
+// Why a launch was not counted; its words stand in records.h.
+enum class Skip {
+  kSampling,
+  kNeverIdle,
+  kGateBusy,
+  kExcluded,
+  kWaits,
+  kWatched,
+  kCapturing,
+  kGraphReplay,
+  kNotSelected,
+  kOutsideRanges,
+  kLaunchRange,
+  kSwitchedOff,
+  kBudget,
+  kFailed
+};
+inline constexpr std::size_t kSkipReasons = 14;
+std::string_view ToString(Skip reason);
+
+// What is known of a kernel, whatever the shape of its launches: whether it can be held in a window
+// without harm.
+enum class Trust {
+  kUnknown,     // nobody has looked yet
+  kFree,        // its code has no sign of waiting for other work
+  kSuspect,     // it has: it must be watched first
+  kEndsAlone,   // it was watched, and ended each time while nothing else was launched
+  kNeedsOthers  // it was watched, and did not
+};
+
+// Any thread.
+class KernelTrust {
+ public:
+  Trust get() const { return trust_.load(std::memory_order_relaxed); }
+  void Set(Trust trust) { trust_.store(trust, std::memory_order_relaxed); }
+  // A watched launch came to its end. One is not enough: what the kernel waits for can have been
+  // there already, as in a warm-up.
+  void EndedWhileWatched() {
+    if (++ended_watches_ >= kWatches && get() == Trust::kSuspect) Set(Trust::kEndsAlone);
+  }
+  bool MayBeHeld() const { return get() == Trust::kFree || get() == Trust::kEndsAlone; }
+  // A graph with it was watched and did not end; which of its kernels waited is not known.
+  void OutlivedInGraph() {
+    if (++outlived_in_graphs_ >= kWatches && get() == Trust::kSuspect) Set(Trust::kNeedsOthers);
+  }
+
+ private:
+  static constexpr int kWatches = 2;
+  std::atomic<Trust> trust_{Trust::kUnknown};
+  std::atomic<int> ended_watches_{0};
+  std::atomic<int> outlived_in_graphs_{0};
+};
+
+// What all shapes of one kernel share. Any thread.
+struct KernelState {
+  KernelTrust trust;
+  bool excluded = false;         // never held in a window
+  std::optional<Skip> left_out;  // by the user's filters
+  selection::LaunchTurns turns;
+  std::atomic<std::uint64_t> windows{0};  // opened for any of its shapes
+  // Two windows over one launch each of the same shape came to different counts.
+  std::atomic<bool> counts_differ{false};
+};
+
+// How far sampling is with one shape. Any thread.
+struct ShapeProgress {
+  std::atomic<std::uint64_t> launches{0};  // that were not left out
+  std::atomic<std::uint64_t> windows{0};
+  std::atomic<std::uint64_t> counted{0};
+  std::atomic<std::uint64_t> last_window_launch{0};  // which of `launches`, from 1; 0: none
+};
+
+// What entries of one shape share, in whichever ranges they were launched. Any thread.
+struct ShapeState {
+  ShapeProgress progress;
+  std::atomic<std::uint64_t> missed_in_a_row{0};
+  std::atomic<bool> ended_late{false};
+  std::atomic<std::uint64_t> last_counts{0};  // a digest of one launch's counts; 0: none yet
+};
+
+// The running tally of one shape in one set of ranges. Lives as long as the book; any thread may
+// count in it.
+class ShapeEntry {
+ public:
+  ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelState> kernel,
+             std::shared_ptr<ShapeState> state, std::optional<Skip> left_out);
+  // On its own, not part of a book.
+  explicit ShapeEntry(recording::LaunchShape shape);
+
+  const recording::LaunchShape& shape() const { return shape_; }
+  // Never held in a window: it waits for its peers on other devices, or the user said so.
+  bool excluded() const { return kernel_->excluded; }
+  // The user's filters leave it out, for this reason.
+  std::optional<Skip> left_out() const { return left_out_; }
+  KernelState& kernel() const { return *kernel_; }
+  KernelTrust& trust() const { return kernel_->trust; }
+
+  // Counts one more launch and says what is known of the earlier ones: under `auto` those in the
+  // same ranges, else those of the same shape anywhere.
+  // One that is left out is no part of the history.
+  selection::ShapeHistory NextLaunch(selection::Sampling::Kind sampling, bool left_out = false);
+  selection::ShapeHistory History(selection::Sampling::Kind sampling) const;
+  void LaunchedInGraph() { launches_++; }
+  void AddLaunches(Launches launches, Skip reason);
+  // A window was wanted and could not be had.
+  void Missed() { state_->missed_in_a_row++; }
+  void Opened();
+  // The launch that the window was opened for failed.
+  void GaveUp();
+  void Counted(Launches launches);
+  // One launch came to counts with this digest.
+  void CameTo(std::uint64_t digest);
+  Launches counted() const { return Launches(here_.counted.load(std::memory_order_relaxed)); }
+  void EndedLate() { state_->ended_late.store(true, std::memory_order_relaxed); }
+  void Skipped(Skip reason, Launches launches = Launches(1)) {
+    skipped_[static_cast<std::size_t>(reason)] += launches.count();
+  }
+
+  recording::Tally Tally() const;
+
+ private:
+  const recording::LaunchShape shape_;
+  const std::shared_ptr<KernelState> kernel_;
+  const std::shared_ptr<ShapeState> state_;
+  const std::optional<Skip> left_out_;
+  ShapeProgress here_;
+  std::atomic<std::uint64_t> launches_{0};
+  std::array<std::atomic<std::uint64_t>, kSkipReasons> skipped_{};
+};
+
+}  // namespace coalcheck::agent

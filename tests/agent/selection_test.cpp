@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the user's filters, the budget and the switch leave out, and that the recording says so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/agent/recording_words.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/simulated_program.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+class Selection : public ::testing::Test {
+ protected:
+  void Start(const std::string& options) {
+    program_.emplace(clock_, options);
+    context_ = program_->CreateContext();
+    stream_ = program_->CreateStream(context_);
+  }
+  void Launch(const std::string& kernel, int times = 1, std::uint32_t grid = 1) {
+    for (int i = 0; i < times; ++i) program_->Launch(context_, stream_, {{kernel}, grid});
+  }
+  recording::RecordedRun End() {
+    recording::RecordedRun run = program_->End();
+    program_->ExpectTrue(run);
+    return run;
+  }
+  // "option filter: nearest, …", in the order of the recording.
+  static std::vector<std::string> Unmatched(const recording::RecordedRun& run) {
+    std::vector<std::string> rows;
+    for (const recording::Unmatched& one : run.unmatched) {
+      std::string row = one.option + " " + one.filter + ":";
+      for (const std::string& name : one.nearest) row += " " + name;
+      rows.push_back(row);
+    }
+    return rows;
+  }
+
+  FakeClock clock_;
+  std::optional<SimulatedProgram> program_;
+  agent::ContextHandle context_;
+  agent::StreamHandle stream_;
+};
+
+TEST_F(Selection, OnlyTheNamedKernelsAreCounted) {
+  Start("--kernel 'copy*'");
+  Launch("copy_a");
+  Launch("other", 2);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("other not_selected 2"));
+  EXPECT_THAT(Unmatched(run), IsEmpty());
+}
+
+TEST_F(Selection, AFilterThatFitsNothingIsNamedWithTheNearestNames) {
+  Start("--kernel transpse --kernel-exclude nobody --nvtx-include stpe");
+  program_->ranges().Push("", "step");
+  Launch("transpose");
+  Launch("copy");
+  program_->ranges().Pop("");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Unmatched(run),
+              ElementsAre("kernel transpse: transpose copy",
+                          "kernel-exclude nobody: copy transpose", "nvtx-include stpe: step"));
+}
+
+TEST_F(Selection, OnlyLaunchesInsideTheRangeAreCountedAndTheFirstOfThemIs) {
+  Start("--nvtx-include step");
+  Launch("copy", 3);
+  program_->ranges().Push("", "step");
+  Launch("copy", 2);
+  program_->ranges().Pop("");
+  Launch("copy");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("copy outside_ranges 4", "copy sampling 1"));
+  ASSERT_THAT(run.range_sets, SizeIs(1));
+  EXPECT_EQ(run.range_sets[0].open[0].name, "step");
+  EXPECT_EQ(run.windows[0].inside[0].shape.ranges, run.range_sets[0].ranges);
+}
+
+TEST_F(Selection, AnExcludedRangeIsLeftOutInsideAnIncludedOne) {
+  Start("--sampling all --nvtx-include train --nvtx-exclude warm-up");
+  program_->ranges().Push("", "train");
+  program_->ranges().Push("", "warm-up");
+  Launch("copy");
+  program_->ranges().Pop("");
+  Launch("copy");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("copy outside_ranges 1"));
+}
+
+TEST_F(Selection, WithoutAFilterRangesAreRecordedAndChangeNothing) {
+  Start("");
+  Launch("copy");
+  const agent::RangeKey key = program_->ranges().Start("lib", "solve");
+  Launch("copy");
+  program_->ranges().End(key);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(run.tallies, SizeIs(2));
+  EXPECT_THAT(Skips(run), ElementsAre("copy sampling 1"));
+}
+
+TEST_F(Selection, MistakesOfTheProgramWithItsRangesAreCountedLosses) {
+  Start("");
+  program_->ranges().Pop("");
+  program_->ranges().End(agent::RangeKey(99));
+  Launch("copy");
+  EXPECT_THAT(Losses(End()), ElementsAre("unbalanced_pop: NVTX pops without a push",
+                                         "unknown_range_end: NVTX range ends without a start"));
+}
+
+TEST_F(Selection, LaunchesAreSkippedAndCountedBehindTheOtherFilters) {
+  Start("--sampling all --kernel copy --launch-skip 2 --launch-count 3");
+  Launch("other", 5);
+  Launch("copy", 7);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(3));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("other not_selected 5", "copy launch_range 4"));
+}
+
+TEST_F(Selection, OrForEachKernel) {
+  Start("--sampling all --launch-skip kernel:1 --launch-count kernel:1");
+  Launch("a", 3);
+  Launch("b", 3);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("a launch_range 2", "b launch_range 2"));
+}
+
+TEST_F(Selection, NothingIsCheckedBeforeItIsSwitchedOnNorAfterwards) {
+  Start("--sampling all --profile-from-start off");
+  Launch("copy");
+  program_->agent().SwitchOn();
+  Launch("copy", 2);
+  program_->agent().SwitchOff();
+  Launch("copy", 3);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), ElementsAre("copy switched_off 4"));
+}
+
+TEST_F(Selection, TheFirstLaunchOfEachKernelIsCountedWhateverTheBudget) {
+  Start("--sampling auto --budget 0.001%");
+  for (const char* kernel : {"a", "b", "c"}) {
+    program_->Launch(context_, stream_, {{kernel, 1ms}});  // holds the program for 1 ms
+  }
+  Launch("a", 1, 2);  // another shape
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(3));
+  EXPECT_EQ(run.header.sampling, "auto");
+}
+
+TEST_F(Selection, OtherShapesWaitUntilTheBudgetAffordsThem) {
+  Start("--sampling auto --budget 1%");
+  program_->Launch(context_, stream_, {{"a", 10ms}});  // holds the program for 10 ms
+  Launch("a", 1, 2);
+  clock_.Advance(500ms);
+  Launch("a", 1, 3);
+  clock_.Advance(1600ms);  // 1 % of 2.1 s affords this one and the one before
+  Launch("a", 1, 4);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("a budget 1", "a budget 1"));
+  ASSERT_TRUE(run.cost.has_value());
+  EXPECT_EQ(run.cost->windows, 2U);
+  EXPECT_GE(run.cost->seconds, 0.010);
+  EXPECT_EQ(run.cost->budget_percent, 1);
+}
+
+}  // namespace
+}  // namespace coalcheck::testing
