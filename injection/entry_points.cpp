@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libcoalcheck.so exports. Logic lives elsewhere, where tests can link it.
+#include <string_view>
+
 #include "injection/nvtx/listener.h"
 #include "injection/process_ranges.h"
 #include "injection/start.h"
+
+namespace {
+
+constexpr std::string_view kDomain = "coalcheck";  // of the C interface's regions
+
+}  // namespace
 
 #define COALCHECK_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -16,6 +24,7 @@ COALCHECK_EXPORT int InitializeInjection() {
 // Called by each copy of NVTX at its first call, because NVTX_INJECTION64_PATH names this library.
 // That can be long before cuInit, or without any CUDA: nothing starts but the book of ranges.
 COALCHECK_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) try {
+  coalcheck::MakeExportsGlobal();
   return coalcheck::nvtx::Attach(get_table, coalcheck::ProcessRanges()) ? 1 : 0;
 } catch (...) {
   return 0;  // out of memory
@@ -26,4 +35,21 @@ COALCHECK_EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* modul
   return coalcheck::nvtx::AttachExtension(module, coalcheck::ProcessRanges()) ? 1 : 0;
 } catch (...) {
   return 0;  // out of memory
+}
+
+// What include/coalcheck.h calls.
+COALCHECK_EXPORT void coalcheck_agent_start() { coalcheck::SwitchChecking(true); }
+COALCHECK_EXPORT void coalcheck_agent_stop() { coalcheck::SwitchChecking(false); }
+COALCHECK_EXPORT void coalcheck_agent_flush() { coalcheck::FlushRecording(); }
+
+COALCHECK_EXPORT void coalcheck_agent_push(const char* name) try {
+  coalcheck::ProcessRanges().Push(kDomain, name == nullptr ? "" : name);
+} catch (...) {
+  return;  // out of memory: a region less
+}
+
+COALCHECK_EXPORT void coalcheck_agent_pop() try {
+  coalcheck::ProcessRanges().Pop(kDomain);
+} catch (...) {
+  return;
 }

@@ -4,6 +4,7 @@
 // in while the process ends.
 #include "injection/start.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <pthread.h>
 
@@ -60,6 +61,11 @@ struct Running {
   cupti::Subscription subscription;
 };
 Running* running = nullptr;
+// Set once it is ready for calls from other threads.
+std::atomic<agent::Agent*> active{nullptr};
+// What a program asked for before CUDA started.
+std::atomic<bool> switched_off_early{false};
+std::atomic<bool> switched_on_early{false};
 
 void Report() {
   const agent::Session& session = running->agent.session();
@@ -133,10 +139,18 @@ Result<agent::Done> Start() {
       cupti::Subscribe(running->library.functions, running->device, running->agent);
   if (!subscribed.ok()) return Error{subscribed.error()};
   running->subscription = subscribed.value();
+  active = &running->agent;
+  if (switched_off_early) running->agent.SwitchOff();
+  if (switched_on_early) running->agent.SwitchOn();
   std::atexit(AtExit);
   at_quick_exit(AtExit);
   pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
-  nvtx::ArmNvtx();
+  const bool by_ranges = !options.value().filters.nvtx_include.empty() ||
+                         !options.value().filters.nvtx_exclude.empty();
+  if (nvtx::ArmNvtx() == nvtx::Arming::kTheirs && by_ranges) {
+    agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
+  }
+  MakeExportsGlobal();
   agent::StartTicking(Tick, nullptr);
   return agent::Done{};
 }
@@ -152,6 +166,33 @@ void StartAgent() noexcept {
   } catch (...) {
     agent::Say("nothing will be checked: out of memory");
   }
+}
+
+void SwitchChecking(bool on) noexcept {
+  switched_on_early = on;
+  switched_off_early = !on;
+  agent::Agent* agent = active;
+  if (agent == nullptr) return;
+  if (on) {
+    agent->SwitchOn();
+  } else {
+    agent->SwitchOff();
+  }
+}
+
+void FlushRecording() noexcept {
+  agent::Agent* agent = active;
+  try {
+    if (agent != nullptr) agent->Flush();
+  } catch (...) {
+    return;  // out of memory
+  }
+}
+
+void MakeExportsGlobal() noexcept {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&MakeExportsGlobal), &here) == 0) return;
+  static_cast<void>(dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL));
 }
 
 }  // namespace coalcheck

@@ -9,4 +9,11 @@ namespace coalcheck {
 // any trouble it says why in one line and leaves the process alone. Later calls do nothing.
 void StartAgent() noexcept;
 
+// What programs ask for through include/coalcheck.h, at any time.
+void SwitchChecking(bool on) noexcept;
+void FlushRecording() noexcept;
+
+// Has dlsym(RTLD_DEFAULT, …) find what this library exports.
+void MakeExportsGlobal() noexcept;
+
 }  // namespace coalcheck

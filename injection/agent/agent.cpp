@@ -209,6 +209,20 @@ void Agent::Synchronised(ContextHandle context) {
   }
 }
 
+void Agent::Flush() {
+  if (Deaf() || !session_.begun()) return;
+  for (ContextWatch* watch : Contexts()) {
+    if (options_.collection == options::Collection::kResident) {
+      FlushResident(*watch);
+    } else {
+      TryClose(*watch, std::chrono::milliseconds(0));
+    }
+  }
+  WriteNewRanges();
+  session_.WriteTallies(launch_book_);
+  WriteCost();
+}
+
 void Agent::Stop(std::string_view reason) {
   if (stopped_.exchange(true)) return;
   Say(reason);
@@ -250,6 +264,15 @@ void Agent::WriteNewRanges() {
 
 void Agent::WriteUnmatched() {
   for (const recording::Unmatched& one : launch_book_.Unmatched()) session_.Write(one);
+  const options::Filters& filters = options_.filters;
+  const bool by_ranges = !filters.nvtx_include.empty() || !filters.nvtx_exclude.empty();
+  if (by_ranges && ranges_.opened() == Ranges(0)) {
+    session_.WriteLoss("no_ranges",
+                       "no NVTX range was seen: the program opens none, or used NVTX before CUDA "
+                       "started; coalcheck run, or NVTX_INJECTION64_PATH naming the same library, "
+                       "sees those too",
+                       1);
+  }
   const RangeLosses lost = ranges_.losses();
   const struct {
     std::uint64_t count;

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "injection/agent/capture_set.h"
+#include "injection/agent/captured_ranges.h"
 #include "injection/agent/context_watch.h"
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
@@ -59,13 +60,17 @@ class Agent {
   void GraphUploaded(GraphExecHandle exec);
   // It was updated in place: it may hold other kernels than it was instantiated with.
   void GraphUpdated(GraphExecHandle exec);
-  void GraphDestroyed(GraphExecHandle exec) { graph_book_.Destroyed(exec); }
+  void GraphExecDestroyed(GraphExecHandle exec) { graph_book_.Destroyed(exec); }
+  void GraphDestroyed(GraphHandle graph) { captured_ranges_.Forget(graph); }
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
 
   // From here on launches are checked, or not any more; other filters stay as they are.
   void SwitchOn() { switched_on_ = true; }
   void SwitchOff() { switched_on_ = false; }
+
+  // Writes what is known so far: tallies, and windows that can be closed without waiting.
+  void Flush();
 
   // The application has just waited for the device: a window left open may be closable.
   void Synchronised(ContextHandle context);
@@ -126,6 +131,7 @@ class Agent {
   bool BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
   static void EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
+  void EndCaptured(StreamHandle stream);
   void CloseBeforeRisk(ContextWatch& watch);
   void EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
   void BeginResident(ContextWatch& watch);
@@ -162,6 +168,7 @@ class Agent {
   Session session_;
   LaunchBook launch_book_;
   GraphBook graph_book_;
+  CapturedRanges captured_ranges_;
   CaptureSet captures_;
 
   std::atomic<bool> stopped_{false};

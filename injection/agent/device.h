@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ using StreamHandle = Id<struct StreamHandleTag, std::uintptr_t>;
 using FunctionHandle = Id<struct FunctionHandleTag, std::uintptr_t>;
 using GraphHandle = Id<struct GraphHandleTag, std::uintptr_t>;
 using GraphExecHandle = Id<struct GraphExecHandleTag, std::uintptr_t>;
+using GraphNodeHandle = Id<struct GraphNodeHandleTag, std::uintptr_t>;
 
 struct Done {};
 
@@ -56,12 +58,19 @@ class Collector {
   virtual Result<std::uint64_t> Disable(ContextHandle context) = 0;
 };
 
+// A node, and the graph that holds it.
+struct CapturedNode {
+  GraphHandle graph;
+  GraphNodeHandle node;
+};
+
 // The kernels of a graph, child graphs included, in the driver's order of its nodes.
 struct GraphContents {
   struct Kernel {
     std::string name;  // mangled
     recording::Dim3 grid;
     recording::Dim3 block;
+    CapturedNode node = {};
   };
   std::vector<Kernel> kernels;
   // Nodes whose kernels the driver does not name: the bodies of conditional nodes, and what lies
@@ -80,6 +89,8 @@ class Device {
   virtual StreamState Query(ContextHandle context, StreamHandle stream) = 0;
   // Also when its capture was broken and has not been ended yet.
   virtual bool IsCapturing(StreamHandle stream) = 0;
+  // The node that was captured last into a capturing stream; none when the driver does not tell.
+  virtual std::optional<CapturedNode> LastCaptured(StreamHandle stream) = 0;
   // Makes the driver load the code of its kernels, too.
   virtual GraphContents ContentsOf(GraphHandle graph) = 0;
   // Makes the driver load a kernel's code now, where it would put that off into the launch.

@@ -80,14 +80,15 @@ void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
 }
 
 GraphKernelsPtr Agent::KernelsOf(GraphHandle graph) {
+  CodeChangeBegins();
   GraphContents contents = device_.ContentsOf(graph);
+  CodeChangeEnds();
   auto kernels = std::make_shared<GraphKernels>();
-  const RangeSetId ranges = ranges_.Current();
   kernels->unseen_nodes = contents.unseen_nodes;
   kernels->shapes.reserve(contents.kernels.size());
   for (GraphContents::Kernel& kernel : contents.kernels) {
-    kernels->shapes.push_back(
-        &launch_book_.FindByName({std::move(kernel.name), kernel.grid, kernel.block, ranges}));
+    kernels->shapes.push_back(&launch_book_.FindByName(
+        {std::move(kernel.name), kernel.grid, kernel.block, captured_ranges_.Of(kernel.node)}));
   }
   return kernels;
 }

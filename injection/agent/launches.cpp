@@ -16,7 +16,8 @@ struct LaunchUnderWay {
   enum class Kind { kNothing, kPassedGate, kWatched, kWindow };
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
-  ShapeEntry* entry = nullptr;
+  StreamHandle stream;
+  ShapeEntry* entry = nullptr;  // none: captured
   bool inside_another = false;  // it fell inside a window that was open already
   Clock::TimePoint held_since;  // kWindow, kWatched
 };
@@ -32,6 +33,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   watch->AddStreamOnce(stream);
   watch->CountLaunch();
   under_way.watch = watch;
+  under_way.stream = stream;
   if (watch->AnyCapture() && device_.IsCapturing(stream)) {
     if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
@@ -200,6 +202,7 @@ void Agent::LaunchEnds(bool succeeded) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
   const bool was_captured = launch.entry == nullptr;
   if (succeeded && !was_captured) LaunchedPlainly();
+  if (succeeded && was_captured && launch.watch != nullptr) EndCaptured(launch.stream);
   if (!succeeded && launch.inside_another) {
     launch.watch->TakeOutside(*launch.entry, Launches(1));
     launch.entry->Skipped(Skip::kFailed);
@@ -216,6 +219,13 @@ void Agent::LaunchEnds(bool succeeded) {
       EndWindow(*launch.watch, *launch.entry, succeeded);
       return Charge(launch.held_since);
   }
+}
+
+// Its kernel belongs to the ranges of the capture, whenever the graph is launched.
+void Agent::EndCaptured(StreamHandle stream) {
+  const RangeSetId ranges = ranges_.Current();
+  if (ranges == RangeSetId(0)) return;
+  if (const auto node = device_.LastCaptured(stream)) captured_ranges_.Captured(*node, ranges);
 }
 
 void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {

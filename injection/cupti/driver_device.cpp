@@ -78,6 +78,19 @@ bool DriverDevice::IsCapturing(agent::StreamHandle stream) {
   return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+std::optional<agent::CapturedNode> DriverDevice::LastCaptured(agent::StreamHandle stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  CUgraph graph = nullptr;
+  const CUgraphNode* nodes = nullptr;
+  std::size_t count = 0;
+  const CUresult result =
+      stream_get_capture_info_(ToCuda(stream), &status, nullptr, &graph, &nodes, &count);
+  // What comes next in the stream depends on the last node, and on it alone.
+  if (result != CUDA_SUCCESS || graph == nullptr || nodes == nullptr || count != 1) return {};
+  return agent::CapturedNode{agent::GraphHandle(reinterpret_cast<std::uintptr_t>(graph)),
+                             agent::GraphNodeHandle(reinterpret_cast<std::uintptr_t>(nodes[0]))};
+}
+
 void DriverDevice::LoadCode(agent::FunctionHandle function) {
   if (func_load_ == nullptr || kernel_get_function_ == nullptr) return;
   // In relaxed mode, so that another thread's capture in global mode does not forbid it.

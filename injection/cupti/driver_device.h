@@ -17,6 +17,7 @@ class DriverDevice final : public agent::Device {
 
   agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
   bool IsCapturing(agent::StreamHandle stream) override;
+  std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   // Without its kernels, and with all its nodes unseen, before CUDA 12.3.
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
   // Does nothing before CUDA 12.4.
@@ -31,9 +32,9 @@ class DriverDevice final : public agent::Device {
  private:
   DriverDevice() = default;
   void LoadGraphs(void* library);
-  void AddNode(CUgraphNode node, int depth, agent::GraphContents& contents);
+  void AddNode(CUgraph graph, CUgraphNode node, int depth, agent::GraphContents& contents);
   void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents);
-  bool AddKernel(CUgraphNode node, agent::GraphContents& contents);
+  bool AddKernel(CUgraph graph, CUgraphNode node, agent::GraphContents& contents);
   CUresult QueryInContext(agent::ContextHandle context, agent::StreamHandle stream) const;
 
   // CUDA's headers map these names to versioned ones, so the versions stand here as text.

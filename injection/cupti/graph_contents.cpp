@@ -53,15 +53,16 @@ void DriverDevice::AddNodesOf(CUgraph graph, int depth, agent::GraphContents& co
   std::vector<CUgraphNode> nodes(count);
   if (graphs_.get_nodes(graph, nodes.data(), &count) != CUDA_SUCCESS) count = 0;
   nodes.resize(count);
-  for (CUgraphNode node : nodes) AddNode(node, depth, contents);
+  for (CUgraphNode node : nodes) AddNode(graph, node, depth, contents);
 }
 
-void DriverDevice::AddNode(CUgraphNode node, int depth, agent::GraphContents& contents) {
+void DriverDevice::AddNode(CUgraph graph, CUgraphNode node, int depth,
+                           agent::GraphContents& contents) {
   CUgraphNodeType type{};
   if (graphs_.node_get_type(node, &type) != CUDA_SUCCESS) {
     ++contents.unseen_nodes;
   } else if (type == CU_GRAPH_NODE_TYPE_KERNEL) {
-    if (!AddKernel(node, contents)) ++contents.unseen_nodes;
+    if (!AddKernel(graph, node, contents)) ++contents.unseen_nodes;
   } else if (type == CU_GRAPH_NODE_TYPE_GRAPH) {
     CUgraph child = nullptr;
     if (graphs_.child_graph_node_get_graph(node, &child) == CUDA_SUCCESS) {
@@ -74,7 +75,7 @@ void DriverDevice::AddNode(CUgraphNode node, int depth, agent::GraphContents& co
   }
 }
 
-bool DriverDevice::AddKernel(CUgraphNode node, agent::GraphContents& contents) {
+bool DriverDevice::AddKernel(CUgraph graph, CUgraphNode node, agent::GraphContents& contents) {
   CUDA_KERNEL_NODE_PARAMS params{};
   if (graphs_.kernel_node_get_params(node, &params) != CUDA_SUCCESS) return false;
   LoadCode(agent::FunctionHandle(params.func != nullptr
@@ -86,7 +87,9 @@ bool DriverDevice::AddKernel(CUgraphNode node, agent::GraphContents& contents) {
   if (named != CUDA_SUCCESS || name == nullptr) return false;
   contents.kernels.push_back({name,
                               {params.gridDimX, params.gridDimY, params.gridDimZ},
-                              {params.blockDimX, params.blockDimY, params.blockDimZ}});
+                              {params.blockDimX, params.blockDimY, params.blockDimZ},
+                              {agent::GraphHandle(reinterpret_cast<std::uintptr_t>(graph)),
+                               agent::GraphNodeHandle(reinterpret_cast<std::uintptr_t>(node))}});
   return true;
 }
 

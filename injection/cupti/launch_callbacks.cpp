@@ -49,6 +49,9 @@ constexpr CUpti_CallbackId kCallbacks[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphDestroy,
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
     CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
@@ -116,6 +119,8 @@ GraphExecHandle ToExec(CUgraphExec exec) {
   return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
 }
 
+GraphHandle ToGraph(CUgraph graph) { return GraphHandle(reinterpret_cast<std::uintptr_t>(graph)); }
+
 bool IsExit(const CUpti_CallbackData& data) { return data.callbackSite == CUPTI_API_EXIT; }
 
 bool Succeeded(const CUpti_CallbackData& data) {
@@ -163,8 +168,7 @@ void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
 void OnInstantiate(Agent& agent, const CUpti_CallbackData& data) {
   const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(data);
   if (!IsExit(data)) {
-    agent.GraphInstantiateBegins(ContextOf(data),
-                                 GraphHandle(reinterpret_cast<std::uintptr_t>(params.hGraph)));
+    agent.GraphInstantiateBegins(ContextOf(data), ToGraph(params.hGraph));
     return;
   }
   std::optional<GraphExecHandle> exec;
@@ -181,7 +185,7 @@ void OnExec(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
       if (IsExit(data)) agent.GraphUploaded(exec);
       return;
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
-      if (!IsExit(data)) agent.GraphDestroyed(exec);
+      if (!IsExit(data)) agent.GraphExecDestroyed(exec);
       return;
     default:
       if (IsExit(data) && Succeeded(data)) agent.GraphUpdated(exec);
@@ -248,6 +252,16 @@ void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
       return OnGraphLaunch(agent, id, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphDestroy:
+      if (!IsExit(data))
+        agent.GraphDestroyed(ToGraph(ParamsOf<cuGraphDestroy_params>(data).hGraph));
+      return;
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStart:
+      if (IsExit(data)) agent.SwitchOn();
+      return;
+    case CUPTI_DRIVER_TRACE_CBID_cuProfilerStop:
+      if (!IsExit(data)) agent.SwitchOff();
+      return;
     default:
       if (MayChangeCode(id)) return OnCodeChange(agent, data);
       if (IsExit(data)) agent.Synchronised(ContextOf(data));

@@ -114,6 +114,27 @@ TEST_F(Selection, WithoutAFilterRangesAreRecordedAndChangeNothing) {
   EXPECT_THAT(Skips(run), ElementsAre("copy sampling 1"));
 }
 
+TEST_F(Selection, AGraphsKernelBelongsToTheRangesOfItsCapture) {
+  Start("");
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  program_->ranges().Push("", "forward");
+  Launch("a");
+  program_->ranges().Pop("");
+  Launch("b");
+  const auto graph = program_->EndCapture(context_, stream_);
+  program_->ranges().Push("", "later");
+  const auto exec = program_->Instantiate(context_, graph);
+  program_->LaunchGraph(context_, stream_, *exec);
+  program_->ranges().Pop("");
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.range_sets, SizeIs(1));
+  EXPECT_EQ(run.range_sets[0].open[0].name, "forward");
+  ASSERT_THAT(run.windows, SizeIs(1));
+  for (const recording::LaunchesInside& inside : run.windows[0].inside) {
+    EXPECT_EQ(inside.shape.ranges, RangeSetId(inside.shape.kernel == "a" ? 1 : 0));
+  }
+}
+
 TEST_F(Selection, MistakesOfTheProgramWithItsRangesAreCountedLosses) {
   Start("");
   program_->ranges().Pop("");

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/options/agent_options.h"
@@ -46,6 +47,8 @@ std::string Folder() {
   return Replaced(Replaced(literal, "%p", std::to_string(getpid())), "\1", "%");
 }
 
+int until_recording = -1;  // closed once this process records
+
 void Record() {
   const std::string folder = Folder();
   for (int i = 1; i < 10; ++i) {
@@ -57,6 +60,7 @@ void Record() {
     header.pid = static_cast<std::uint64_t>(getpid());
     header.counters = {"sectors", "ideal_sectors"};
     writer->Append(header);
+    if (until_recording >= 0) close(std::exchange(until_recording, -1));
     return;
   }
   std::exit(118);
@@ -98,10 +102,20 @@ void EndBy(int signal) {
   std::this_thread::sleep_for(std::chrono::seconds(10));
 }
 
-// `orphan` forks a child that does the steps after it; the parent ends at once.
+// `orphan` forks a child that does the steps after it; the parent ends once the child records, or
+// has ended: nobody can wait for a process that will record later.
 void Orphan() {
   std::fflush(nullptr);
-  if (fork() != 0) _exit(0);
+  int pipe_ends[2] = {};
+  if (pipe(pipe_ends) != 0) std::exit(118);
+  if (fork() != 0) {
+    close(pipe_ends[1]);
+    char byte = 0;
+    static_cast<void>(read(pipe_ends[0], &byte, 1));
+    _exit(0);
+  }
+  close(pipe_ends[0]);
+  until_recording = pipe_ends[1];
   writer.reset();
   windows = 0;
 }

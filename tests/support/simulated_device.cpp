@@ -123,7 +123,8 @@ bool SimulatedDevice::BeginCapture(ContextHandle context, StreamHandle stream, b
   const std::lock_guard lock(mutex_);
   Stream* target = FindStream(context, stream);
   if (target == nullptr || target->capture || stream == kLegacyStream) return false;
-  target->capture = Capture{.without_gate = without_gate, .kernels = {}};
+  target->capture =
+      Capture{.graph = GraphHandle(++last_handle_), .without_gate = without_gate, .kernels = {}};
   return true;
 }
 
@@ -141,7 +142,7 @@ std::optional<GraphHandle> SimulatedDevice::EndCapture(ContextHandle context, St
   Capture capture = std::move(*target->capture);
   target->capture.reset();
   if (capture.broken) return std::nullopt;
-  const GraphHandle graph(++last_handle_);
+  const GraphHandle graph = capture.graph;
   graphs_[graph] = std::move(capture);
   return graph;
 }
@@ -150,7 +151,7 @@ GraphHandle SimulatedDevice::MakeGraph(const std::vector<SimulatedKernel>& kerne
                                        std::uint64_t unseen) {
   const std::lock_guard lock(mutex_);
   const GraphHandle graph(++last_handle_);
-  graphs_[graph] = Capture{.kernels = kernels, .unseen_nodes = unseen};
+  graphs_[graph] = Capture{.graph = graph, .kernels = kernels, .unseen_nodes = unseen};
   return graph;
 }
 
@@ -161,7 +162,10 @@ agent::GraphContents SimulatedDevice::ContentsOf(GraphHandle graph) {
   if (found == graphs_.end()) return contents;
   contents.unseen_nodes = found->second.unseen_nodes;
   for (const SimulatedKernel& kernel : found->second.kernels) {
-    contents.kernels.push_back({kernel.name, {kernel.grid, 1, 1}, {32, 1, 1}});
+    contents.kernels.push_back({kernel.name,
+                                {kernel.grid, 1, 1},
+                                {32, 1, 1},
+                                Node(found->second, contents.kernels.size() + 1)});
   }
   return contents;
 }
@@ -321,6 +325,13 @@ SimulatedDevice::Stream* SimulatedDevice::FindInAnyContext(StreamHandle stream) 
     if (Stream* found = FindStream(handle, stream); found != nullptr) return found;
   }
   return nullptr;
+}
+
+std::optional<agent::CapturedNode> SimulatedDevice::LastCaptured(StreamHandle stream) {
+  const std::lock_guard lock(mutex_);
+  const Stream* found = FindInAnyContext(stream);
+  if (found == nullptr || !found->capture || found->capture->kernels.empty()) return {};
+  return Node(*found->capture, found->capture->kernels.size());
 }
 
 bool SimulatedDevice::IsCapturing(StreamHandle stream) {

@@ -106,6 +106,7 @@ class SimulatedDevice final : public agent::Collector,
   // Device
   agent::StreamState Query(agent::ContextHandle context, agent::StreamHandle stream) override;
   bool IsCapturing(agent::StreamHandle stream) override;
+  std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
   void LoadCode(agent::FunctionHandle) override {}
 
@@ -126,6 +127,7 @@ class SimulatedDevice final : public agent::Collector,
     bool without_gate = false;
   };
   struct Capture {
+    agent::GraphHandle graph;
     bool broken = false;
     bool without_gate = false;  // as SimulatedKernel's
     std::vector<SimulatedKernel> kernels;
@@ -153,6 +155,10 @@ class SimulatedDevice final : public agent::Collector,
   static bool AnyCaptureWithGate(const Context& context);
   void Run(Context& context, Stream& stream, const SimulatedKernel& kernel, bool counted);
   // Waits inside the driver until the context is idle; the lock is released meanwhile.
+  // The nth node of a graph, from 1.
+  static agent::CapturedNode Node(const Capture& capture, std::size_t n) {
+    return {capture.graph, agent::GraphNodeHandle(n)};
+  }
   Stream* FindInAnyContext(agent::StreamHandle stream);
   void WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
   void Patch(std::unique_lock<std::mutex>& lock, Context& context, const SimulatedKernel& kernel);

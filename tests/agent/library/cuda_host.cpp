@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch, graph,
-// fork, kill, hide-cupti or small-files. It writes a line on stdout and ends with EXIT_CODE.
+// fork, kill, hide-cupti, small-files, or a call of coalcheck.h: start, stop, push, pop, flush. It
+// writes a line on stdout and ends with EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -16,6 +17,8 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+
+#include "include/coalcheck.h"
 
 namespace {
 
@@ -74,6 +77,11 @@ void Do(std::string_view step, const char* module) {
   if (step == "graph") CaptureAndLaunchTwice();
   if (step == "fork") ForkAndWait();
   if (step == "small-files") LimitFiles();
+  if (step == "start") coalcheck_start();
+  if (step == "stop") coalcheck_stop();
+  if (step == "push") coalcheck_push("step");
+  if (step == "pop") coalcheck_pop();
+  if (step == "flush") coalcheck_flush();
   if (step == "kill") kill(getpid(), SIGKILL);
 }
 

@@ -195,6 +195,52 @@ TEST_F(Host, AnUnknownOptionIsAnsweredWithTheNearestOne) {
               ElementsAre(AllOf(HasSubstr("COALCHECK_OPTIONS"), HasSubstr("--sampling?"))));
 }
 
+TEST_F(Host, AProgramMaySwitchCheckingOffAndOnAndNameARegion) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling all";
+  EXPECT_EQ(Run({"context", "stop", "launch", "start", "push", "launch", "pop", "launch", "stop",
+                 "launch"})
+                .err,
+            "");
+  const recording::RecordedRun run = Recorded();
+  EXPECT_THAT(run.windows, SizeIs(2));
+  ASSERT_THAT(run.range_sets, SizeIs(1));
+  EXPECT_EQ(run.range_sets[0].open[0], (OpenRange{"coalcheck", "step", RangeKind::kPushPop}));
+  ASSERT_THAT(run.tallies, SizeIs(2));
+  for (const recording::Tally& tally : run.tallies) {
+    const bool in_region = tally.shape.ranges != RangeSetId(0);
+    EXPECT_EQ(tally.launches, Launches(in_region ? 1 : 3));
+    EXPECT_EQ(tally.counted, Launches(1));
+  }
+}
+
+TEST_F(Host, WhatWasFlushedBeforeAKillIsInTheRecording) {
+  KeepRecording();
+  RunProcess(
+      {COALCHECK_CUDA_HOST, COALCHECK_MODULE, "0", "context", "launch", "launch", "flush", "kill"},
+      environment_);
+  const recording::RecordedRun run = Recorded();
+  EXPECT_FALSE(run.end.has_value());
+  ASSERT_THAT(run.tallies, SizeIs(1));
+  EXPECT_EQ(run.tallies[0].launches, Launches(2));
+}
+
+TEST_F(Host, WithoutCoalcheckTheCallsDoNothing) {
+  const ProcessResult result = RunProcess(
+      {COALCHECK_CUDA_HOST, COALCHECK_MODULE, "37", "start", "push", "pop", "stop", "flush"},
+      {{"LD_LIBRARY_PATH", COALCHECK_STAND_INS}});
+  EXPECT_EQ(result.exit_code, 37);
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(Host, AFilterForRangesIsAnsweredWhenNoneWasSeen) {
+  environment_["COALCHECK_OPTIONS"] = "--nvtx-include step";
+  const std::string err = Run({"context", "launch"}).err;
+  EXPECT_THAT(err, HasSubstr("nothing was checked: 1 launch seen, none counted"));
+  EXPECT_THAT(err, HasSubstr("--nvtx-include step matched nothing"));
+  EXPECT_THAT(err, HasSubstr("NVTX_INJECTION64_PATH"));
+}
+
 TEST_F(Host, AForkedChildAddsNothingToTheRecording) {
   KeepRecording();
   EXPECT_EQ(Run({"context", "launch", "fork", "launch"}).err, "");
