@@ -22,12 +22,14 @@ class Case:  # pylint: disable=too-many-instance-attributes
     gpus: int = 1
     writable: bool = True
     launcher: bool = False
+    nvtx: bool = False
     slow: bool = False
     alone: bool = False
     recordings: int = 1
     windows: int = 0
     launches: int | None = None
     launches_of: dict = dataclasses.field(default_factory=dict)
+    launches_in: dict = dataclasses.field(default_factory=dict)
     skipped: list = dataclasses.field(default_factory=list)
     losses: list = dataclasses.field(default_factory=list)
     may_lose: list = dataclasses.field(default_factory=list)

@@ -76,6 +76,9 @@ def _tallies(case, recorded):
         if sum_of_parts != tally["launches"]:
             problems.append(f"{tally['kernel']}: {sum_of_parts} of {tally['launches']} launches accounted for")
     skipped = recorded.skipped()
+    for name, launches in case.launches_in.items():
+        if recorded.launches_in(name) != launches:
+            problems.append(f"{recorded.launches_in(name)} launches in range {name}, not {launches}")
     problems += [f"no launch was skipped for {reason}" for reason in case.skipped if reason not in skipped]
     if "unseen_graph" in recorded.losses:
         return problems  # its launches are in no tally

@@ -12,6 +12,7 @@ class Recorded:
     empty: list = dataclasses.field(default_factory=list)    # and those that do not
     windows: list = dataclasses.field(default_factory=list)
     tallies: dict = dataclasses.field(default_factory=dict)  # the last word on each kernel and shape
+    ranges: dict = dataclasses.field(default_factory=dict)   # (file, number of a set) → names of its ranges
     losses: dict = dataclasses.field(default_factory=dict)   # what → how often
     ends: list = dataclasses.field(default_factory=list)     # a reason, or "", for each folder
     process_ends: list = dataclasses.field(default_factory=list)  # what a launcher saw, as a shell says it; -1: exec
@@ -21,6 +22,10 @@ class Recorded:
 
     def launches(self, part=""):
         return sum(tally["launches"] for tally in self.tallies.values() if part in tally["kernel"])
+
+    def launches_in(self, name):
+        """Those made in the range of that name."""
+        return sum(tally["launches"] for key, tally in self.tallies.items() if name in self.ranges.get(key[-1], ()))
 
     def counted(self):
         return sum(tally["counted"] for tally in self.tallies.values())
@@ -61,9 +66,11 @@ def _read_one(file, recorded):
         if kind == "window":
             windows.setdefault(record["window"], record)
         elif kind == "tally":
-            key = (file, record["kernel"], tuple(record["grid"]), tuple(record["block"]))
+            key = (file, record["kernel"], tuple(record["grid"]), tuple(record["block"]), (file, record.get("ranges", 0)))
             if key not in tallies or tallies[key]["launches"] <= record["launches"]:
                 tallies[key] = record
+        elif kind == "ranges":
+            recorded.ranges[(file, record["ranges"])] = {one["name"] for one in record["open"]}
         elif kind == "loss":
             key = (record["what"], record["detail"])
             losses[key] = max(losses.get(key, 0), record["count"])

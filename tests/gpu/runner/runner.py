@@ -120,6 +120,8 @@ def run_watched(case, setup, native, row, by_launcher):
             command = [str(setup.command), "run", "--exit-zero", "--library", str(setup.agent), "--", *command]
         else:
             environment["CUDA_INJECTION64_PATH"] = str(setup.agent)
+            if case.nvtx:
+                environment["NVTX_INJECTION64_PATH"] = str(setup.agent)
         watched = process.run(command, environment, 3 * native.seconds + setup.spare_seconds)
         recorded = recordings.read(root)
         problems = checks.behaviour(case, native, watched) + checks.recording(case, recorded)
