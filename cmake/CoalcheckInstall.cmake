@@ -5,5 +5,7 @@ install(TARGETS coalcheck RUNTIME DESTINATION bin)
 if(TARGET libcoalcheck)
   install(TARGETS libcoalcheck LIBRARY DESTINATION lib)
 endif()
+install(FILES ${PROJECT_SOURCE_DIR}/include/coalcheck.h ${PROJECT_SOURCE_DIR}/include/coalcheck_gtest.h
+        DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION share/doc/coalcheck)

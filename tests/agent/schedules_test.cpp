@@ -82,8 +82,25 @@ class Worker {
         return Launch(false);
       case 4:
         return program_.ChangeCode(std::chrono::microseconds(Below(200)));
+      case 5:
+        return ChangeRanges();
+      case 6:
+        return Below(8) == 0 ? program_.agent().SwitchOff() : program_.agent().SwitchOn();
       default:
         return Launch(true);
+    }
+  }
+
+  void ChangeRanges() {
+    agent::RangeBook& ranges = program_.ranges();
+    switch (Below(4)) {
+      case 0:
+        static_cast<void>(ranges.Pop(""));  // of nothing, often enough
+        return;
+      case 1:
+        return ranges.End(ranges.Start("process", "epoch " + std::to_string(Below(3))));
+      default:
+        static_cast<void>(ranges.Push("", "step " + std::to_string(Below(4))));
     }
   }
 
@@ -123,8 +140,14 @@ class Worker {
 };
 
 const char* AnySampling(Random& random) {
-  constexpr const char* kSamplings[] = {"first", "first", "all", "every:3"};
+  constexpr const char* kSamplings[] = {"first", "auto --budget 50%", "all", "every:3"};
   return kSamplings[random() % 4];
+}
+
+const char* AnyFilter(Random& random) {
+  constexpr const char* kFilters[] = {"", "--kernel 'k*'", "--nvtx-include 'step [12]'",
+                                      "--nvtx-exclude 'step 1' --launch-skip kernel:1"};
+  return kFilters[random() % 4];
 }
 
 const char* AnyWaitingKernels(Random& random) {
@@ -139,7 +162,8 @@ bool RunSchedule(std::uint64_t seed) {
   RealClock clock;
   SimulatedProgram program(
       clock, std::string("--open-deadline 10 --close-deadline 20 --watch-deadline 5 ") +
-                 AnyWaitingKernels(random) + " --sampling " + AnySampling(random));
+                 AnyWaitingKernels(random) + " " + AnyFilter(random) + " --sampling " +
+                 AnySampling(random));
   const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
   const std::uint64_t threads = 8 + random() % 25;
   std::vector<std::unique_ptr<Worker>> workers;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The header for GoogleTest programs, with functions of the agent's names in this very program.
-#include "include/coalcheck_gtest.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "include/coalcheck_gtest.h"
 
 namespace {
 
