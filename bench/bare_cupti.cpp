@@ -5,6 +5,8 @@
 // launches, too; `profiler`, with cuptiProfilerInitialize; `config`, with the SASS metrics set up,
 // and no window ever opened.
 //
+// The target bench_programs builds it; by hand:
+//
 //   g++ -std=c++20 -O2 -shared -fPIC bench/bare_cupti.cpp -o bare_cupti.so -lcupti
 //   BARE_CUPTI=config CUDA_INJECTION64_PATH=$PWD/bare_cupti.so ./app
 #include <cupti.h>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What launching costs: empty kernels one by one, and a captured graph of short ones replayed.
+#include "bench/programs/program.h"
+#include "samples/common/device_array.h"
+
+namespace bench {
+namespace {
+
+constexpr int kNodes = 10;
+constexpr unsigned kCounters = 1U << 20;
+constexpr unsigned kBlock = 256;
+
+// There is nothing to verify but that every launch was taken and the device is well at the end.
+__global__ void nothing() {}
+
+__global__ void increment(int* counters) { counters[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+
+cudaGraphExec_t Captured(int* counters, cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  samples::Check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (int node = 0; node < kNodes; ++node) {
+    increment<<<kCounters / kBlock, kBlock, 0, stream>>>(counters);
+    samples::CheckLaunch();
+  }
+  samples::Check(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t exec = nullptr;
+  samples::Check(cudaGraphInstantiate(&exec, graph, 0));
+  samples::Check(cudaGraphDestroy(graph));
+  return exec;
+}
+
+}  // namespace
+
+void RunEmptyLaunches(std::int64_t launches) {
+  const Times times = Timed([&] {
+    for (std::int64_t i = 0; i < launches; ++i) {
+      nothing<<<1, 32>>>();
+      samples::CheckLaunch();
+    }
+  });
+  PrintMeasured(launches, times);
+}
+
+void RunGraphReplay(std::int64_t replays) {
+  samples::DeviceArray<int> counters(kCounters);
+  cudaStream_t stream = nullptr;
+  samples::Check(cudaStreamCreate(&stream));  // a blocking one: the default stream's events fit
+  cudaGraphExec_t exec = Captured(counters.data(), stream);
+  const Times times = Timed([&] {
+    for (std::int64_t i = 0; i < replays; ++i) samples::Check(cudaGraphLaunch(exec, stream));
+  });
+  samples::Verify("increment", counters,
+                  [=](std::size_t) { return static_cast<int>(replays * kNodes); });
+  samples::Check(cudaGraphExecDestroy(exec));
+  samples::Check(cudaStreamDestroy(stream));
+  PrintMeasured(replays, times);
+}
+
+}  // namespace bench
