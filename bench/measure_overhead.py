@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what coalcheck adds to a program, beside Nsight Compute with the two sector metrics.
+"""Measures what coalcheck adds to programs, and holds it against what it promises.
 
-Every variant of a workload runs in turn, round after round, so that a drifting machine touches all
-of them alike. The table gives medians and the spread of the rounds.
+Every variant of a workload runs in turn, round after round, so that a drifting machine touches all of
+them alike. A promise that is missed is written down and fails nothing; the exit code is 1 only when
+nothing could be measured. Build first: cmake --build BUILD --target libcoalcheck coalcheck
+transpose_naive bench_programs.
 """
 import argparse
-import os
-import re
-import shutil
-import statistics
-import subprocess
+import fnmatch
+import json
 import sys
 import tempfile
 import time
@@ -18,105 +17,123 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import provenance  # noqa: E402
+from overhead import runner, table, variants, workloads  # noqa: E402
+from overhead.claims import Result  # noqa: E402
 
-NCU_METRICS = ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal")
-TOTAL = re.compile(r"launches in ([0-9.]+) ms")
-
-
-class Variant:
-    """One way to run a workload: natively, under the agent, or under ncu."""
-
-    def __init__(self, name, options=None, ncu=False):
-        self.name, self.options, self.ncu = name, options, ncu
-
-    def run(self, command, agent, scratch):
-        """Runs it; returns (seconds of the whole program, ms of its launches, or None)."""
-        environment = dict(os.environ)
-        if self.ncu:
-            command = ["ncu", "--clock-control", "none", "--metrics", ",".join(NCU_METRICS),
-                       "--force-overwrite", "--export", f"{scratch}/ncu", *command]
-        elif self.options is not None:
-            shutil.rmtree(f"{scratch}/recording", ignore_errors=True)
-            environment["CUDA_INJECTION64_PATH"] = agent
-            environment["COALCHECK_OPTIONS"] = (
-                f"--no-report --recording {scratch}/recording {self.options}")
-        start = time.monotonic()
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-        seconds = time.monotonic() - start
-        if done.returncode != 0:
-            sys.exit(f"{self.name}: {command} ended with {done.returncode}\n{done.stdout}{done.stderr}")
-        totals = [float(total) for total in TOTAL.findall(done.stdout)]
-        return seconds, sum(totals) if totals else None
+WARM_UP = variants.Variant("warm-up")
 
 
-NATIVE = Variant("native")
-WORKLOADS = [
-    ("naive transpose × 1000", "transpose_naive", ["--launches", "1000"],
-     [NATIVE, Variant("coalcheck, first launch of each shape (default)", "")]),
-    ("naive transpose × 100", "transpose_naive", ["--launches", "100"],
-     [NATIVE, Variant("coalcheck --sampling all", "--sampling all"),
-      Variant("coalcheck --sampling all --metrics minimal", "--sampling all --metrics minimal"),
-      Variant("ncu, two sector metrics", ncu=True)]),
-    ("the 33 kernels of stride_sweep × 20", "stride_sweep", ["--launches", "20"],
-     [NATIVE, Variant("coalcheck, first launch of each shape (default)", ""),
-      Variant("coalcheck --sampling all", "--sampling all"),
-      Variant("coalcheck --sampling all --metrics minimal", "--sampling all --metrics minimal"),
-      Variant("ncu, two sector metrics", ncu=True)]),
-]
+class Clock:
+    """How long one run may take: the limit of a run, and of all of them together."""
+
+    def __init__(self, timeout, deadline):
+        self.timeout, self.end = timeout, time.monotonic() + deadline
+
+    def allowance(self):
+        """Seconds, 0 when there is no time for another run."""
+        return max(0.0, min(self.timeout, self.end - time.monotonic()))
 
 
-def spread(values):
-    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+def run_once(variant, command, setup, clock):
+    allowance = clock.allowance()
+    if allowance == 0:
+        return runner.Run(problem="not measured: out of time")
+    words, environment = variants.prepared(variant, command, setup)
+    return runner.run(words, environment, allowance)
 
 
-def added(values, native):
-    return statistics.median(values) - statistics.median(native)
+def measure(row, setup, rounds, clock):
+    """{variant's name: Result} of one row."""
+    results = {}
+    for variant in row.variants:
+        lacking = variants.missing(variant, setup)
+        wanted = min(rounds, variant.rounds or rounds)
+        results[variant.name] = Result(wanted=wanted, problem=f"not here: {lacking}" if lacking else "")
+    command = row.command(setup)
+    run_once(WARM_UP, command, setup, clock)  # files and the driver
+    for number in range(rounds):
+        for variant in row.variants:
+            result = results[variant.name]
+            if result.problem or number >= result.wanted:
+                continue
+            run = run_once(variant, command, setup, clock)
+            if run.problem:
+                result.problem = run.problem
+            else:
+                result.runs.append(run)
+                if number + 1 == result.wanted:
+                    result.left = variants.left_behind(variant, setup)
+                    if variant.tool == "coalcheck" and result.left.get("launches") == 0:
+                        result.problem, result.runs = "counted nothing: its cost says nothing", []
+    return results
 
 
-def measure(samples, agent, rounds, scratch):
-    """Yields Markdown lines, one table a workload."""
-    for title, program, arguments, variants in WORKLOADS:
-        command = [str(samples / program), *arguments]
-        NATIVE.run(command, agent, scratch)  # warm up files and the driver
-        times = {variant.name: [] for variant in variants}
-        for _ in range(rounds):
-            for variant in variants:
-                times[variant.name].append(variant.run(command, agent, scratch))
-        yield f"\n## {title}\n"
-        yield "| | launches, ms | added, ms | added, % | whole program, s | added, s |"
-        yield "|---|---|---|---|---|---|"
-        native_ms = [ms for _, ms in times["native"]]
-        native_s = [seconds for seconds, _ in times["native"]]
-        for variant in variants:
-            seconds = [s for s, _ in times[variant.name]]
-            milliseconds = [ms for _, ms in times[variant.name]]
-            more = added(milliseconds, native_ms)
-            yield (f"| {variant.name} | {spread(milliseconds)} | {more:.2f} | "
-                   f"{100 * more / statistics.median(native_ms):.2f} | {spread(seconds)} | "
-                   f"{added(seconds, native_s):.2f} |")
+def chosen_rows(pattern):
+    return [row for row in workloads.ROWS
+            if fnmatch.fnmatchcase(row.key, pattern) and (row.key == pattern or not row.only_when_named)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=Path, required=True, help="the folder of built samples")
-    parser.add_argument("--agent", required=True, help="path of libcoalcheck.so")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each variant (default 7)")
-    parser.add_argument("--output", type=Path, help="write the Markdown there instead of stdout")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        lines = ["# What coalcheck adds to a program", "",
-                 "Made by `bench/measure_overhead.py`; medians of "
-                 f"{arguments.rounds} interleaved rounds, smallest and largest in brackets. "
-                 "PC sampling is not part of it.", "",
-                 provenance.markdown([("ncu", ["ncu", "--version"])])]
-        lines += measure(arguments.samples, os.path.abspath(arguments.agent), arguments.rounds,
-                         scratch)
-    text = "\n".join(lines) + "\n"
+def tool_versions(setup):
+    """(name, command) whose first line names the tool's version."""
+    return [(name, ["sh", "-c", '"$0" --version | grep -i version', str(setup.tools[name])])
+            for name in ("ncu", "compute-sanitizer") if setup.tools[name]]
+
+
+def write(arguments, measured, facts):
+    lines = "\n".join(f"* {what}: {value}" for what, value in facts)
+    text = table.markdown(measured, lines, arguments.rounds, arguments.quick)
     if arguments.output:
-        arguments.output.write_text(text)
-    else:
+        arguments.output.write_text(text, encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(table.as_json(measured, facts), indent=1) + "\n", encoding="utf-8")
+    return text
+
+
+def parse_arguments(words):
+    build = Path(__file__).resolve().parents[1] / "build" / "default"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--build-dir", type=Path, default=build, help="the build with samples/ and bench/ (default build/default)")
+    add("--agent", type=Path, help="libcoalcheck.so (default: the build's)")
+    add("--coalcheck", type=Path, help="the command (default: the build's)")
+    add("--ncu", type=Path, help="default: the one in PATH or /opt/nvidia")
+    add("--compute-sanitizer", type=Path, help="default: the one in PATH or the toolkit")
+    add("--python", default=sys.executable, help="a Python with PyTorch (default: this one)")
+    add("--rounds", type=int, help="runs of each variant, of expensive yardsticks fewer (default 5; quick 1)")
+    add("--rows", default="*", metavar="GLOB", help="only these rows: " + " ".join(row.key for row in workloads.ROWS))
+    add("--quick", action="store_true", help="small counts and one round: does everything work?")
+    add("--timeout", type=float, default=90, help="seconds that one run may take (default 90)")
+    add("--deadline", type=float, default=540, help="seconds for all of it; what is left over says so (default 540)")
+    add("--output", type=Path, help="write the Markdown there instead of stdout")
+    add("--json", type=Path, help="write all numbers there, too")
+    arguments = parser.parse_args(words)
+    arguments.rounds = arguments.rounds or (1 if arguments.quick else 5)
+    if not chosen_rows(arguments.rows):
+        parser.error(f"no row fits {arguments.rows}")
+    return arguments
+
+
+def main(words=None):
+    arguments = parse_arguments(words)
+    build = arguments.build_dir.resolve()
+    tools = variants.find_tools(build, arguments.agent, arguments.coalcheck, arguments.ncu,
+                                arguments.compute_sanitizer)
+    clock = Clock(arguments.timeout, arguments.deadline)
+    measured, text = [], ""
+    with tempfile.TemporaryDirectory() as scratch:
+        setup = variants.Setup(tools, build, arguments.python, Path(scratch), arguments.quick)
+        facts = provenance.rows(tool_versions(setup))
+        for row in chosen_rows(arguments.rows):
+            start = time.monotonic()
+            measured.append((row, measure(row, setup, arguments.rounds, clock)))
+            text = write(arguments, measured, facts)  # after each row: what is done stays
+            print(f"{row.key}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+            for claim in row.claims:
+                print("  " + ": ".join((claim.text, *claim.measured(measured[-1][1]))), file=sys.stderr, flush=True)
+    if not arguments.output:
         print(text, end="")
+    return 0 if any(result.runs for _, results in measured for result in results.values()) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What coalcheck promises to cost, held against what was measured, in words."""
+import dataclasses
+import math
+import statistics
+import typing
+
+
+class NotMeasured(Exception):
+    """The figures that a claim needs are not there; the message says why."""
+
+
+@dataclasses.dataclass
+class Result:
+    """All runs of one variant of one workload; `problem` says why there are fewer than `wanted`."""
+    runs: list = dataclasses.field(default_factory=list)
+    wanted: int = 0
+    problem: str = ""
+    left: dict = dataclasses.field(default_factory=dict)  # see variants.left_behind
+
+    def series(self, key):
+        """The values of one figure, round by round: of the whole program, or one that it printed."""
+        if not self.runs:
+            raise NotMeasured(self.problem or "not measured")
+        if key in ("seconds", "peak_mib"):
+            return [getattr(run, key) for run in self.runs]
+        values = [run.values[key] for run in self.runs if key in run.values]
+        if not values:
+            raise NotMeasured(f"no {key} was printed")
+        return values
+
+    def median(self, key):
+        return statistics.median(self.series(key))
+
+
+NATIVE = "native"
+
+
+def result_of(results, name):
+    if name not in results:
+        raise NotMeasured("not measured")
+    return results[name]
+
+
+def added(results, name, key):
+    """What a variant adds to the native median."""
+    return result_of(results, name).median(key) - result_of(results, NATIVE).median(key)
+
+
+def native_spread(results, key):
+    """How far the native runs lie apart: a difference below that says little."""
+    values = result_of(results, NATIVE).series(key)
+    return max(values) - min(values)
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A promise about one number. `measure(results)` gives (value, noise or None), or raises NotMeasured.
+
+    `limit` None is no promise: the number is shown. `at_least` turns the limit round.
+    """
+    text: str
+    measure: typing.Callable
+    limit: typing.Optional[float] = None
+    unit: str = ""
+    at_least: bool = False
+
+    def measured(self, results):
+        """(what was measured, the verdict), in words."""
+        try:
+            value, noise = self.measure(results)
+        except NotMeasured as reason:
+            return "–", str(reason)
+        shown = amount(value, self.unit, signed=not self.at_least)
+        if noise is not None:
+            shown += f" (native runs differ by {amount(noise, self.unit)})"
+        return shown, self.verdict(value)
+
+    def verdict(self, value):
+        if self.limit is None:
+            return "no claim"
+        gap = self.limit - value if self.at_least else value - self.limit
+        return "met" if gap <= 0 else f"**missed by {amount(gap, self.unit)}**"
+
+
+def amount(value, unit, signed=False):
+    """Three digits that say something: 12.3, 0.0123, 1234."""
+    if math.isinf(value):
+        return "no cost to compare with"
+    digits = 3 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:{'+' if signed else ''}.{min(digits, 4)}f} {unit}".strip()
+
+
+def adds_at_most(text, name, key, limit, unit):
+    """The variant adds no more than `limit`, in the figure's own unit."""
+    return Claim(text, lambda results: (added(results, name, key), native_spread(results, key)), limit, unit)
+
+
+def adds_percent(text, name, key, limit):
+    """The variant adds no more than `limit` percent of the native median."""
+    def measure(results):
+        share = 100 / result_of(results, NATIVE).median(key)
+        return share * added(results, name, key), share * native_spread(results, key)
+    return Claim(text, measure, limit, "%")
+
+
+def adds_each(text, name, limit):
+    """The variant adds no more than `limit` µs to each launch of the loop; None only shows it."""
+    def measure(results):
+        share = 1000 / result_of(results, NATIVE).median("launches")
+        return share * added(results, name, "loop_ms"), share * native_spread(results, "loop_ms")
+    return Claim(text, measure, limit, "µs")
+
+
+def times_cheaper(text, name, other, key, limit):
+    """What `other` adds is at least `limit` times what the variant adds."""
+    def measure(results):
+        mine, theirs = added(results, name, key), added(results, other, key)
+        if theirs <= 0:
+            raise NotMeasured(f"{other} added nothing")
+        return (theirs / mine if mine > 0 else math.inf), None
+    return Claim(text, measure, limit, "×", at_least=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class EqualCounts:
+    """Two tools counted the same launches, sectors and ideal sectors."""
+    text: str
+    name: str
+    other: str
+    keys: tuple = ("launches", "sectors", "ideal_sectors")
+
+    def measured(self, results):
+        sides = []
+        try:
+            for name in (self.name, self.other):
+                result = result_of(results, name)
+                result.series("seconds")
+                if any(key not in result.left for key in self.keys):
+                    raise NotMeasured(f"no counts of {name}: {result.left.get('problem', 'it gave none')}")
+                sides.append([result.left[key] for key in self.keys])
+        except NotMeasured as reason:
+            return "–", str(reason)
+        if sides[0] == sides[1]:
+            return ", ".join(f"{value} {key}" for key, value in zip(self.keys, sides[0])), "met"
+        return "; ".join(f"{key} {mine} and {theirs}" for key, mine, theirs in zip(self.keys, *sides)), "**missed**"
+
+
+@dataclasses.dataclass(frozen=True)
+class EqualFigure:
+    """A figure that the program prints is the same in every run of every variant."""
+    text: str
+    key: str
+
+    def measured(self, results):
+        values = set()
+        try:
+            for result in results.values():
+                if result.runs:
+                    values |= set(result.series(self.key))
+        except NotMeasured as reason:
+            return "–", str(reason)
+        if not values:
+            return "–", "not measured"
+        return f"{len(values)} different", "met" if len(values) == 1 else "**missed**"

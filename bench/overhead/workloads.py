@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of the table: what is run, in which variants, and what is claimed of them."""
+import dataclasses
+from pathlib import Path
+
+from overhead import claims
+from overhead.variants import NATIVE, NCU_METRICS, Variant
+
+DEFAULT = Variant("coalcheck", "coalcheck")
+NO_REPORT = Variant("coalcheck --no-report", "coalcheck", ("--no-report",))
+ALL = Variant("coalcheck --sampling all", "coalcheck", ("--sampling", "all"))
+ALL_MINIMAL = Variant("coalcheck --sampling all --metrics minimal", "coalcheck",
+                      ("--sampling", "all", "--metrics", "minimal"))
+IN_RANGE = Variant("coalcheck --nvtx-include measured", "coalcheck", ("--nvtx-include", "measured"))
+BARE_LAUNCHES = Variant("bare CUPTI callbacks", "bare", ("launches",))
+BARE_CONFIG = Variant("bare CUPTI, SASS metrics set up", "bare", ("config",))
+NCU = Variant("ncu, two sector metrics", "ncu", ("--metrics", ",".join(NCU_METRICS)), rounds=3)
+NCU_ONCE = dataclasses.replace(NCU, rounds=1)
+SOURCE_COUNTERS = Variant("ncu, SourceCounters", "ncu", ("--section", "SourceCounters"), rounds=3)
+MEMCHECK = Variant("compute-sanitizer memcheck", "compute-sanitizer", ("--tool", "memcheck"), rounds=3)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One workload. `program` is a path in the build or a script beside this folder; {count} in `words` is
+    how often it repeats itself. `time` is the figure of the program that matters, and its heading."""
+    key: str
+    title: str
+    program: str
+    words: tuple
+    count: int
+    quick_count: int
+    variants: tuple
+    claims: tuple
+    time: tuple = ("kernel_ms", "kernels, ms")
+    note: str = ""
+    only_when_named: bool = False
+
+    def command(self, setup):
+        count = str(self.quick_count if setup.quick else self.count)
+        words = [word.format(count=count) for word in self.words]
+        if self.program.endswith(".py"):
+            return [setup.python, str(Path(__file__).resolve().parents[1] / self.program), *words]
+        return [str(setup.build / self.program), *words]
+
+
+def against_ncu(variant, text, limit, yardsticks):
+    """The variant is that many times cheaper than each yardstick, in kernel time and in all."""
+    return tuple(claims.times_cheaper(f"{text} than {yardstick.name}, {what}", variant.name, yardstick.name, key, limit)
+                 for yardstick in yardsticks for key, what in (("kernel_ms", "kernel time"), ("seconds", "in all")))
+
+
+def transpose(key, count, quick_count, limit, more_variants=(), more_words=(), **more):
+    size = f", {more_words[1]} × {more_words[1]} floats" if more_words else ""
+    return Row(key, f"naive transpose{size}, {count} launches", "samples/transpose_naive",
+               ("--launches", "{count}", *more_words), count, quick_count, (NATIVE, DEFAULT, *more_variants),
+               (claims.adds_percent(f"at most +{limit} %", DEFAULT.name, "kernel_ms", limit),), **more)
+
+
+def sgemm(count, quick_count, limit):
+    return Row(f"sgemm-{count}", f"cuBLAS SGEMM 2048 × {count}", "bench/sgemm", ("{count}",), count, quick_count,
+               (NATIVE, DEFAULT), (claims.adds_percent(f"at most +{limit} %", DEFAULT.name, "kernel_ms", limit),))
+
+
+def mlp(key, title, more_words, chosen, **more):
+    return Row(key, title, "programs/torch_mlp.py", ("{count}", *more_words), 300, 30, chosen,
+               (claims.adds_percent("the last 200 steps: at most +1 %", DEFAULT.name, "steady_ms", 1),
+                claims.adds_percent("whole program: at most +10 %", DEFAULT.name, "seconds", 10),
+                claims.EqualFigure("the same weights, bit by bit", "checksum")),
+               time=("steady_ms", "last 200 steps, ms"), **more)
+
+
+ROWS = (
+    Row("kernels15", "15 kernels × 20 launches", "bench/workloads", ("kernels15", "{count}"), 20, 2,
+        (NATIVE, DEFAULT, NO_REPORT, ALL, ALL_MINIMAL, NCU, SOURCE_COUNTERS, MEMCHECK),
+        (claims.adds_at_most("default: at most +60 ms of kernel time", DEFAULT.name, "kernel_ms", 60, "ms"),
+         claims.adds_at_most("default: at most +0.25 s in all", DEFAULT.name, "seconds", 0.25, "s"),
+         *against_ncu(DEFAULT, "default: at least 20 times cheaper", 20, (NCU, SOURCE_COUNTERS)),
+         *against_ncu(ALL, "`--sampling all`: at least four times cheaper", 4, (NCU,)),
+         claims.EqualCounts(f"`--sampling all` counts what {NCU.name} counts", ALL.name, NCU.name))),
+    transpose("transpose-1000", 1000, 100, 2, (NCU_ONCE,)),
+    transpose("transpose-100000", 100000, 1000, 0.5, more_words=("--n", "2048"),
+              note="A quarter of the floats, so that the row takes seconds: what coalcheck adds weighs more. "
+                   "Nsight Compute would take half an hour."),
+    transpose("transpose-100000-large", 100000, 1000, 0.5, only_when_named=True),
+    Row("empty", "200 000 empty launches", "bench/workloads", ("empty", "{count}"), 200000, 2000,
+        (NATIVE, BARE_LAUNCHES, DEFAULT),
+        (claims.adds_each("at most +0.5 µs each", DEFAULT.name, 0.5),
+         claims.adds_each("bare CUPTI callbacks, for comparison", BARE_LAUNCHES.name, None)),
+        time=("loop_ms", "loop, ms")),
+    sgemm(100, 10, 10),
+    sgemm(10000, 100, 0.5),
+    mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, NO_REPORT, DEFAULT)),
+    mlp("mlp-small", "PyTorch MLP of batch 128 and width 256, 300 steps", ("128", "256"), (NATIVE, DEFAULT),
+        note="The GPU waits for Python here, so that nothing hides what a launch costs.", only_when_named=True),
+    Row("graph", "replay of a CUDA graph of ten kernels × 10 000", "bench/workloads", ("graph", "{count}"), 10000, 100,
+        (NATIVE, DEFAULT), (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),),
+        time=("loop_ms", "loop, ms")),
+    Row("nvtx", "100 000 launches, 1 % of them in an NVTX range", "bench/workloads", ("nvtx", "{count}"), 100000, 2000,
+        (NATIVE, IN_RANGE),
+        (claims.adds_percent("at most +0.2 % outside the range", IN_RANGE.name, "outside_ms", 0.2),),
+        time=("outside_ms", "outside the range, ms")),
+    Row("start-up", "start-up: naive transpose, one launch", "samples/transpose_naive", ("--launches", "{count}"), 1, 1,
+        (NATIVE, BARE_LAUNCHES, BARE_CONFIG, NO_REPORT, DEFAULT),
+        (claims.adds_at_most("start-up and report", DEFAULT.name, "seconds", None, "s"),
+         claims.adds_at_most("peak resident memory", DEFAULT.name, "peak_mib", None, "MiB"))),
+)
