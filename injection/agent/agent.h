@@ -109,7 +109,10 @@ class Agent {
   void WriteNewRanges();
   void WriteUnmatched();
   // Why the launch is of no interest to the user.
-  std::optional<Skip> LeftOut(ShapeEntry& entry);
+  std::optional<Skip> LeftOut(ShapeEntry& entry, FunctionHandle function);
+  // Has the driver load the kernel's code, so that it can be asked. `function` is 0 inside a graph,
+  // whose code is loaded already.
+  void NeedCode(const ShapeEntry& entry, FunctionHandle function);
   // Whether a window for the next launch is wanted and within the budget.
   bool MayHaveWindow(const selection::ShapeHistory& history, Skip& reason);
   // The program was held since then.
@@ -119,8 +122,7 @@ class Agent {
   // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
   bool HasReplayed() const;
-  // What the kernel's code or its watched launch has shown.
-  // `function` is 0 inside a graph, whose code is loaded already.
+  // What the kernel's code or its watched launch has shown. `function` as for NeedCode.
   Trust TrustOf(const ShapeEntry& entry, FunctionHandle function);
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                        Skip reason);

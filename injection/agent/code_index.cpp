@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
+#include "libcoalcheck/cubin/inlined_functions.h"
 #include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
@@ -90,6 +92,17 @@ bool CodeIndex::Knows(std::string_view kernel) {
 bool CodeIndex::HasLines(std::string_view kernel) {
   const std::vector<File> files = FilesOf(kernel);
   return files.empty() || std::ranges::any_of(files, &File::has_lines);
+}
+
+std::vector<std::string> CodeIndex::InlinedFunctions(std::string_view kernel) {
+  std::vector<std::string> functions;
+  for (const File& file : FilesOf(kernel)) {
+    const MappedFile mapped(file.path);
+    for (std::string& name : cubin::InlinedFunctions(mapped.bytes(), kernel)) {
+      functions.push_back(std::move(name));
+    }
+  }
+  return functions;
 }
 
 bool CodeIndex::MayWaitForOthers(std::string_view kernel) {

@@ -21,6 +21,7 @@ class CodeIndex final : public KernelCode {
   Module ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) override;
   bool Knows(std::string_view kernel) override;
   bool HasLines(std::string_view kernel) override;
+  std::vector<std::string> InlinedFunctions(std::string_view kernel) override;
   bool MayWaitForOthers(std::string_view kernel) override;
 
  private:

@@ -112,6 +112,8 @@ class KernelCode {
   virtual bool Knows(std::string_view kernel) = 0;
   // Whether its module has line information. True where that is not known.
   virtual bool HasLines(std::string_view kernel) = 0;
+  // Mangled names of the functions that were inlined into it; none where its code has no lines.
+  virtual std::vector<std::string> InlinedFunctions(std::string_view kernel) = 0;
   // Whether a kernel may need other work, made after its launch, to come to its end. Also true
   // when its code cannot be found.
   virtual bool MayWaitForOthers(std::string_view kernel) = 0;

@@ -104,11 +104,11 @@ bool Agent::MayBeHeld(const GraphKernels& kernels) {
 bool Agent::WantsWindow(const GraphKernels& kernels) {
   if (options_.collection == options::Collection::kResident || HasReplayed()) return false;
   bool any = false;
-  for (const ShapeEntry* entry : kernels.shapes) {
+  for (ShapeEntry* entry : kernels.shapes) {
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
-    const bool selected = !entry->left_out() && switched_on_.load();
     Skip reason{};
-    any = any || (selected && MayHaveWindow(entry->History(options_.sampling.kind), reason));
+    any = any || (!LeftOut(*entry, FunctionHandle(0)) &&
+                  MayHaveWindow(entry->History(options_.sampling.kind), reason));
   }
   return any && MayBeHeld(kernels);
 }

@@ -70,7 +70,8 @@ std::shared_ptr<KernelState> LaunchBook::KernelOf(const std::string& kernel) {
     state = std::make_shared<KernelState>();
     const LaunchFilters::KernelRuling ruling = filters_.RuleOnKernel(kernel);
     state->excluded = ruling.excluded;
-    if (!ruling.selected) state->left_out = Skip::kNotSelected;
+    state->selected = ruling.selected;
+    state->undecided = !ruling.selected;
   }
   return state;
 }
@@ -95,8 +96,8 @@ std::unique_ptr<ShapeEntry> LaunchBook::MakeEntry(const recording::LaunchShape& 
   anywhere.ranges = RangeSetId(0);
   std::shared_ptr<ShapeState>& state = states_[anywhere];
   if (state == nullptr) state = std::make_shared<ShapeState>();
-  std::optional<Skip> left_out = kernel->left_out;
-  if (!IsSelected(shape.ranges) && !left_out) left_out = Skip::kOutsideRanges;
+  std::optional<Skip> left_out;
+  if (!IsSelected(shape.ranges)) left_out = Skip::kOutsideRanges;
   return std::make_unique<ShapeEntry>(shape, std::move(kernel), state, left_out);
 }
 
@@ -120,6 +121,13 @@ std::vector<recording::RangeSet> LaunchBook::TakeNewRanges() {
 std::vector<recording::Unmatched> LaunchBook::Unmatched() const {
   const std::lock_guard lock(mutex_);
   return filters_.Unmatched();
+}
+
+void LaunchBook::Decide(ShapeEntry& entry, const std::vector<std::string>& inlined) {
+  const std::lock_guard lock(mutex_);
+  KernelState& kernel = entry.kernel();
+  if (!kernel.undecided.exchange(false)) return;
+  if (filters_.SelectsAnyOf(inlined)) kernel.selected = true;
 }
 
 void LaunchBook::Suspect(const std::string& kernel) {

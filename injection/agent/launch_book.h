@@ -42,6 +42,8 @@ class LaunchBook {
   ShapeEntry& FindByName(recording::LaunchShape shape);
   // Whether --launch-skip and --launch-count let this launch through; it takes its turn.
   bool Admits(ShapeEntry& entry) { return launch_filter_.Admits(turns_, entry.kernel().turns); }
+  // The kernel's name did not fit --kernel: these functions were inlined into it.
+  void Decide(ShapeEntry& entry, const std::vector<std::string>& inlined);
   // Function handles may be given to other functions from here on.
   void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
   // A module was loaded that defines the kernel anew, with signs of waiting.

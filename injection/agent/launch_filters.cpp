@@ -73,6 +73,14 @@ LaunchFilters::KernelRuling LaunchFilters::RuleOnKernel(const std::string& kerne
   return ruling;
 }
 
+bool LaunchFilters::SelectsAnyOf(const std::vector<std::string>& functions) {
+  bool any = false;
+  for (const std::string& function : functions) {
+    any = AnyFits(filters_.kernel, Demangle(function), kernel_matched_) || any;
+  }
+  return any;
+}
+
 bool LaunchFilters::SelectsRanges(std::span<const OpenRange> open) {
   if (filters_.nvtx_include.empty() && filters_.nvtx_exclude.empty()) return true;
   for (const OpenRange& range : open) {

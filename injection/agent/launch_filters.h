@@ -31,6 +31,8 @@ class LaunchFilters {
     bool selected = true;
   };
   KernelRuling RuleOnKernel(const std::string& kernel);
+  // Whether --kernel fits one of these functions. `functions`: mangled.
+  bool SelectsAnyOf(const std::vector<std::string>& functions);
   // Whether a launch made in these ranges is selected.
   bool SelectsRanges(std::span<const OpenRange> open);
 

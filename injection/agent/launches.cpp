@@ -45,7 +45,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   under_way.entry = &entry;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
-  const std::optional<Skip> left_out = LeftOut(entry);
+  const std::optional<Skip> left_out = LeftOut(entry, launch.function);
   const selection::ShapeHistory history =
       entry.NextLaunch(options_.sampling.kind, left_out.has_value());
   ++launches_;
@@ -61,7 +61,11 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   BeginUnwindowed(*watch, entry, launch.function, reason);
 }
 
-std::optional<Skip> Agent::LeftOut(ShapeEntry& entry) {
+std::optional<Skip> Agent::LeftOut(ShapeEntry& entry, FunctionHandle function) {
+  if (entry.kernel().undecided.load(std::memory_order_relaxed)) {
+    NeedCode(entry, function);
+    launch_book_.Decide(entry, code_.InlinedFunctions(entry.shape().kernel));
+  }
   if (entry.left_out()) return entry.left_out();
   if (!switched_on_.load(std::memory_order_relaxed)) return Skip::kSwitchedOff;
   if (!launch_book_.Admits(entry)) return Skip::kLaunchRange;
@@ -82,16 +86,19 @@ bool Agent::MayHaveWindow(const selection::ShapeHistory& history, Skip& reason) 
   return false;
 }
 
+// Under lazy loading a kernel's first launch is what loads its code.
+void Agent::NeedCode(const ShapeEntry& entry, FunctionHandle function) {
+  if (function == FunctionHandle(0) || code_.Knows(entry.shape().kernel)) return;
+  CodeChangeBegins();
+  device_.LoadCode(function);
+  CodeChangeEnds();
+}
+
 Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
   KernelTrust& trust = entry.trust();
   if (trust.get() == Trust::kUnknown) {
     const bool dares = options_.waiting_kernels == options::WaitingKernels::kWindow;
-    // Under lazy loading a kernel's first launch is what loads its code.
-    if (!dares && function != FunctionHandle(0) && !code_.Knows(entry.shape().kernel)) {
-      CodeChangeBegins();
-      device_.LoadCode(function);
-      CodeChangeEnds();
-    }
+    if (!dares) NeedCode(entry, function);
     if (!code_.HasLines(entry.shape().kernel)) ++kernels_without_lines_;
     const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);
     trust.Set(waits ? Trust::kSuspect : Trust::kFree);

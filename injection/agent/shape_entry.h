@@ -72,8 +72,10 @@ class KernelTrust {
 // What all shapes of one kernel share. Any thread.
 struct KernelState {
   KernelTrust trust;
-  bool excluded = false;         // never held in a window
-  std::optional<Skip> left_out;  // by the user's filters
+  bool excluded = false;  // never held in a window
+  // --kernel fits it, or what was inlined into it; that is asked only where its name does not fit.
+  std::atomic<bool> selected{true};
+  std::atomic<bool> undecided{false};
   selection::LaunchTurns turns;
   std::atomic<std::uint64_t> windows{0};  // opened for any of its shapes
   // Two windows over one launch each of the same shape came to different counts.
@@ -109,7 +111,10 @@ class ShapeEntry {
   // Never held in a window: it waits for its peers on other devices, or the user said so.
   bool excluded() const { return kernel_->excluded; }
   // The user's filters leave it out, for this reason.
-  std::optional<Skip> left_out() const { return left_out_; }
+  std::optional<Skip> left_out() const {
+    if (!kernel_->selected.load(std::memory_order_relaxed)) return Skip::kNotSelected;
+    return left_out_;
+  }
   KernelState& kernel() const { return *kernel_; }
   KernelTrust& trust() const { return kernel_->trust; }
 

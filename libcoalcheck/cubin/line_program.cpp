@@ -204,18 +204,18 @@ bool VisitUnit(std::string_view unit, std::uint64_t offset,
 
 }  // namespace
 
-absl::Status VisitLineSequences(std::string_view section,
-                                const std::function<void(const LineSequence&)>& visit) {
+std::optional<Error> VisitLineSequences(std::string_view section,
+                                        const std::function<void(const LineSequence&)>& visit) {
   ByteReader reader(section);
   while (!reader.AtEnd()) {
     const std::uint32_t length = reader.U32();
     const std::size_t offset = reader.position();
     const std::string_view unit = reader.Bytes(length);
     if (!reader.ok() || !VisitUnit(unit, offset, visit)) {
-      return absl::InvalidArgumentError("a line table contradicts itself");
+      return Error{"a line table contradicts itself"};
     }
   }
-  return absl::OkStatus();
+  return std::nullopt;
 }
 
 }  // namespace coalcheck::cubin

@@ -4,13 +4,14 @@
 // `.nv_debug_line_sass` to rows of PTX lines.
 #pragma once
 
-#include <absl/status/status.h>
-
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "libcoalcheck/base/result.h"
 
 namespace coalcheck::cubin {
 
@@ -38,9 +39,9 @@ struct LineSequence {
 };
 
 // Calls `visit` for every sequence in `section` that names its start address. The spans live only
-// as long as the call. Errors: kInvalidArgument for a program that cannot be followed; the
-// sequences before it have been visited by then.
-absl::Status VisitLineSequences(std::string_view section,
-                                const std::function<void(const LineSequence&)>& visit);
+// as long as the call. An error when a program cannot be followed; the sequences before it have
+// been visited by then.
+std::optional<Error> VisitLineSequences(std::string_view section,
+                                        const std::function<void(const LineSequence&)>& visit);
 
 }  // namespace coalcheck::cubin

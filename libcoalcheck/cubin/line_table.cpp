@@ -77,14 +77,15 @@ absl::Status LineTable::VisitFunctions(
     const ElfSection& lines, const std::function<void(const LineSequence&, const Target&)>& visit) {
   steps_left_ = most_steps_;
   const Relocations relocations = ReadRelocations(lines.name);
-  const absl::Status status = VisitLineSequences(lines.content, [&](const LineSequence& sequence) {
+  const auto failure = VisitLineSequences(lines.content, [&](const LineSequence& sequence) {
     const Target target = FindTarget(sequence, relocations);
     if (target.code != nullptr) visit(sequence, target);
   });
-  if (status.ok() && steps_left_ == 0) {
+  if (failure) return absl::InvalidArgumentError(failure->message);
+  if (steps_left_ == 0) {
     return absl::InvalidArgumentError("the line table describes the same code again and again");
   }
-  return status;
+  return absl::OkStatus();
 }
 
 absl::Status LineTable::AddPtx() {

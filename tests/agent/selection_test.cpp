@@ -62,6 +62,16 @@ TEST_F(Selection, OnlyTheNamedKernelsAreCounted) {
   EXPECT_THAT(Unmatched(run), IsEmpty());
 }
 
+TEST_F(Selection, AKernelIsSelectedByWhatWasInlinedIntoIt) {
+  Start("--kernel helper");
+  Launch("inlines_helper");
+  Launch("inlines_other");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("inlines_other not_selected 1"));
+  EXPECT_THAT(Unmatched(run), IsEmpty());
+}
+
 TEST_F(Selection, AFilterThatFitsNothingIsNamedWithTheNearestNames) {
   Start("--kernel transpse --kernel-exclude nobody --nvtx-include stpe");
   program_->ranges().Push("", "step");

@@ -115,6 +115,12 @@ class SimulatedDevice final : public agent::Collector,
     return {};
   }
   bool HasLines(std::string_view) override { return true; }
+  // "inlines_NAME" has NAME in it.
+  std::vector<std::string> InlinedFunctions(std::string_view kernel) override {
+    constexpr std::string_view kPrefix = "inlines_";
+    if (!kernel.starts_with(kPrefix)) return {};
+    return {std::string(kernel.substr(kPrefix.size()))};
+  }
   bool Knows(std::string_view) override { return true; }
   bool MayWaitForOthers(std::string_view kernel) override { return kernel.starts_with("spins"); }
 

@@ -12,6 +12,7 @@
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/cubin/fatbin.h"
+#include "libcoalcheck/cubin/inlined_functions.h"
 #include "libcoalcheck/cubin/ptx_text.h"
 #include "tests/unit/cubin/fixtures.h"
 
@@ -20,6 +21,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 class CompiledCubin : public testing::TestWithParam<std::string> {
@@ -85,6 +87,17 @@ TEST_P(CompiledCubin, NamesTheFunctionOfEachFrame) {
     if (access.frames.size() > 2) {
       EXPECT_EQ(access.frames[1].function, "_Z9LoadTwicePKfi");
     }
+  }
+}
+
+TEST_P(CompiledCubin, NamesTheFunctionsThatWereInlinedIntoEachKernel) {
+  const std::string cubin = ReadFixture("inlined_" + GetParam() + ".cubin");
+  EXPECT_THAT(InlinedFunctions(cubin, "_Z12TwoCallSitesPfPKf"),
+              ElementsAre("_Z10LoadScaledPKfi", "_Z9LoadTwicePKfi"));
+  EXPECT_THAT(InlinedFunctions(cubin, "_Z10NotInlinedPfPKf"), IsEmpty());
+  EXPECT_THAT(InlinedFunctions(cubin, "nobody"), IsEmpty());
+  for (std::size_t size = 0; size < cubin.size(); size += 97) {
+    static_cast<void>(InlinedFunctions(cubin.substr(0, size), "_Z12TwoCallSitesPfPKf"));
   }
 }
 
