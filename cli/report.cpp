@@ -87,6 +87,11 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
+findings::Policy PolicyOf(const ReportOptions& options) {
+  return {.min_wasted_share = options.min_wasted_share_percent / 100,
+          .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser};
+}
+
 std::unique_ptr<output::Writer> MakeWriter(const std::string& format, const ReportOptions& options,
                                            bool to_out, cubin::SourceText& sources) {
   if (format == "json") return std::make_unique<output::JsonWriter>();
@@ -157,8 +162,8 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   DiskSourceText sources;
   const findings::SourceView source{
       {ResolveSourceRoot(options.source_root)}, MakePathMap(options.path_maps), sources};
-  const findings::Report report = findings::MakeReport(std::move(input->aggregate), code, source,
-                                                       options.min_wasted_share_percent / 100);
+  const findings::Report report =
+      findings::MakeReport(std::move(input->aggregate), code, source, PolicyOf(options));
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteAll(report, verdict, options, sources, out, err)) return kInternalError;
   return options.exit_zero ? kClean : static_cast<int>(verdict.outcome);

@@ -39,6 +39,7 @@ void AddReportOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "path-map", options.path_maps)->check(RefuseAllButMapping);
   AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
       ->check(RefuseAllButPercent);
+  AddTableOption(command, "scope", options.scope)->check(OneOf({"user", "all"}));
   AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
   AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
   AddTableFlag(command, "exit-zero", options.exit_zero);

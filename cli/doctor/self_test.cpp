@@ -62,7 +62,7 @@ findings::Report MakeReport(const std::string& folder, const recording::Recorded
   findings::StoredCode code({&cubins});
   DiskSourceText sources;
   const findings::SourceView source{{""}, {}, sources};
-  return findings::MakeReport(std::move(aggregate), code, source, findings::kDefaultMinWastedShare);
+  return findings::MakeReport(std::move(aggregate), code, source, {.scope = findings::Scope::kAll});
 }
 
 void ReadCounts(const std::string& folder, SelfTestFacts& facts) {

@@ -12,6 +12,7 @@
 
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/ranges.h"
+#include "libcoalcheck/findings/scope.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -46,11 +47,11 @@ std::vector<KernelCoverage> Kernels(Aggregate& aggregate, const Attribution& att
 
 }  // namespace
 
-Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
-                  double min_wasted_share) {
+Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy) {
   Attribution attribution = Attribute(aggregate, code, source);
   Report report;
-  report.min_wasted_share = min_wasted_share;
+  report.min_wasted_share = policy.min_wasted_share;
+  report.scope_asked = policy.scope;
   report.source_root = source.scope.root;
   report.present = aggregate.present;
   report.sectors = aggregate.total.direct.sectors;
@@ -67,8 +68,9 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
   report.unreadable = std::move(aggregate.unreadable);
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
+  report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) {
-    access.is_finding = IsFinding(access.counts, min_wasted_share);
+    access.is_finding = access.in_scope && IsFinding(access.counts, policy.min_wasted_share);
   }
   std::ranges::stable_sort(report.accesses, IsBefore);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {

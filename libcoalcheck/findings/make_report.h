@@ -12,9 +12,16 @@ namespace coalcheck::findings {
 
 inline constexpr double kDefaultMinWastedShare = 0.1;
 
-// An access is a finding when it wastes at least one sector, and at least `min_wasted_share` (0 to
-// 1) of those it touches.
-Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source,
-                  double min_wasted_share);
+// What makes an access a finding: it is in scope, wastes at least one sector, and at least
+// `min_wasted_share` (0 to 1) of those it touches.
+struct Policy {
+  double min_wasted_share = kDefaultMinWastedShare;
+  Scope scope = Scope::kUser;
+  // Whether everything is judged where nothing is in scope, so that a program without line
+  // information does not pass for clean.
+  bool may_fall_back = true;
+};
+
+Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy);
 
 }  // namespace coalcheck::findings

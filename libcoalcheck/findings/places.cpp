@@ -75,6 +75,7 @@ std::vector<Place> FoldInstantiations(const std::vector<Access>& accesses) {
     if (at == places.size()) places.emplace_back();
     places[at].accesses.push_back(i);
     places[at].is_finding = places[at].is_finding || access.is_finding;
+    places[at].in_scope = access.in_scope;
   }
   for (Place& place : places) AddUp(accesses, place);
   std::ranges::stable_sort(places, [](const Place& a, const Place& b) {

@@ -19,6 +19,11 @@
 
 namespace coalcheck::findings {
 
+// Whose accesses are judged: those whose line shown lies under the source root, or every one. The
+// others are library code.
+enum class Scope { kUser, kAll };
+constexpr std::string_view ToString(Scope scope) { return scope == Scope::kAll ? "all" : "user"; }
+
 // One step of an inline chain; owns its text, unlike cubin::SourceFrame.
 struct Frame {
   std::string function;  // mangled
@@ -55,7 +60,8 @@ struct Access {
   std::uint64_t windows = 0;  // that the counts come from
   Launches launches_checked;  // of the kernel, inside those windows
   Launches launches;          // of the kernel, all that were seen
-  bool is_finding = false;
+  bool is_finding = false;    // only in scope
+  bool in_scope = true;
 };
 
 // The accesses of one line, kind and chain over all instantiations of one kernel template: what a
@@ -65,6 +71,7 @@ struct Place {
   std::vector<std::size_t> accesses;  // in Report::accesses; those `counts` sums come first
   std::size_t counted = 0;            // how many of them `counts` sums
   Counts counts;
+  bool in_scope = true;  // all of its accesses have one line
 };
 
 // Why counts could not be given to an access.
@@ -154,6 +161,8 @@ struct CountersPresent {
 
 struct Report {
   double min_wasted_share = 0.1;  // 0 to 1
+  Scope scope_asked = Scope::kUser;
+  Scope scope = Scope::kUser;  // kAll, too, when nothing lies under the source root
   std::string source_root;
   CountersPresent present;
   std::optional<Launch> launch;

@@ -67,6 +67,10 @@ constexpr OptionSpec kTable[] = {
     {"min-wasted-share", "PERCENT", "10",
      "the wasted share from which an access is a finding; one without waste never is",
      Scope::kReport},
+    {"scope", "user|all", "user",
+     "user: judge accesses whose line lies under the source root, and sum up library code; all: "
+     "judge all",
+     Scope::kReport},
     {"print-limit", "N", "", "print at most N findings", Scope::kReport},
     {"source-root", "FOLDER", "git top level, else the working directory",
      "the folder of your own sources: the line shown is the innermost one under it",

@@ -8,6 +8,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::output {
@@ -80,11 +81,9 @@ Json InlineJson(const Access& access) {
 }
 
 Json AccessJson(const Report& report, const Access& access) {
-  Json object = {{"finding", access.is_finding},
-                 {"kernel", Demangle(access.kernel)},
-                 {"kernel_mangled", access.kernel},
-                 {"is_kernel", access.is_kernel},
-                 {"kind", cubin::ToString(access.kind)}};
+  Json object = {{"finding", access.is_finding},      {"in_scope", access.in_scope},
+                 {"kernel", Demangle(access.kernel)}, {"kernel_mangled", access.kernel},
+                 {"is_kernel", access.is_kernel},     {"kind", cubin::ToString(access.kind)}};
   if (access.shown) {
     object["file"] = access.shown->file;
     object["path"] = words::PathShown(report, access.shown->file);
@@ -250,6 +249,16 @@ Json RangeJson(const findings::RangeCoverage& coverage) {
           {"wasted_share_percent", Per(wasted, coverage.sectors) * 100}};
 }
 
+Json LibraryJson(const findings::LibraryCode& library) {
+  return {{"accesses", library.accesses},
+          {"kernels", library.kernels},
+          {"kernels_without_line_information", library.kernels_without_lines},
+          {"sectors", library.sectors.count()},
+          {"ideal_sectors", library.ideal.count()},
+          {"wasted_sectors", library.Wasted().count()},
+          {"wasted_share_percent", Per(library.Wasted(), library.sectors) * 100}};
+}
+
 // Findings and clean accesses as the text counts them: instantiations folded.
 Json SummaryJson(const Report& report) {
   const auto findings = std::ranges::count_if(report.places, &findings::Place::is_finding);
@@ -257,11 +266,14 @@ Json SummaryJson(const Report& report) {
   for (const findings::Place& place : report.places) {
     if (place.is_finding) wasted += place.counts.Wasted();
   }
+  const findings::LibraryCode library = findings::LibraryCodeOf(report);
+  const auto judged = static_cast<std::ptrdiff_t>(report.places.size() - library.accesses);
   return {{"findings", findings},
-          {"accesses_clean", static_cast<std::ptrdiff_t>(report.places.size()) - findings},
+          {"accesses_clean", judged - findings},
           {"wasted_sectors", wasted.count()},
           {"launches", report.launches.count()},
-          {"launches_checked", report.launches_checked.count()}};
+          {"launches_checked", report.launches_checked.count()},
+          {"not_judged", LibraryJson(library)}};
 }
 
 Json TotalsJson(const Report& report) {
@@ -294,7 +306,10 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
        {{"exit_code", static_cast<int>(verdict.outcome)},
         {"outcome", verdict::ToString(verdict.outcome)},
         {"reason", verdict.reason}}},
-      {"policy", {{"min_wasted_share_percent", report.min_wasted_share * 100}}},
+      {"policy",
+       {{"min_wasted_share_percent", report.min_wasted_share * 100},
+        {"scope", findings::ToString(report.scope)},
+        {"scope_asked", findings::ToString(report.scope_asked)}}},
       {"source_root", report.source_root},
       {"summary", SummaryJson(report)},
       {"totals", TotalsJson(report)},

@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_scope.h"
 
 namespace coalcheck::output {
 namespace {
@@ -75,19 +76,6 @@ void AddSilentKernels(const Report& report, Notes& notes) {
                                words::PrintableName(kernel.kernel)));
   }
   notes.AddRows(rows, "kernels without a counted access");
-}
-
-void AddMissingLines(const Report& report, Notes& notes) {
-  std::vector<std::string> rows;
-  for (const KernelCoverage& kernel : report.kernels) {
-    if (!kernel.lacks_lines) continue;
-    rows.push_back(fmt::format("no line information in {}", words::PrintableName(kernel.kernel)));
-  }
-  notes.AddRows(rows, "kernels without line information");
-  if (rows.empty()) return;
-  notes.Add(
-      "to see lines, compile with -lineinfo (nvcc and NVRTC; CuPy: options=('-lineinfo',); "
-      "Numba: @cuda.jit(lineinfo=True)); the code stays the same");
 }
 
 void AddUnattributed(const Report& report, Notes& notes) {
@@ -218,7 +206,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   if (report.recordings.size() > 1) {
     notes.Add(fmt::format("summed over {} recordings", words::Grouped(report.recordings.size())));
   }
-  AddMissingLines(report, notes);
+  for (const std::string& note : ScopeNotes(report)) notes.Add(note);
   AddCoverage(report, notes);
   AddCost(report, notes);
   AddSilentKernels(report, notes);

@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_scope.h"
 
 namespace coalcheck::output {
 namespace {
@@ -41,6 +42,7 @@ struct Tally {
 Tally TallyOf(const Report& report) {
   Tally tally;
   for (const findings::Place& place : report.places) {
+    if (!place.in_scope) continue;
     if (!place.is_finding) {
       ++tally.clean;
       continue;
@@ -67,17 +69,20 @@ std::string FindingsSummary(const Report& report, const Style& style) {
 }
 
 // What was not attributed is in no access.
-Sectors AttributedSectors(const Report& report) {
+Sectors JudgedSectors(const Report& report) {
   Sectors sectors;
-  for (const findings::Access& access : report.accesses) sectors += access.counts.sectors;
+  for (const findings::Access& access : report.accesses) {
+    if (access.in_scope) sectors += access.counts.sectors;
+  }
   return sectors;
 }
 
 std::string CleanSummary(const Report& report, const Style& style) {
-  return fmt::format("{}: {}, {} sectors in {} checked", style.Good("every access is clean"),
-                     words::Count(report.places.size(), "access", "accesses"),
-                     words::Short(AttributedSectors(report).count()),
-                     words::Count(report.launches_checked.count(), "launch", "launches"));
+  return fmt::format("{}: {}, {} sectors in {} checked{}", style.Good("every access is clean"),
+                     words::Count(TallyOf(report).clean, "access", "accesses"),
+                     words::Short(JudgedSectors(report).count()),
+                     words::Count(report.launches_checked.count(), "launch", "launches"),
+                     NotJudged(report));
 }
 
 std::string Summary(const Report& report, const verdict::Verdict& verdict, const Style& style) {

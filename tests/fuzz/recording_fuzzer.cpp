@@ -47,7 +47,7 @@ void Report(const RecordedRun& run) {
   AnyCode code;
   NoSources sources;
   const findings::Report report =
-      findings::MakeReport(std::move(aggregate), code, {{"/"}, {}, sources}, 0.1);
+      findings::MakeReport(std::move(aggregate), code, {{"/"}, {}, sources}, {});
   findings::Counts rows;
   for (const findings::Access& access : report.accesses) rows += access.counts;
   for (const findings::Unattributed& row : report.unattributed) rows += row.counts;

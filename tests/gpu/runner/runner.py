@@ -177,8 +177,8 @@ def check_report(case, setup, watched, recorded):
         problems.append("nothing was reported on stderr")
     if not recorded.folders:
         return problems
-    made = subprocess.run([setup.command, "report", "--format", "json", *recorded.folders], capture_output=True,
-                          text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
+    made = subprocess.run([setup.command, "report", "--format", "json", "--scope", "all", *recorded.folders],
+                          capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
     if made.returncode not in case.report:
         problems.append(f"coalcheck report ended with {made.returncode}: {made.stderr[-300:]}")
     try:

@@ -113,6 +113,17 @@ TEST_F(ReportTest, ExitZeroOnlyReports) {
   EXPECT_THAT(out_.str(), HasSubstr("nothing was checked"));
 }
 
+TEST_F(ReportTest, TheScopeThatIsAskedForIsTheReports) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.formats = {"json"};
+  Run(options);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["policy"]["scope_asked"], "user");
+  options.scope = "all";
+  Run(options);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["policy"]["scope_asked"], "all");
+}
+
 TEST_F(ReportTest, AFolderOfRecordingsIsOneReport) {
   Record("ranks/0.rec", CubinId(1), "");
   Record("ranks/1.rec", CubinId(1), "");

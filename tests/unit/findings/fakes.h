@@ -106,13 +106,14 @@ inline recording::Window MakeWindow(std::uint64_t id, const std::string& kernel,
 
 inline Report ReportOn(const std::vector<recording::RecordedRun>& runs, Code& code,
                        FakeSources& sources, const PathMap& path_map = {},
-                       double min_wasted_share = kDefaultMinWastedShare) {
+                       double min_wasted_share = kDefaultMinWastedShare,
+                       Scope scope = Scope::kUser) {
   Aggregate aggregate;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     AddRun("rank" + std::to_string(i), runs[i], aggregate);
   }
   const SourceView source{{"/src/app"}, path_map, sources};
-  return MakeReport(std::move(aggregate), code, source, min_wasted_share);
+  return MakeReport(std::move(aggregate), code, source, {min_wasted_share, scope});
 }
 
 }  // namespace coalcheck::findings

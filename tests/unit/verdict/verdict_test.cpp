@@ -46,6 +46,15 @@ TEST(Verdict, AnAccessWithoutLineInformationCountsAsChecked) {
   EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
 }
 
+TEST(Verdict, LibraryCodeThatIsNotJudgedFailsNothing) {
+  findings::Report report = WithAccess(false);
+  findings::Access& library = report.accesses.emplace_back();
+  library.counts.sectors = Sectors(32);
+  library.in_scope = false;
+  report.places.push_back({false, {1}, 1, library.counts, /*in_scope=*/false});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
+}
+
 TEST(Verdict, AFindingWinsOverEverything) {
   findings::Report report = WithAccess(true);
   report.recordings[0].losses.push_back({"could_not_collect", "", 1});

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What both reports say of library code.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/text_writer.h"
+#include "tests/unit/output/sample_report.h"
+
+namespace coalcheck::output {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// The transpose, and two library kernels without line information that waste much.
+struct WithLibraries : TransposeReport {
+  WithLibraries() {
+    for (const char* name : {"bare_a", "bare_b"}) {
+      cubin::Function& bare = code.Add(findings::kCubin, name);
+      bare.has_lines = false;
+      bare.accesses = {findings::MakeAccess(16, cubin::AccessKind::kLoad, {}),
+                       findings::MakeAccess(32, cubin::AccessKind::kStore, {})};
+      run.windows.push_back(
+          findings::MakeWindow(run.windows.size() + 1, name,
+                               {findings::MakeRow(16, 1, 32, 4), findings::MakeRow(32, 1, 32, 4)}));
+    }
+  }
+  void MakeTheUsersClean() { run.windows[0].functions[0].rows.pop_back(); }
+  void ForgetTheUsers() { run.windows.erase(run.windows.begin()); }
+
+  std::string Text() {
+    const findings::Report report = Make();
+    return TextWriter(sources, {}).Write(report, verdict::Judge(report));
+  }
+  nlohmann::json Json() {
+    const findings::Report report = Make();
+    return nlohmann::json::parse(JsonWriter().Write(report, verdict::Judge(report)));
+  }
+};
+
+TEST(ScopeText, LibraryCodeIsOneRowWithTheHintOnce) {
+  WithLibraries sample;
+  const std::string text = sample.Text();
+  EXPECT_THAT(text, HasSubstr("coalcheck: library code, not judged: 4 accesses in 2 kernels, 128 "
+                              "sectors, 87.5 % of them wasted; 2 kernels without line information "
+                              "(--scope all shows them)\n"
+                              "coalcheck: to see lines, compile with -lineinfo"));
+  EXPECT_THAT(text, Not(HasSubstr("bare_")));
+  EXPECT_THAT(text, HasSubstr("1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted"));
+}
+
+TEST(ScopeText, CleanSaysWhatWasNotJudged) {
+  WithLibraries sample;
+  sample.MakeTheUsersClean();
+  EXPECT_THAT(sample.Text(),
+              EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 3 "
+                       "launches checked; 4 accesses in library code not judged (--scope all)\n"));
+}
+
+TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {
+  WithLibraries sample;
+  sample.ForgetTheUsers();
+  const std::string text = sample.Text();
+  EXPECT_THAT(text, HasSubstr("bare_a: pc 0x10: load wastes 87.5 %"));
+  EXPECT_THAT(text, HasSubstr("coalcheck: no access lies under the source root /src/app, so all "
+                              "are judged, as with --scope all;"));
+  EXPECT_THAT(text, HasSubstr("no line information in bare_b\n"));
+  EXPECT_THAT(text, HasSubstr("4 findings (2 loads, 2 stores)"));
+}
+
+TEST(ScopeText, JsonKeepsEveryAccessAndMarksThoseInScope) {
+  WithLibraries sample;
+  const nlohmann::json json = sample.Json();
+  EXPECT_EQ(json["policy"]["scope"], "user");
+  ASSERT_EQ(json["accesses"].size(), 6U);
+  for (const nlohmann::json& access : json["accesses"]) {
+    EXPECT_EQ(access["in_scope"], !access["file"].is_null());
+    if (access["file"].is_null()) {
+      EXPECT_EQ(access["finding"], false);
+    }
+  }
+  EXPECT_EQ(json["summary"]["findings"], 1);
+  EXPECT_EQ(json["summary"]["accesses_clean"], 1);
+  EXPECT_EQ(json["summary"]["not_judged"]["accesses"], 4);
+  EXPECT_EQ(json["summary"]["not_judged"]["sectors"], 128);
+}
+
+TEST(ScopeText, JsonSaysThatTheScopeFellBack) {
+  WithLibraries sample;
+  sample.ForgetTheUsers();
+  const nlohmann::json json = sample.Json();
+  EXPECT_EQ(json["policy"]["scope"], "all");
+  EXPECT_EQ(json["policy"]["scope_asked"], "user");
+  EXPECT_EQ(json["summary"]["findings"], 4);
+  EXPECT_EQ(json["summary"]["not_judged"]["accesses"], 0);
+}
+
+}  // namespace
+}  // namespace coalcheck::output
