@@ -20,6 +20,7 @@
 #include "cli/recordings.h"
 #include "cli/report_options.h"
 #include "cli/source_root.h"
+#include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"
@@ -34,7 +35,8 @@ namespace {
 // The sums of all recordings, and where their cubins are.
 struct Input {
   findings::Aggregate aggregate;
-  std::vector<std::string> notes;  // why a launch recorded nothing
+  std::vector<recording::RecordedRun> runs;  // only to be grouped
+  std::vector<std::string> notes;            // why a launch recorded nothing
   std::vector<std::unique_ptr<FolderCubins>> cubins;
 };
 
@@ -44,6 +46,8 @@ std::string NameOf(const std::string& folder, const recording::Header& header, b
   return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
                      header.pid);
 }
+
+bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
 
 absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
   Input input;
@@ -59,11 +63,12 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
     }
     for (const std::string& folder : *folders) {
       if (!seen.insert(IdentityOf(folder)).second) continue;
-      const absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
+      absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
       if (run.ok()) {
         findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
                          input.aggregate);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+        if (IsGrouped(options)) input.runs.push_back(*std::move(run));
       } else {  // one among many does not cost the others
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
       }
@@ -162,8 +167,9 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   DiskSourceText sources;
   const findings::SourceView source{
       {ResolveSourceRoot(options.source_root)}, MakePathMap(options.path_maps), sources};
-  const findings::Report report =
+  findings::Report report =
       findings::MakeReport(std::move(input->aggregate), code, source, PolicyOf(options));
+  if (IsGrouped(options)) findings::GroupByRange(input->runs, code, source, report);
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteAll(report, verdict, options, sources, out, err)) return kInternalError;
   return options.exit_zero ? kClean : static_cast<int>(verdict.outcome);

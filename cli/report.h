@@ -19,7 +19,8 @@ struct ReportOptions {
   std::string source_root;             // as given; empty: found
   std::vector<std::string> path_maps;  // OLD=NEW
   double min_wasted_share_percent = 10;
-  std::string scope = "user";  // or "all"
+  std::string scope = "user";     // or "all"
+  std::string group_by = "none";  // or "range"
   std::optional<std::size_t> print_limit;
   std::string color = "auto";
   bool exit_zero = false;

@@ -40,6 +40,7 @@ void AddReportOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
       ->check(RefuseAllButPercent);
   AddTableOption(command, "scope", options.scope)->check(OneOf({"user", "all"}));
+  AddTableOption(command, "group-by", options.group_by)->check(OneOf({"none", "range"}));
   AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
   AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
   AddTableFlag(command, "exit-zero", options.exit_zero);

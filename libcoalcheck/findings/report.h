@@ -159,6 +159,8 @@ struct CountersPresent {
   bool lines = true;
 };
 
+struct RangeGroup;
+
 struct Report {
   double min_wasted_share = 0.1;  // 0 to 1
   Scope scope_asked = Scope::kUser;
@@ -173,6 +175,10 @@ struct Report {
   std::vector<Unattributed> unattributed;
   std::vector<KernelCoverage> kernels;  // by name
   std::vector<RangeCoverage> ranges;    // most wasted sectors first
+  // Only when it was asked for: a group for each of the first ranges, then one for what was
+  // launched outside every range.
+  std::vector<RangeGroup> by_range;
+  std::uint64_t windows_in_no_group = 0;
   Launches launches;
   Launches launches_checked;
   // Sums over everything that was recorded, made before anything was attributed: equal to the sum
@@ -180,6 +186,12 @@ struct Report {
   Sectors sectors;
   Sectors ideal;
   CacheLines lines;
+};
+
+// The windows whose launches were all made in one range, as a report. Nested ranges share windows.
+struct RangeGroup {
+  std::optional<OpenRange> range;  // empty: outside every range
+  Report report;
 };
 
 }  // namespace coalcheck::findings

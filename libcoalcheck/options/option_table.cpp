@@ -71,6 +71,8 @@ constexpr OptionSpec kTable[] = {
      "user: judge accesses whose line lies under the source root, and sum up library code; all: "
      "judge all",
      Scope::kReport},
+    {"group-by", "none|range", "none", "range: the findings of each NVTX range by themselves",
+     Scope::kReport},
     {"print-limit", "N", "", "print at most N findings", Scope::kReport},
     {"source-root", "FOLDER", "git top level, else the working directory",
      "the folder of your own sources: the line shown is the innermost one under it",

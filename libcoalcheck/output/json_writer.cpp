@@ -10,6 +10,7 @@
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/json_by_range.h"
 
 namespace coalcheck::output {
 namespace {
@@ -319,6 +320,8 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},
       {"ranges", ArrayOf(report.ranges, RangeJson)},
+      {"by_range", ByRangeJson(report)},
+      {"windows_in_no_group", report.windows_in_no_group},
       {"recordings", ArrayOf(report.recordings, RecordingJson)},
       {"unreadable_recordings", ArrayOf(report.unreadable, UnreadableJson)},
       {"launch", LaunchJson(report, verdict)},

@@ -18,17 +18,10 @@ using findings::RangeCoverage;
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kWidestName = 48;
 
-std::string Name(const RangeCoverage& coverage) {
-  const std::string& domain = coverage.range.domain;
-  const std::string name =
-      domain.empty() ? coverage.range.name : domain + "@" + coverage.range.name;
-  return words::Printable(name);
-}
-
 std::string Row(const RangeCoverage& coverage, std::size_t width) {
   const Sectors wasted = coverage.sectors - coverage.ideal;
   const bool counted = coverage.windows > 0;
-  return fmt::format("  {:<{}}  {:>9}  {:>9}  {:>9}  {:>8}\n", Name(coverage), width,
+  return fmt::format("  {:<{}}  {:>9}  {:>9}  {:>9}  {:>8}\n", RangeName(coverage.range), width,
                      words::Grouped(coverage.launches.count()),
                      words::Grouped(coverage.checked.count()),
                      counted ? words::Short(coverage.sectors.count()) : "-",
@@ -37,12 +30,16 @@ std::string Row(const RangeCoverage& coverage, std::size_t width) {
 
 }  // namespace
 
+std::string RangeName(const OpenRange& range) {
+  return words::Printable(range.domain.empty() ? range.name : range.domain + "@" + range.name);
+}
+
 std::string RangesText(const findings::Report& report) {
   if (report.ranges.empty()) return {};
   const std::size_t rows = std::min(report.ranges.size(), kMostRows);
   std::size_t width = 5;
   for (std::size_t i = 0; i < rows; ++i) {
-    width = std::max(width, std::min(Name(report.ranges[i]).size(), kWidestName));
+    width = std::max(width, std::min(RangeName(report.ranges[i].range).size(), kWidestName));
   }
   std::string text = fmt::format("  {:<{}}  {:>9}  {:>9}  {:>9}  {:>8}\n", "range", width,
                                  "launches", "checked", "sectors", "wasted");

@@ -9,6 +9,9 @@
 
 namespace coalcheck::output {
 
+// "solver@step", or "step" in NVTX's default domain.
+std::string RangeName(const OpenRange& range);
+
 // Empty when no launch was made in a range.
 std::string RangesText(const findings::Report& report);
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/output/json_writer.h"
 #include "libcoalcheck/output/text_writer.h"
@@ -46,8 +47,12 @@ void Report(const RecordedRun& run) {
   findings::AddRun("fuzzed", run, aggregate);
   AnyCode code;
   NoSources sources;
-  const findings::Report report =
-      findings::MakeReport(std::move(aggregate), code, {{"/"}, {}, sources}, {});
+  const findings::SourceView source{{"/"}, {}, sources};
+  findings::Report report = findings::MakeReport(std::move(aggregate), code, source, {});
+  findings::GroupByRange({run}, code, source, report);
+  for (const findings::RangeGroup& group : report.by_range) {
+    if (group.report.sectors > report.sectors) std::abort();
+  }
   findings::Counts rows;
   for (const findings::Access& access : report.accesses) rows += access.counts;
   for (const findings::Unattributed& row : report.unattributed) rows += row.counts;

@@ -77,8 +77,8 @@ TEST(CommandLine, BadValuesAreRefused) {
        {"report x --format yaml", "report x --min-wasted-share 101",
         "report x --min-wasted-share nan", "report x --min-wasted-share=-nan",
         "report x --min-wasted-share inf", "report x --print-limit -1",
-        "report x --color sometimes", "report x --scope mine", "report x --path-map /a",
-        "report x -o a -o b", "report"}) {
+        "report x --color sometimes", "report x --scope mine", "report x --group-by kernel",
+        "report x --path-map /a", "report x -o a -o b", "report"}) {
     EXPECT_EQ(Coalcheck(arguments).exit_code, 2) << arguments << Coalcheck(arguments).text;
   }
   EXPECT_THAT(Coalcheck("report x --format yaml").text,

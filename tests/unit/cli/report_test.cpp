@@ -124,6 +124,16 @@ TEST_F(ReportTest, TheScopeThatIsAskedForIsTheReports) {
   EXPECT_EQ(nlohmann::json::parse(out_.str())["policy"]["scope_asked"], "all");
 }
 
+TEST_F(ReportTest, GroupedByRangeEveryRecordingIsGrouped) {
+  Record("ranks/0.rec", CubinId(1), "");
+  Record("ranks/1.rec", CubinId(1), "");
+  ReportOptions options;
+  options.recordings = {Path("ranks")};
+  options.group_by = "range";
+  EXPECT_EQ(Run(options), kNothingChecked);
+  EXPECT_THAT(out_.str(), HasSubstr("outside every range: checked 2 of 2 launches, 64 sectors"));
+}
+
 TEST_F(ReportTest, AFolderOfRecordingsIsOneReport) {
   Record("ranks/0.rec", CubinId(1), "");
   Record("ranks/1.rec", CubinId(1), "");

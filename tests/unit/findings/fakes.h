@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/recording/recorded_run.h"
@@ -114,6 +115,15 @@ inline Report ReportOn(const std::vector<recording::RecordedRun>& runs, Code& co
   }
   const SourceView source{{"/src/app"}, path_map, sources};
   return MakeReport(std::move(aggregate), code, source, {min_wasted_share, scope});
+}
+
+// The same, with the findings of each range.
+inline Report GroupedReportOn(const std::vector<recording::RecordedRun>& runs, Code& code,
+                              FakeSources& sources) {
+  Report report = ReportOn(runs, code, sources);
+  const PathMap no_map;
+  GroupByRange(runs, code, {{"/src/app"}, no_map, sources}, report);
+  return report;
 }
 
 }  // namespace coalcheck::findings

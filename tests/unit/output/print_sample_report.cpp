@@ -7,6 +7,6 @@
 #include "tests/unit/output/sample_report.h"
 
 int main() {
-  const coalcheck::findings::Report report = coalcheck::output::MakeFullReport();
+  const coalcheck::findings::Report report = coalcheck::output::MakeFullReport(/*grouped=*/true);
   std::cout << coalcheck::output::JsonWriter().Write(report, coalcheck::verdict::Judge(report));
 }

@@ -32,7 +32,7 @@ struct TransposeReport {
 };
 
 // Every kind of row that a report can have.
-inline findings::Report MakeFullReport() {
+inline findings::Report MakeFullReport(bool grouped = false) {
   TransposeReport sample;
   cubin::Function& bare = sample.code.Add(CubinId(7), "bare");
   bare.has_lines = false;
@@ -65,7 +65,9 @@ inline findings::Report MakeFullReport() {
   run.progress = recording::Progress{1234, 4, 1};
   recording::RecordedRun minimal = findings::MakeRun();
   minimal.header.counters = {"requests"};
-  findings::Report report = findings::ReportOn({run, minimal}, sample.code, sample.sources);
+  findings::Report report =
+      grouped ? findings::GroupedReportOn({run, minimal}, sample.code, sample.sources)
+              : findings::ReportOn({run, minimal}, sample.code, sample.sources);
   report.unreadable = {{"lost.rec", "the recording is empty"}};
   report.launch = findings::Launch{
       {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};

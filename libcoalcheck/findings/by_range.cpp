@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// As in ranges.cpp, a window belongs to a range when all its launches were made in it. One pass
+// over the windows for each group, however many ranges a recording has.
+#include "libcoalcheck/findings/by_range.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "libcoalcheck/findings/make_report.h"
+
+namespace coalcheck::findings {
+namespace {
+
+using recording::RecordedRun;
+using SetIds = absl::flat_hash_set<RangeSetId>;
+
+SetIds SetsWith(const RecordedRun& run, const OpenRange& range) {
+  SetIds ids;
+  for (const recording::RangeSet& set : run.range_sets) {
+    if (std::ranges::find(set.open, range) != set.open.end()) ids.insert(set.ranges);
+  }
+  return ids;
+}
+
+// A set that the recording does not explain is not known to be empty.
+SetIds SetsWithoutRange(const RecordedRun& run) {
+  SetIds ids = {RangeSetId()};
+  for (const recording::RangeSet& set : run.range_sets) {
+    if (set.open.empty()) ids.insert(set.ranges);
+  }
+  for (const recording::RangeSet& set : run.range_sets) {
+    if (!set.open.empty()) ids.erase(set.ranges);
+  }
+  return ids;
+}
+
+bool AllIn(const SetIds& ids, const recording::Window& window) {
+  return !window.inside.empty() &&
+         std::ranges::all_of(window.inside, [&](const recording::LaunchesInside& launched) {
+           return ids.contains(launched.shape.ranges);
+         });
+}
+
+// A killed process may have written a window and not the tally after it.
+std::map<recording::LaunchShape, Launches> Seen(const RecordedRun& run) {
+  std::map<recording::LaunchShape, Launches> seen;
+  for (const recording::Window& window : run.windows) {
+    for (const recording::LaunchesInside& one : window.inside) seen[one.shape] += one.launches;
+  }
+  for (const recording::Tally& tally : run.tallies) {
+    seen[tally.shape] = std::max(seen[tally.shape], tally.launches);
+  }
+  return seen;
+}
+
+// Makes one group after the other, and keeps in mind which windows were in any.
+class Grouping {
+ public:
+  Grouping(const std::vector<RecordedRun>& runs, Code& code, const SourceView& source,
+           const Report& whole)
+      : runs_(runs),
+        code_(code),
+        source_(source),
+        policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false} {
+    for (const RecordedRun& run : runs_) taken_.emplace_back(run.windows.size());
+  }
+
+  template <typename SetsOf>
+  Report ReportOn(SetsOf sets_of) {
+    Aggregate aggregate;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      AddRun("", Part(runs_[i], sets_of(runs_[i]), taken_[i]), aggregate);
+    }
+    return MakeReport(std::move(aggregate), code_, source_, policy_);
+  }
+
+  std::uint64_t WindowsInNoGroup() const {
+    std::ptrdiff_t windows = 0;
+    for (const std::vector<bool>& taken : taken_) windows += std::ranges::count(taken, false);
+    return static_cast<std::uint64_t>(windows);
+  }
+
+ private:
+  // The windows and launches of the sets `ids`; why others were not counted is said once, for all.
+  static RecordedRun Part(const RecordedRun& run, const SetIds& ids, std::vector<bool>& taken) {
+    RecordedRun part;
+    part.header.counters = run.header.counters;
+    for (std::size_t i = 0; i < run.windows.size(); ++i) {
+      if (!AllIn(ids, run.windows[i])) continue;
+      taken[i] = true;
+      part.windows.push_back(run.windows[i]);
+    }
+    for (const auto& [shape, launches] : Seen(run)) {
+      if (!ids.contains(shape.ranges)) continue;
+      part.tallies.push_back({shape, launches, Launches(), {}});
+    }
+    return part;
+  }
+
+  const std::vector<RecordedRun>& runs_;
+  Code& code_;
+  const SourceView& source_;
+  Policy policy_;
+  std::vector<std::vector<bool>> taken_;
+};
+
+}  // namespace
+
+void GroupByRange(const std::vector<RecordedRun>& runs, Code& code, const SourceView& source,
+                  Report& report) {
+  Grouping grouping(runs, code, source, report);
+  const std::size_t groups = std::min(report.ranges.size(), kMostGroups);
+  for (std::size_t i = 0; i < groups; ++i) {
+    const OpenRange& range = report.ranges[i].range;
+    report.by_range.push_back(
+        {range, grouping.ReportOn([&](const RecordedRun& run) { return SetsWith(run, range); })});
+  }
+  report.by_range.push_back({std::nullopt, grouping.ReportOn(SetsWithoutRange)});
+  report.windows_in_no_group = grouping.WindowsInNoGroup();
+}
+
+}  // namespace coalcheck::findings

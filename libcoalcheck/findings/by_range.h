@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The findings of each NVTX range: a report of its own over the windows that belong to it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "libcoalcheck/findings/attribution.h"
+#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/recording/recorded_run.h"
+
+namespace coalcheck::findings {
+
+// Ranges that are reported on, the most wasteful ones; each costs as much as the whole report at
+// most.
+inline constexpr std::size_t kMostGroups = 20;
+
+// Fills `report.by_range` from the runs that `report` was made from: a group for each of the first
+// kMostGroups of `report.ranges`, then one for what was launched outside every range. Judged as
+// `report` is; a group's scope does not fall back.
+void GroupByRange(const std::vector<recording::RecordedRun>& runs, Code& code,
+                  const SourceView& source, Report& report);
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Headings, and what is under none of them.
+#include "libcoalcheck/output/text_by_range.h"
+
+#include <fmt/format.h>
+
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_ranges.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::RangeGroup;
+using findings::Report;
+
+std::string Heading(const RangeGroup& group) {
+  const Report& part = group.report;
+  std::string heading =
+      fmt::format("{}: checked {} of {}",
+                  group.range ? "in range " + RangeName(*group.range) : "outside every range",
+                  words::Grouped(part.launches_checked.count()),
+                  words::Count(part.launches.count(), "launch", "launches"));
+  if (part.sectors > Sectors(0)) {
+    heading += fmt::format(", {} sectors, {} of them wasted", words::Short(part.sectors.count()),
+                           words::Percent(Per(part.sectors - part.ideal, part.sectors)));
+  }
+  return heading + '\n';
+}
+
+std::string Group(const RangeGroup& group, const std::string& findings) {
+  const bool counted = group.report.launches_checked > Launches(0);
+  const std::string_view instead =
+      counted ? "   no finding\n" : "   nothing was counted in this group alone\n";
+  return Heading(group) + (findings.empty() ? std::string(instead) : findings);
+}
+
+}  // namespace
+
+std::string ByRangeText(const Report& report,
+                        const std::function<std::string(const Report&)>& findings_of) {
+  std::string text;
+  std::size_t ranges = 0;
+  for (const RangeGroup& group : report.by_range) {
+    if (group.range) ++ranges;
+    if (!group.range && group.report.launches == Launches(0)) continue;
+    text += Group(group, findings_of(group.report));
+  }
+  if (report.ranges.size() > ranges) {
+    const std::size_t more = report.ranges.size() - ranges;
+    text += fmt::format("coalcheck: … and {} that wasted less\n",
+                        words::Count(more, "more range", "more ranges"));
+  }
+  if (report.windows_in_no_group > 0) {
+    text += fmt::format(
+        "coalcheck: {} in no group: launches of several ranges inside, or of a range not listed\n",
+        words::Count(report.windows_in_no_group, "window is", "windows are"));
+  }
+  return text;
+}
+
+}  // namespace coalcheck::output
