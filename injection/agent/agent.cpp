@@ -209,105 +209,10 @@ void Agent::Synchronised(ContextHandle context) {
   }
 }
 
-void Agent::Flush() {
-  if (Deaf() || !session_.begun()) return;
-  for (ContextWatch* watch : Contexts()) {
-    if (options_.collection == options::Collection::kResident) {
-      FlushResident(*watch);
-    } else {
-      TryClose(*watch, std::chrono::milliseconds(0));
-    }
-  }
-  WriteNewRanges();
-  session_.WriteTallies(launch_book_);
-  WriteCost();
-}
-
 void Agent::Stop(std::string_view reason) {
   if (stopped_.exchange(true)) return;
   Say(reason);
   session_.WriteLoss("could_not_collect", reason, 1);
-}
-
-void Agent::ProcessEnds(std::string_view how) {
-  if (!session_.begun() || !session_.IsOurProcess()) return;
-  // Not under the lock, for closing calls the driver; watches live as long as the agent.
-  for (ContextWatch* watch : Contexts()) {
-    CloseForGood(*watch, "a window was still open when the process ended");
-  }
-  ended_ = stopped_ = true;
-  WriteProgress();
-  graph_book_.FoldReplays();
-  WriteNewRanges();
-  session_.WriteTallies(launch_book_);
-  WriteUnseen();
-  WriteUnmatched();
-  WriteCost();
-  session_.End(how);
-}
-
-void Agent::Charge(Clock::TimePoint since) { budget_.Spent(clock_.Now() - since); }
-
-void Agent::WriteCost() {
-  using Seconds = std::chrono::duration<double>;
-  const bool has_budget = options_.sampling.kind == selection::Sampling::Kind::kAuto;
-  session_.Write(recording::Cost{
-      .windows = windows_closed_.load(),
-      .seconds = Seconds(budget_.spent()).count(),
-      .elapsed = Seconds(clock_.Now() - start_).count(),
-      .budget_percent = has_budget ? options_.budget.parts_per_million() / 10000.0 : 0});
-}
-
-void Agent::WriteNewRanges() {
-  for (const recording::RangeSet& set : launch_book_.TakeNewRanges()) session_.Write(set);
-}
-
-void Agent::WriteUnmatched() {
-  for (const recording::Unmatched& one : launch_book_.Unmatched()) session_.Write(one);
-  const options::Filters& filters = options_.filters;
-  const bool by_ranges = !filters.nvtx_include.empty() || !filters.nvtx_exclude.empty();
-  if (by_ranges && ranges_.opened() == Ranges(0)) {
-    session_.WriteLoss("no_ranges",
-                       "no NVTX range was seen: the program opens none, or used NVTX before CUDA "
-                       "started; coalcheck run, or NVTX_INJECTION64_PATH naming the same library, "
-                       "sees those too",
-                       1);
-  }
-  const RangeLosses lost = ranges_.losses();
-  const struct {
-    std::uint64_t count;
-    std::string_view what;
-    std::string_view detail;
-  } kLost[] = {
-      {lost.folded_names, "ranges_folded", "ranges beyond the most that are told apart"},
-      {lost.unnamed, "ranges_folded", "ranges opened while too many were open"},
-      {lost.folded_sets, "ranges_folded", "combinations of ranges beyond the most told apart"},
-      {lost.unbalanced_pops, "unbalanced_pop", "NVTX pops without a push"},
-      {lost.unknown_ends, "unknown_range_end", "NVTX range ends without a start"},
-  };
-  for (const auto& [count, what, detail] : kLost) {
-    if (count > 0) session_.WriteLoss(what, detail, count);
-  }
-}
-
-void Agent::WriteUnseen() {
-  const struct {
-    const std::atomic<std::uint64_t>& count;
-    std::string_view what;
-    std::string_view detail;
-  } kUnseen[] = {
-      {unseen_graph_launches_, "unseen_graph", "launches of graphs whose making was not seen"},
-      {unseen_nodes_launches_, "unseen_graph",
-       "launches of graphs with conditional nodes: the kernels in their bodies are not seen"},
-      {too_late_launches_, "counting_ended",
-       "launches after the context was destroyed in which counting had been set up: it cannot be "
-       "set up twice on one device"},
-      {updated_graphs_, "updated_graph",
-       "updates in place: such graphs count as what they were instantiated with"},
-  };
-  for (const auto& [count, what, detail] : kUnseen) {
-    if (count.load() > 0) session_.WriteLoss(what, detail, count.load());
-  }
 }
 
 ContextWatch* Agent::Find(ContextHandle context) {

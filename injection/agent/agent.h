@@ -105,9 +105,8 @@ class Agent {
   bool ShutDown(const std::vector<ContextWatch*>& watches);
   // No context of the device counts any more. True when that is safe to take down now.
   bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
-  void WriteUnseen();
   void WriteNewRanges();
-  void WriteUnmatched();
+  void WriteLosses();
   // Why the launch is of no interest to the user.
   std::optional<Skip> LeftOut(ShapeEntry& entry, FunctionHandle function);
   // Has the driver load the kernel's code, so that it can be asked. `function` is 0 inside a graph,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -186,6 +187,18 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
   return std::nullopt;
 }
 
+// The same text to include and to exclude leaves nothing.
+template <typename Filter>
+Failure Contradiction(std::string_view include, const std::vector<Filter>& included,
+                      std::string_view exclude, const std::vector<Filter>& excluded) {
+  for (const Filter& one : included) {
+    if (std::ranges::find(excluded, one.text(), &Filter::text) == excluded.end()) continue;
+    return Error{fmt::format("--{} {} and --{} {} leave nothing to check", include, one.text(),
+                             exclude, one.text())};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<AgentOptions> ParseAgentOptions(std::string_view line) {
@@ -194,6 +207,15 @@ Result<AgentOptions> ParseAgentOptions(std::string_view line) {
   AgentOptions options;
   for (std::size_t at = 0; at < words.value().size();) {
     if (Failure failure = ReadOption(words.value(), at, options)) return *failure;
+  }
+  const Filters& filters = options.filters;
+  if (Failure failure =
+          Contradiction("kernel", filters.kernel, "kernel-exclude", filters.kernel_exclude)) {
+    return *failure;
+  }
+  if (Failure failure = Contradiction("nvtx-include", filters.nvtx_include, "nvtx-exclude",
+                                      filters.nvtx_exclude)) {
+    return *failure;
   }
   return options;
 }

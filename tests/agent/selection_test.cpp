@@ -62,6 +62,15 @@ TEST_F(Selection, OnlyTheNamedKernelsAreCounted) {
   EXPECT_THAT(Unmatched(run), IsEmpty());
 }
 
+TEST_F(Selection, WhatIsSelectedAndExcludedIsNotCounted) {
+  Start("--kernel 'copy*' --kernel-exclude copy_a");
+  Launch("copy_a");
+  Launch("copy_b");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("copy_a excluded 1"));
+}
+
 TEST_F(Selection, AKernelIsSelectedByWhatWasInlinedIntoIt) {
   Start("--kernel helper");
   Launch("inlines_helper");
@@ -149,9 +158,11 @@ TEST_F(Selection, MistakesOfTheProgramWithItsRangesAreCountedLosses) {
   Start("");
   program_->ranges().Pop("");
   program_->ranges().End(agent::RangeKey(99));
+  program_->ranges().Push("", "never closed");
   Launch("copy");
   EXPECT_THAT(Losses(End()), ElementsAre("unbalanced_pop: NVTX pops without a push",
-                                         "unknown_range_end: NVTX range ends without a start"));
+                                         "unknown_range_end: NVTX range ends without a start",
+                                         "open_range: NVTX ranges that were never closed"));
 }
 
 TEST_F(Selection, LaunchesAreSkippedAndCountedBehindTheOtherFilters) {

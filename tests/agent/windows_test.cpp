@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -277,13 +278,20 @@ TEST_F(Windows, ASecondContextMayGo) {
 
 TEST_F(Windows, NoneOpensWhileAnotherThreadLoadsOrUnloadsCode) {
   Start();
-  std::thread loading([this] {
+  std::promise<void> begun;
+  std::promise<void> launched;
+  std::thread loading([&] {
     program_->agent().CodeChangeBegins();
     program_->agent().CodeChangeBegins();  // one driver call inside another
     program_->agent().CodeChangeEnds();
+    begun.set_value();
+    launched.get_future().wait();
+    program_->agent().CodeChangeEnds();
   });
-  loading.join();  // in the middle of its call
+  begun.get_future().wait();
   Launch("a");
+  launched.set_value();
+  loading.join();
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, IsEmpty());
   EXPECT_THAT(Skips(run), ElementsAre("a gate_busy 1"));

@@ -50,9 +50,9 @@ class LaunchKinds : public ::testing::Test {
                   const std::string& host = COALCHECK_LAUNCH_KINDS) {
     const std::string recording = folder_ + "/recording";
     const support::ProgramResult result = support::RunProgram(
-        {host, kind},
-        {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
-         {"COALCHECK_OPTIONS", "--no-report --recording " + recording + " " + options}});
+        {host, kind}, {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
+                       {"COALCHECK_OPTIONS",
+                        "--no-report --sampling first --recording " + recording + " " + options}});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(result.out, kind + ": right\n");
     EXPECT_EQ(result.err, "");

@@ -54,10 +54,10 @@ class LiveSample : public testing::TestWithParam<Sample> {
   // Runs the sample under the agent and reads the report into `reported_`.
   void RunUnderTheAgent() {
     const fs::path recording = scratch_.folder() / "recording";
-    const ProgramResult run =
-        RunProgram(CommandOf(GetParam()),
-                   {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
-                    {"COALCHECK_OPTIONS", "--no-report --recording " + recording.string()}});
+    const ProgramResult run = RunProgram(
+        CommandOf(GetParam()),
+        {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
+         {"COALCHECK_OPTIONS", "--no-report --sampling first --recording " + recording.string()}});
     if (run.exit_code == kNoGpu) {
       // A script may lack CuPy instead, which is no reason to fail.
       if (GpuIsRequired() && !GetParam().is_python) FAIL() << run.err;

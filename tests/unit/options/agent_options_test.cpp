@@ -72,6 +72,14 @@ TEST(AgentOptions, FiltersAreReadAndTheirMistakesAreNamedWithTheOption) {
   EXPECT_THAT(ErrorOf("--launch-skip -1"), HasSubstr("--launch-skip: "));
 }
 
+TEST(AgentOptions, FiltersThatContradictEachOtherAreNamed) {
+  EXPECT_EQ(ErrorOf("--kernel a --kernel b --kernel-exclude b"),
+            "--kernel b and --kernel-exclude b leave nothing to check");
+  EXPECT_EQ(ErrorOf("--nvtx-include step --nvtx-exclude step"),
+            "--nvtx-include step and --nvtx-exclude step leave nothing to check");
+  EXPECT_EQ(ErrorOf("--kernel a --kernel-exclude b"), "no error");
+}
+
 TEST(AgentOptions, ABudgetIsMoreThanNothingAndAtMostAll) {
   EXPECT_EQ(ParseAgentOptions("--budget 0.5%").value().budget.parts_per_million(), 5000U);
   EXPECT_THAT(ErrorOf("--budget 0"), HasSubstr("--sampling first"));
