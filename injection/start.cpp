@@ -63,9 +63,14 @@ struct Running {
 Running* running = nullptr;
 // Set once it is ready for calls from other threads.
 std::atomic<agent::Agent*> active{nullptr};
-// What a program asked for before CUDA started.
-std::atomic<bool> switched_off_early{false};
-std::atomic<bool> switched_on_early{false};
+// What a program asked for, perhaps before CUDA started.
+enum class Switch { kAsOptionsSay, kOn, kOff };
+std::atomic<Switch> switched{Switch::kAsOptionsSay};
+
+void Apply(Switch asked, agent::Agent& agent) {
+  if (asked == Switch::kOn) agent.SwitchOn();
+  if (asked == Switch::kOff) agent.SwitchOff();
+}
 
 void Report() {
   const agent::Session& session = running->agent.session();
@@ -140,14 +145,11 @@ Result<agent::Done> Start() {
   if (!subscribed.ok()) return Error{subscribed.error()};
   running->subscription = subscribed.value();
   active = &running->agent;
-  if (switched_off_early) running->agent.SwitchOff();
-  if (switched_on_early) running->agent.SwitchOn();
+  Apply(switched, running->agent);
   std::atexit(AtExit);
   at_quick_exit(AtExit);
   pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
-  const bool by_ranges = !options.value().filters.nvtx_include.empty() ||
-                         !options.value().filters.nvtx_exclude.empty();
-  if (nvtx::ArmNvtx() == nvtx::Arming::kTheirs && by_ranges) {
+  if (nvtx::ArmNvtx() == nvtx::Arming::kTheirs && options.value().filters.by_ranges()) {
     agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
   }
   MakeExportsGlobal();
@@ -169,15 +171,8 @@ void StartAgent() noexcept {
 }
 
 void SwitchChecking(bool on) noexcept {
-  switched_on_early = on;
-  switched_off_early = !on;
-  agent::Agent* agent = active;
-  if (agent == nullptr) return;
-  if (on) {
-    agent->SwitchOn();
-  } else {
-    agent->SwitchOff();
-  }
+  switched = on ? Switch::kOn : Switch::kOff;
+  if (agent::Agent* agent = active) Apply(switched, *agent);
 }
 
 void FlushRecording() noexcept {

@@ -56,9 +56,7 @@ void Agent::WriteNewRanges() {
 
 void Agent::WriteLosses() {
   const RangeLosses ranges = ranges_.losses();
-  const options::Filters& filters = options_.filters;
-  const bool by_ranges = !filters.nvtx_include.empty() || !filters.nvtx_exclude.empty();
-  const bool no_ranges = by_ranges && ranges_.opened() == Ranges(0);
+  const bool no_ranges = options_.filters.by_ranges() && ranges_.opened() == Ranges(0);
   const struct {
     std::uint64_t count;
     std::string_view what;
@@ -74,8 +72,7 @@ void Agent::WriteLosses() {
        "updates in place: such graphs count as what they were instantiated with"},
       {no_ranges ? 1U : 0U, "no_ranges",
        "no NVTX range was seen: the program opens none, or used NVTX before CUDA started; "
-       "coalcheck "
-       "run, or NVTX_INJECTION64_PATH naming the same library, sees those too"},
+       "coalcheck run, or NVTX_INJECTION64_PATH naming the same library, sees those too"},
       {ranges.folded_names, "ranges_folded", "ranges beyond the most that are told apart"},
       {ranges.unnamed, "ranges_folded", "ranges opened while too many were open"},
       {ranges.folded_sets, "ranges_folded", "combinations of ranges beyond the most told apart"},

@@ -82,7 +82,7 @@ bool LaunchFilters::SelectsAnyOf(const std::vector<std::string>& functions) {
 }
 
 bool LaunchFilters::SelectsRanges(std::span<const OpenRange> open) {
-  if (filters_.nvtx_include.empty() && filters_.nvtx_exclude.empty()) return true;
+  if (!filters_.by_ranges()) return true;
   for (const OpenRange& range : open) {
     if (ranges_seen_.size() < kMostNames) ranges_seen_.insert(range.name);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "libcoalcheck/findings/launches.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/recording/records.h"
 
@@ -123,31 +124,18 @@ void AddWindow(const recording::Window& window, const Columns& columns, Aggregat
   }
 }
 
-// A killed process may have written a window and not the tally after it; a window that the tally
-// knows may not have been written, or its line may be broken.
+// A window that the tally knows may not have been written, or its line may be broken.
 void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
-  std::map<recording::LaunchShape, Launches> seen;
-  std::map<recording::LaunchShape, Launches> counted;
   for (const recording::Tally& tally : run.tallies) {
-    seen[tally.shape] = tally.launches;
-    counted[tally.shape] = tally.counted;
     KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
     for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
   }
-  std::map<recording::LaunchShape, Launches> inside;
-  for (const recording::Window& window : run.windows) {
-    for (const recording::LaunchesInside& one : window.inside) inside[one.shape] += one.launches;
+  for (const auto& [shape, launches] : LaunchesOf(run)) {
+    KernelCoverage& kernel = Kernel(shape.kernel, aggregate);
+    kernel.launches += launches.seen;
+    const Launches lost = launches.counted - launches.inside;
+    if (lost > Launches(0)) AddSkipped({std::string(kSkippedWindowLost), lost}, kernel);
   }
-  for (const auto& [shape, launches] : inside) {
-    seen[shape] = std::max(seen[shape], launches);
-  }
-  for (const auto& [shape, launches] : counted) {
-    const Launches lost = launches - inside[shape];
-    if (lost > Launches(0)) {
-      AddSkipped({std::string(kSkippedWindowLost), lost}, Kernel(shape.kernel, aggregate));
-    }
-  }
-  for (const auto& [shape, launches] : seen) Kernel(shape.kernel, aggregate).launches += launches;
 }
 
 }  // namespace

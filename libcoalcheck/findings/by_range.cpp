@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "libcoalcheck/findings/launches.h"
 #include "libcoalcheck/findings/make_report.h"
 
 namespace coalcheck::findings {
@@ -45,18 +46,6 @@ bool AllIn(const SetIds& ids, const recording::Window& window) {
          });
 }
 
-// A killed process may have written a window and not the tally after it.
-std::map<recording::LaunchShape, Launches> Seen(const RecordedRun& run) {
-  std::map<recording::LaunchShape, Launches> seen;
-  for (const recording::Window& window : run.windows) {
-    for (const recording::LaunchesInside& one : window.inside) seen[one.shape] += one.launches;
-  }
-  for (const recording::Tally& tally : run.tallies) {
-    seen[tally.shape] = std::max(seen[tally.shape], tally.launches);
-  }
-  return seen;
-}
-
 // Makes one group after the other, and keeps in mind which windows were in any.
 class Grouping {
  public:
@@ -66,14 +55,17 @@ class Grouping {
         code_(code),
         source_(source),
         policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false} {
-    for (const RecordedRun& run : runs_) taken_.emplace_back(run.windows.size());
+    for (const RecordedRun& run : runs_) {
+      taken_.emplace_back(run.windows.size());
+      launches_.push_back(LaunchesOf(run));
+    }
   }
 
   template <typename SetsOf>
   Report ReportOn(SetsOf sets_of) {
     Aggregate aggregate;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      AddRun("", Part(runs_[i], sets_of(runs_[i]), taken_[i]), aggregate);
+      AddRun("", Part(i, sets_of(runs_[i])), aggregate);
     }
     return MakeReport(std::move(aggregate), code_, source_, policy_);
   }
@@ -85,18 +77,20 @@ class Grouping {
   }
 
  private:
-  // The windows and launches of the sets `ids`; why others were not counted is said once, for all.
-  static RecordedRun Part(const RecordedRun& run, const SetIds& ids, std::vector<bool>& taken) {
+  // The windows and launches that a run made in the sets `ids`; why others were not counted is said
+  // once, for all.
+  RecordedRun Part(std::size_t number, const SetIds& ids) {
+    const RecordedRun& run = runs_[number];
     RecordedRun part;
     part.header.counters = run.header.counters;
     for (std::size_t i = 0; i < run.windows.size(); ++i) {
       if (!AllIn(ids, run.windows[i])) continue;
-      taken[i] = true;
+      taken_[number][i] = true;
       part.windows.push_back(run.windows[i]);
     }
-    for (const auto& [shape, launches] : Seen(run)) {
+    for (const auto& [shape, launches] : launches_[number]) {
       if (!ids.contains(shape.ranges)) continue;
-      part.tallies.push_back({shape, launches, Launches(), {}});
+      part.tallies.push_back({shape, launches.seen, Launches(), {}});
     }
     return part;
   }
@@ -105,7 +99,9 @@ class Grouping {
   Code& code_;
   const SourceView& source_;
   Policy policy_;
+  // Of each run.
   std::vector<std::vector<bool>> taken_;
+  std::vector<std::map<recording::LaunchShape, ShapeLaunches>> launches_;
 };
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "libcoalcheck/findings/launches.h"
+
 namespace coalcheck::findings {
 namespace {
 
@@ -64,12 +66,7 @@ void AddRanges(const RecordedRun& run, const SectorColumns& columns,
   for (const recording::RangeSet& set : run.range_sets) {
     ranges_of[set.ranges].insert(set.open.begin(), set.open.end());
   }
-  // As for kernels: a killed process may have written a window and not the tally after it.
-  std::map<recording::LaunchShape, Launches> seen;
-  for (const recording::Tally& tally : run.tallies) seen[tally.shape] = tally.launches;
-  std::map<recording::LaunchShape, Launches> inside;
   for (const recording::Window& window : run.windows) {
-    for (const recording::LaunchesInside& one : window.inside) inside[one.shape] += one.launches;
     const bool can_count = columns.sectors && columns.ideal;
     const auto [sectors, ideal] =
         can_count ? SectorsOf(window, columns) : std::pair<Sectors, Sectors>();
@@ -80,12 +77,11 @@ void AddRanges(const RecordedRun& run, const SectorColumns& columns,
       coverage.ideal += ideal;
     }
   }
-  for (const auto& [shape, launches] : inside) seen[shape] = std::max(seen[shape], launches);
-  for (const auto& [shape, launches] : seen) {
+  for (const auto& [shape, launches] : LaunchesOf(run)) {
     for (const OpenRange& range : Find(ranges_of, shape.ranges)) {
       RangeCoverage& coverage = Of(range, ranges);
-      coverage.launches += launches;
-      coverage.checked += inside[shape];
+      coverage.launches += launches.seen;
+      coverage.checked += launches.inside;
     }
   }
 }

@@ -3,19 +3,23 @@
 // What was launched, and wasted, inside each NVTX range.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::findings {
 
-// Adds the launches and windows of `run` to the ranges they were made in. `sectors_column` and
-// `ideal_column` say where a row has these counters; without both only launches are added.
+// Where a row has these counters.
 struct SectorColumns {
   std::optional<std::size_t> sectors;
   std::optional<std::size_t> ideal;
 };
+
+// Adds the launches and windows of `run` to the ranges they were made in; without both counters
+// only launches.
 void AddRanges(const recording::RecordedRun& run, const SectorColumns& columns,
                std::map<OpenRange, RangeCoverage>& ranges);
 

@@ -37,6 +37,8 @@ struct Filters {
   std::vector<selection::RangeFilter> nvtx_include;  // empty: everywhere
   std::vector<selection::RangeFilter> nvtx_exclude;
   selection::LaunchFilter launches;
+
+  bool by_ranges() const { return !nvtx_include.empty() || !nvtx_exclude.empty(); }
 };
 
 struct AgentOptions {
