@@ -62,13 +62,14 @@ selection::ShapeHistory ShapeEntry::History(selection::Sampling::Kind sampling) 
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const bool only_here = sampling == selection::Sampling::Kind::kAuto;
   const ShapeProgress& progress = only_here ? here_ : state_->progress;
-  return {.earlier_launches = progress.launches.load(kRelaxed),
-          .windows = std::max(progress.windows.load(kRelaxed), progress.counted.load(kRelaxed)),
-          .missed = state_->missed_in_a_row.load(kRelaxed),
-          .ended_late = state_->ended_late.load(kRelaxed),
-          .kernel_windows = kernel_->windows.load(kRelaxed),
-          .last_window_launch = progress.last_window_launch.load(kRelaxed),
-          .counts_differ = kernel_->counts_differ.load(kRelaxed)};
+  return {
+      .earlier_launches = progress.launches.load(kRelaxed),
+      .windows = std::max(progress.windows.load(kRelaxed), progress.counted.load(kRelaxed)),
+      .missed = state_->missed_in_a_row.load(kRelaxed),
+      .ended_late = state_->ended_late.load(kRelaxed),
+      .kernel_windows = std::max(kernel_->windows.load(kRelaxed), kernel_->counted.load(kRelaxed)),
+      .last_window_launch = progress.last_window_launch.load(kRelaxed),
+      .counts_differ = kernel_->counts_differ.load(kRelaxed)};
 }
 
 selection::ShapeHistory ShapeEntry::NextLaunch(selection::Sampling::Kind sampling, bool left_out) {
@@ -105,6 +106,7 @@ void ShapeEntry::GaveUp() {
 void ShapeEntry::Counted(Launches launches) {
   here_.counted += launches.count();
   state_->progress.counted += launches.count();
+  kernel_->counted += launches.count();
 }
 
 void ShapeEntry::CameTo(std::uint64_t digest) {

@@ -78,6 +78,7 @@ struct KernelState {
   std::atomic<bool> undecided{false};
   selection::LaunchTurns turns;
   std::atomic<std::uint64_t> windows{0};  // opened for any of its shapes
+  std::atomic<std::uint64_t> counted{0};  // launches, also in windows that graphs opened
   // Two windows over one launch each of the same shape came to different counts.
   std::atomic<bool> counts_differ{false};
 };

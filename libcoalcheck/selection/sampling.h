@@ -34,7 +34,7 @@ struct ShapeHistory {
   bool ended_late = false;             // its kernel outlived the closing deadline once
 
   // Read under kAuto only.
-  std::uint64_t kernel_windows = 0;      // opened for any shape of its kernel
+  std::uint64_t kernel_windows = 0;      // opened for, or around, any shape of its kernel
   std::uint64_t last_window_launch = 0;  // the latest launch, from 1, that got one; 0: not known
   bool counts_differ = false;            // two windows of its kernel came to different counts
 };

@@ -223,5 +223,17 @@ TEST_F(Selection, OtherShapesWaitUntilTheBudgetAffordsThem) {
   EXPECT_EQ(run.cost->budget_percent, 1);
 }
 
+TEST_F(Selection, AKernelCountedInsideAGraphIsNoNewKernelAfterwards) {
+  Start("--sampling auto --budget 0.001%");
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  Launch("a");
+  const auto exec = program_->Instantiate(context_, program_->EndCapture(context_, stream_));
+  program_->LaunchGraph(context_, stream_, *exec);
+  Launch("a", 1, 2);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("a budget 1"));
+}
+
 }  // namespace
 }  // namespace coalcheck::testing
