@@ -113,7 +113,7 @@ def main():
         few = [(name, environment) for name, environment in chosen
                if name in ("native", "bare CUPTI, config", "coalcheck")]
         if arguments.torch_rounds > 0:
-            lines += table("training a small network with PyTorch", [arguments.python, str(training)],
+            lines += table("training a small network with PyTorch", [arguments.python, str(training), "eager"],
                            few, arguments.torch_rounds)
     text = "\n".join(lines) + "\n"
     if arguments.output:

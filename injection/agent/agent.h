@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "injection/agent/capture_set.h"
-#include "injection/agent/captured_ranges.h"
+#include "injection/agent/captured_nodes.h"
 #include "injection/agent/context_watch.h"
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
@@ -61,7 +61,7 @@ class Agent {
   // It was updated in place: it may hold other kernels than it was instantiated with.
   void GraphUpdated(GraphExecHandle exec);
   void GraphExecDestroyed(GraphExecHandle exec) { graph_book_.Destroyed(exec); }
-  void GraphDestroyed(GraphHandle graph) { captured_ranges_.Forget(graph); }
+  void GraphDestroyed(GraphHandle graph) { captured_nodes_.Forget(graph); }
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
 
@@ -132,12 +132,12 @@ class Agent {
   bool BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
   static void EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
-  void EndCaptured(StreamHandle stream);
+  void EndCaptured(const ContextWatch& watch, StreamHandle stream);
   void CloseBeforeRisk(ContextWatch& watch);
   void EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
   void BeginResident(ContextWatch& watch);
   void FlushResident(ContextWatch& watch);
-  GraphKernelsPtr KernelsOf(GraphHandle graph);
+  GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
   bool WantsWindow(const GraphKernels& kernels);
   bool ShouldWatch(GraphKernels& kernels) const;
   static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
@@ -169,7 +169,7 @@ class Agent {
   Session session_;
   LaunchBook launch_book_;
   GraphBook graph_book_;
-  CapturedRanges captured_ranges_;
+  CapturedNodes captured_nodes_;
   CaptureSet captures_;
 
   std::atomic<bool> stopped_{false};

@@ -71,6 +71,7 @@ struct GraphContents {
     recording::Dim3 grid;
     recording::Dim3 block;
     CapturedNode node = {};
+    ContextHandle context = {};  // in which it runs; 0: the driver does not say
   };
   std::vector<Kernel> kernels;
   // Nodes whose kernels the driver does not name: the bodies of conditional nodes, and what lies

@@ -35,6 +35,7 @@ void GraphBook::Fold(GraphKernels& kernels) {
     const bool waits = trust == Trust::kSuspect || trust == Trust::kNeedsOthers;
     entry->AddLaunches(replays, waits ? Skip::kWaits : Skip::kGraphReplay);
   }
+  for (ShapeEntry* entry : kernels.elsewhere) entry->AddLaunches(replays, Skip::kOtherContext);
 }
 
 }  // namespace coalcheck::agent

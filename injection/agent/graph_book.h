@@ -18,6 +18,9 @@ namespace coalcheck::agent {
 // One executable graph, as it was when it was instantiated.
 struct GraphKernels {
   std::vector<ShapeEntry*> shapes;
+  // Those that run in another context than the graph's, as on a second GPU. No window is open
+  // there: its kernels are launched and not counted.
+  std::vector<ShapeEntry*> elsewhere;
   std::uint64_t unseen_nodes = 0;
   WindowId window;                         // the window it was instantiated in; 0: none
   bool resident = false;                   // that window is never closed

@@ -79,7 +79,7 @@ void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
   }
 }
 
-GraphKernelsPtr Agent::KernelsOf(GraphHandle graph) {
+GraphKernelsPtr Agent::KernelsOf(ContextHandle context, GraphHandle graph) {
   CodeChangeBegins();
   GraphContents contents = device_.ContentsOf(graph);
   CodeChangeEnds();
@@ -87,22 +87,32 @@ GraphKernelsPtr Agent::KernelsOf(GraphHandle graph) {
   kernels->unseen_nodes = contents.unseen_nodes;
   kernels->shapes.reserve(contents.kernels.size());
   for (GraphContents::Kernel& kernel : contents.kernels) {
-    kernels->shapes.push_back(&launch_book_.FindByName(
-        {std::move(kernel.name), kernel.grid, kernel.block, captured_ranges_.Of(kernel.node)}));
+    const Capturing captured = captured_nodes_.Of(kernel.node);
+    ContextHandle runs_in = captured.context;
+    if (runs_in == ContextHandle(0)) runs_in = kernel.context;
+    const bool is_elsewhere = runs_in != ContextHandle(0) && runs_in != context;
+    (is_elsewhere ? kernels->elsewhere : kernels->shapes)
+        .push_back(&launch_book_.FindByName(
+            {std::move(kernel.name), kernel.grid, kernel.block, captured.ranges}));
   }
   return kernels;
 }
 
 bool Agent::MayBeHeld(const GraphKernels& kernels) {
-  return std::ranges::all_of(kernels.shapes, [](const ShapeEntry* entry) {
+  const auto may_be_held = [](const ShapeEntry* entry) {
     return !entry->excluded() && entry->trust().MayBeHeld();
-  });
+  };
+  return std::ranges::all_of(kernels.shapes, may_be_held) &&
+         std::ranges::all_of(kernels.elsewhere, may_be_held);
 }
 
 // A graph cannot be watched first: a kernel in it that may wait for others keeps it out of windows
 // until a launch outside graphs has shown that it does not.
 bool Agent::WantsWindow(const GraphKernels& kernels) {
   if (options_.collection == options::Collection::kResident || HasReplayed()) return false;
+  for (ShapeEntry* entry : kernels.elsewhere) {
+    if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
+  }
   bool any = false;
   for (ShapeEntry* entry : kernels.shapes) {
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
@@ -118,7 +128,7 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
   if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
-  GraphKernelsPtr kernels = KernelsOf(graph);
+  GraphKernelsPtr kernels = KernelsOf(context, graph);
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   if (!stopped() && !session_.Full() && WantsWindow(*kernels)) {
     const Clock::TimePoint held_since = clock_.Now();
@@ -253,6 +263,10 @@ void Agent::AddGraphInside(ContextWatch& watch, const GraphKernels& kernels) {
   for (ShapeEntry* entry : kernels.shapes) {
     entry->LaunchedInGraph();
     if (!watch.AddInside(*entry, Launches(1))) entry->Skipped(Skip::kFailed);
+  }
+  for (ShapeEntry* entry : kernels.elsewhere) {
+    entry->LaunchedInGraph();
+    entry->Skipped(Skip::kOtherContext);
   }
 }
 

@@ -209,7 +209,8 @@ void Agent::LaunchEnds(bool succeeded) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
   const bool was_captured = launch.entry == nullptr;
   if (succeeded && !was_captured) LaunchedPlainly();
-  if (succeeded && was_captured && launch.watch != nullptr) EndCaptured(launch.stream);
+  if (succeeded && was_captured && launch.watch != nullptr)
+    EndCaptured(*launch.watch, launch.stream);
   if (!succeeded && launch.inside_another) {
     launch.watch->TakeOutside(*launch.entry, Launches(1));
     launch.entry->Skipped(Skip::kFailed);
@@ -228,11 +229,11 @@ void Agent::LaunchEnds(bool succeeded) {
   }
 }
 
-// Its kernel belongs to the ranges of the capture, whenever the graph is launched.
-void Agent::EndCaptured(StreamHandle stream) {
-  const RangeSetId ranges = ranges_.Current();
-  if (ranges == RangeSetId(0)) return;
-  if (const auto node = device_.LastCaptured(stream)) captured_ranges_.Captured(*node, ranges);
+// Its kernel belongs to the ranges and the context of the capture, wherever the graph is launched.
+void Agent::EndCaptured(const ContextWatch& watch, StreamHandle stream) {
+  const Capturing where{ranges_.Current(), watch.handle()};
+  if (where.ranges == RangeSetId(0) && contexts_made_.load() < 2) return;
+  if (const auto node = device_.LastCaptured(stream)) captured_nodes_.Captured(*node, where);
 }
 
 void Agent::EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {

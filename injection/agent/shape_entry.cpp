@@ -29,6 +29,8 @@ std::string_view ToString(Skip reason) {
       return recording::kSkippedCapturing;
     case Skip::kGraphReplay:
       return recording::kSkippedInGraph;
+    case Skip::kOtherContext:
+      return recording::kSkippedOtherContext;
     case Skip::kNotSelected:
       return recording::kSkippedNotSelected;
     case Skip::kOutsideRanges:

@@ -26,6 +26,7 @@ enum class Skip {
   kWatched,
   kCapturing,
   kGraphReplay,
+  kOtherContext,
   kNotSelected,
   kOutsideRanges,
   kLaunchRange,
@@ -33,7 +34,7 @@ enum class Skip {
   kBudget,
   kFailed
 };
-inline constexpr std::size_t kSkipReasons = 14;
+inline constexpr std::size_t kSkipReasons = 15;
 std::string_view ToString(Skip reason);
 
 // What is known of a kernel, whatever the shape of its launches: whether it can be held in a window

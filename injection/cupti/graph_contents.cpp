@@ -89,7 +89,8 @@ bool DriverDevice::AddKernel(CUgraph graph, CUgraphNode node, agent::GraphConten
                               {params.gridDimX, params.gridDimY, params.gridDimZ},
                               {params.blockDimX, params.blockDimY, params.blockDimZ},
                               {agent::GraphHandle(reinterpret_cast<std::uintptr_t>(graph)),
-                               agent::GraphNodeHandle(reinterpret_cast<std::uintptr_t>(node))}});
+                               agent::GraphNodeHandle(reinterpret_cast<std::uintptr_t>(node))},
+                              agent::ContextHandle(reinterpret_cast<std::uintptr_t>(params.ctx))});
   return true;
 }
 

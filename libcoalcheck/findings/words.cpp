@@ -124,6 +124,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedWatched, "to see whether their kernel ends without other work"},
       {recording::kSkippedCapturing, "because another stream was capturing"},
       {recording::kSkippedInGraph, "as later launches of a graph"},
+      {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
       {recording::kSkippedNotSelected, "because their kernel is not selected"},
       {recording::kSkippedOutsideRanges, "outside the selected ranges"},
       {recording::kSkippedLaunchRange, "by --launch-skip and --launch-count"},

@@ -145,6 +145,8 @@ inline constexpr std::string_view kSkippedWaits = "waits_for_others";
 inline constexpr std::string_view kSkippedWatched = "watched";  // seen to end without other work
 inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
 inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
+// In a graph of another context, as of another GPU.
+inline constexpr std::string_view kSkippedOtherContext = "other_context";
 // What the user's filters left out.
 inline constexpr std::string_view kSkippedNotSelected = "not_selected";      // --kernel
 inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // --nvtx-…

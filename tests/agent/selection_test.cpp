@@ -226,7 +226,7 @@ TEST_F(Selection, OtherShapesWaitUntilTheBudgetAffordsThem) {
 TEST_F(Selection, AKernelCountedInsideAGraphIsNoNewKernelAfterwards) {
   Start("--sampling auto --budget 0.001%");
   ASSERT_TRUE(program_->BeginCapture(context_, stream_));
-  Launch("a");
+  program_->Launch(context_, stream_, {{"a", 1ms}});
   const auto exec = program_->Instantiate(context_, program_->EndCapture(context_, stream_));
   program_->LaunchGraph(context_, stream_, *exec);
   Launch("a", 1, 2);

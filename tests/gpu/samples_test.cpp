@@ -98,11 +98,12 @@ TEST_P(LiveSample, IsReportedAsExpectedAndCounted) {
 }
 
 // The program `name` under the bare environment variable, as the README shows it.
-ProgramResult RunBare(const std::string& name) {
+ProgramResult RunBare(const std::string& name, const std::string& options = "") {
   return RunProgram({std::string(COALCHECK_BINARY_DIR) + "/samples/" + name},
                     {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
                      {"COALCHECK_COMMAND", COALCHECK_COMMAND},
-                     {"COALCHECK_OPTIONS", std::string("--source-root ") + COALCHECK_SOURCE_DIR}});
+                     {"COALCHECK_OPTIONS",
+                      std::string("--source-root ") + COALCHECK_SOURCE_DIR + " " + options}});
 }
 
 // The sample's own line, with or without the agent.
@@ -130,6 +131,20 @@ TEST(LiveReport, TheTiledTransposeIsCleanAndEndsAsItWould) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_THAT(run.out, testing::ContainsRegex(kOwnOutput));
   EXPECT_THAT(run.err, testing::ContainsRegex("coalcheck: every access is clean[^\n]*\n$"));
+}
+
+TEST(LiveReport, ABadLaunchInsideARangeIsFoundOnceAndBothOfThemWithoutTheFilter) {
+  const ProgramResult whole = RunBare("nvtx_ranges");
+  if (whole.exit_code == kNoGpu) {
+    if (GpuIsRequired()) FAIL() << whole.err;
+    GTEST_SKIP() << whole.err;
+  }
+  EXPECT_THAT(whole.err, testing::ContainsRegex("coalcheck: 2 findings \\(2 loads\\)[^\n]*\n$"));
+  const ProgramResult range = RunBare("nvtx_ranges", "--nvtx-include step/");
+  EXPECT_EQ(range.exit_code, 0);
+  EXPECT_THAT(range.err, testing::ContainsRegex("coalcheck: 1 finding \\(1 load\\)[^\n]*\n$"));
+  EXPECT_THAT(range.err, testing::HasSubstr("copy_inside"));
+  EXPECT_THAT(range.out, testing::HasSubstr("copy_outside"));  // it ran all the same
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, LiveSample, testing::ValuesIn(AllSamples()),

@@ -165,7 +165,8 @@ agent::GraphContents SimulatedDevice::ContentsOf(GraphHandle graph) {
     contents.kernels.push_back({kernel.name,
                                 {kernel.grid, 1, 1},
                                 {32, 1, 1},
-                                Node(found->second, contents.kernels.size() + 1)});
+                                Node(found->second, contents.kernels.size() + 1),
+                                kernel.runs_in});
   }
   return contents;
 }
@@ -191,6 +192,11 @@ void SimulatedDevice::LaunchGraph(ContextHandle context, StreamHandle stream,
   bool first = own.enabled != 0 && replayed_on != number_;
   if (!counted) replayed_on = number_;
   for (const SimulatedKernel& kernel : graph.kernels) {
+    const bool elsewhere = kernel.runs_in != ContextHandle(0) && kernel.runs_in != context;
+    if (elsewhere) {
+      Run(own, own.streams[stream], kernel, false);
+      continue;
+    }
     if (counted) Patch(lock, own, kernel);
     Run(own, own.streams[stream], kernel, counted || first);
     first = false;

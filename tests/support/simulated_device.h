@@ -29,6 +29,7 @@ struct SimulatedKernel {
   // the hardware may make it wait, and so does the simulation.
   bool without_gate = false;
   std::uint32_t grid = 1;
+  agent::ContextHandle runs_in = {};  // in a graph, if not in its context
 };
 
 enum class StreamType { kNonBlocking, kBlocking };

@@ -2,6 +2,7 @@
 //
 // Contexts that come and go: several at once, one that ends beside another's launches, the primary
 // one reset, the device reset in the middle.
+#include <chrono>
 #include <thread>
 
 #include "host.h"
@@ -86,14 +87,26 @@ void PrimaryReset(const Arguments&) {
   hosts::Print("primary_reset", sum);
 }
 
-void DeviceReset(const Arguments&) {
-  Checksum sum;
+void ResetAndWork(const char* name, Checksum& sum) {
   for (int i = 0; i < 3; ++i) {
     Work(sum);
     Check(cudaDeviceReset(), "cudaDeviceReset");
   }
   Work(sum);
-  hosts::Print("device_reset", sum);
+  hosts::Print(name, sum);
+}
+
+void DeviceReset(const Arguments&) {
+  Checksum sum;
+  ResetAndWork("device_reset", sum);
+}
+
+// Long enough for CUPTI to be given back, which waits for two quiet seconds.
+void DeviceResetAfterPause(const Arguments&) {
+  Checksum sum;
+  Work(sum);
+  std::this_thread::sleep_for(std::chrono::seconds(4));
+  ResetAndWork("device_reset_after_pause", sum);
 }
 
 }  // namespace
@@ -104,5 +117,6 @@ int main(int argc, char** argv) {
                         {{"several", Several},
                          {"destroyed_beside_launches", DestroyedBesideLaunches},
                          {"primary_reset", PrimaryReset},
-                         {"device_reset", DeviceReset}});
+                         {"device_reset", DeviceReset},
+                         {"device_reset_after_pause", DeviceResetAfterPause}});
 }

@@ -129,7 +129,7 @@ def run_watched(case, setup, native, row, by_launcher):
             problems += checks.ends_as_seen_by_launcher(case, recorded)
         if not watched.stacks:
             problems += check_report(case, setup, watched, recorded)
-        note(row, native, watched, recorded, problems)
+        note(case, row, native, watched, recorded, problems)
         if problems and setup.keep:
             keep(setup.keep, case, row, root, watched)
 
@@ -139,12 +139,16 @@ def facts_of(outcome):
     return "; ".join(line for line in outcome.stderr.splitlines() if line.startswith(("resident KB:", "us per launch:")))
 
 
-def note(row, native, watched, recorded, problems):
+def note(case, row, native, watched, recorded, problems):
     row.runs += 1
     row.hangs += bool(watched.stacks)
     row.changed_outputs += not watched.stacks and watched.stdout != native.stdout
     row.changed_exits += not watched.stacks and watched.status != native.status
-    row.lost_windows += recorded.losses.get("window_lost", 0)
+    lost = recorded.losses.get("window_lost", 0)
+    if "window_lost" in (*case.losses, *case.may_lose):
+        row.foreseen_losses += lost
+    else:
+        row.lost_windows += lost
     row.windows, row.launches = len(recorded.windows), recorded.launches()
     row.watched_seconds.append(watched.seconds)
     row.added_kb.append(watched.peak_kb - native.peak_kb)

@@ -139,7 +139,9 @@ class Runner(unittest.TestCase):
         loss = {"record": "loss", "what": "window_lost", "detail": "", "count": 2}
         row = self.rows([*GOOD, loss])[0]
         self.assertIn("lost: window_lost (2)", row.problems)
-        self.assertEqual(row.lost_windows, 2)
+        self.assertEqual((row.lost_windows, row.foreseen_losses), (2, 0))
+        foreseen = self.rows([*GOOD, loss], may_lose=["window_lost"])[0]
+        self.assertEqual((foreseen.lost_windows, foreseen.foreseen_losses), (0, 2))
         self.assertEqual(self.problems([*GOOD, loss], losses=["window_lost"]), "")
         self.assertIn("window_lost is not named", self.problems(losses=["window_lost"]))
 

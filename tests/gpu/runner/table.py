@@ -20,6 +20,7 @@ class Row:  # pylint: disable=too-many-instance-attributes
     changed_outputs: int = 0
     changed_exits: int = 0
     lost_windows: int = 0
+    foreseen_losses: int = 0  # windows that the ending itself takes: a failing launch, a full disk
     windows: int = 0   # of the last run
     launches: int = 0  # of the last run
     native_seconds: float = 0.0
@@ -64,7 +65,9 @@ def summary(rows):
     ran = [row for row in rows if not row.reason]
     return (f"{len(ran)} cases, {_sum(rows, 'runs')} runs, {_sum(rows, 'hangs')} hangs, "
             f"{_sum(rows, 'changed_outputs')} changed outputs, {_sum(rows, 'changed_exits')} changed exits, "
-            f"{_sum(rows, 'lost_windows')} lost windows, {sum(bool(row.problems) for row in rows)} cases failed, "
+            f"{_sum(rows, 'lost_windows')} lost windows, "
+            f"{_sum(rows, 'foreseen_losses')} that the ending itself takes, "
+            f"{sum(bool(row.problems) for row in rows)} cases failed, "
             f"{sum(row.skipped for row in rows)} skipped")
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In which ranges the launches that became nodes of a graph were captured.
+// In which ranges, and in which context, the launches that became nodes of a graph were captured.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,23 @@
 
 namespace coalcheck::agent {
 
-// Any thread. Bounded: what is captured while too much is remembered belongs to no range.
-class CapturedRanges {
+struct Capturing {
+  RangeSetId ranges;
+  ContextHandle context;  // 0: not known
+};
+
+// Any thread. Bounded: of what is captured while too much is remembered, nothing is known.
+class CapturedNodes {
  public:
-  // The launch that became `node` was made in `ranges`.
-  void Captured(const CapturedNode& node, RangeSetId ranges);
-  RangeSetId Of(const CapturedNode& node) const;
+  // The launch that became `node` was made there.
+  void Captured(const CapturedNode& node, Capturing where);
+  Capturing Of(const CapturedNode& node) const;
   // The graph is destroyed: the driver may use its handle and those of its nodes again.
   void Forget(GraphHandle graph);
 
  private:
   static constexpr std::size_t kMostNodes = 100'000;
-  using Nodes = std::unordered_map<GraphNodeHandle, RangeSetId>;
+  using Nodes = std::unordered_map<GraphNodeHandle, Capturing>;
 
   mutable std::mutex mutex_;
   std::unordered_map<GraphHandle, Nodes> graphs_;
