@@ -63,14 +63,16 @@ def measure(row, setup, rounds, clock):
                 result.runs.append(run)
                 if number + 1 == result.wanted:
                     result.left = variants.left_behind(variant, setup)
-                    if variant.tool == "coalcheck" and result.left.get("launches") == 0:
+                    if variant.tool == "coalcheck" and variant.counts and result.left.get("launches") == 0:
                         result.problem, result.runs = "counted nothing: its cost says nothing", []
     return results
 
 
 def chosen_rows(pattern):
+    patterns = pattern.split(",")
     return [row for row in workloads.ROWS
-            if fnmatch.fnmatchcase(row.key, pattern) and (row.key == pattern or not row.only_when_named)]
+            if any(fnmatch.fnmatchcase(row.key, each) for each in patterns)
+            and (row.key in patterns or not row.only_when_named)]
 
 
 def tool_versions(setup):
@@ -98,9 +100,10 @@ def parse_arguments(words):
     add("--coalcheck", type=Path, help="the command (default: the build's)")
     add("--ncu", type=Path, help="default: the one in PATH or /opt/nvidia")
     add("--compute-sanitizer", type=Path, help="default: the one in PATH or the toolkit")
+    add("--gpufl", type=Path, help="GPUFlight's command (default: the one in PATH)")
     add("--python", default=sys.executable, help="a Python with PyTorch (default: this one)")
     add("--rounds", type=int, help="runs of each variant, of expensive yardsticks fewer (default 5; quick 1)")
-    add("--rows", default="*", metavar="GLOB", help="only these rows: " + " ".join(row.key for row in workloads.ROWS))
+    add("--rows", default="*", metavar="GLOB,…", help="only these rows: " + " ".join(row.key for row in workloads.ROWS))
     add("--quick", action="store_true", help="small counts and one round: does everything work?")
     add("--timeout", type=float, default=90, help="seconds that one run may take (default 90)")
     add("--deadline", type=float, default=540, help="seconds for all of it; what is left over says so (default 540)")
@@ -117,7 +120,7 @@ def main(words=None):
     arguments = parse_arguments(words)
     build = arguments.build_dir.resolve()
     tools = variants.find_tools(build, arguments.agent, arguments.coalcheck, arguments.ncu,
-                                arguments.compute_sanitizer)
+                                arguments.compute_sanitizer, arguments.gpufl)
     clock = Clock(arguments.timeout, arguments.deadline)
     measured, text = [], ""
     with tempfile.TemporaryDirectory() as scratch:

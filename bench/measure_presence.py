@@ -87,6 +87,11 @@ def table(title, command, chosen, rounds):
                f"| {median(name, 'Anonymous') - median('native', 'Anonymous'):.1f} |")
 
 
+def write(lines, output):
+    if output:
+        output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -110,16 +115,15 @@ def main():
         chosen = variants(os.path.abspath(arguments.agent), bare, scratch)
         transpose = [str(arguments.samples / "transpose_naive"), "--launches", "1"]
         lines += table("naive transpose, one launch", transpose, chosen, arguments.rounds)
+        write(lines, arguments.output)  # what is done stays, whatever comes of the rest
         few = [(name, environment) for name, environment in chosen
                if name in ("native", "bare CUPTI, config", "coalcheck")]
         if arguments.torch_rounds > 0:
             lines += table("training a small network with PyTorch", [arguments.python, str(training), "eager"],
                            few, arguments.torch_rounds)
-    text = "\n".join(lines) + "\n"
-    if arguments.output:
-        arguments.output.write_text(text, encoding="utf-8")
-    else:
-        print(text, end="")
+    write(lines, arguments.output)
+    if not arguments.output:
+        print("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ from overhead.claims import NATIVE, NotMeasured
 
 ABOUT = """Made by `bench/measure_overhead.py`: medians of {rounds} interleaved rounds, smallest and largest in brackets.
 Expensive yardsticks ran in fewer rounds, as the last column says. "Whole program" is from start to exit, with
-coalcheck's report; memory is the largest resident size of any process of the run. Clocks are not locked. No peer of
-coalcheck that installs from PyPI is known: its yardsticks are Nsight Compute, bare CUPTI callbacks and
-compute-sanitizer. SGEMM is the toolkit's cuBLAS, in FP32."""
+coalcheck's report; memory is the largest resident size of any process of the run. Clocks are not locked. The
+yardsticks are Nsight Compute, bare CUPTI callbacks, compute-sanitizer and, where it is installed, the one peer that PyPI
+has (gpufl, in its version 1.2.1 for Python 3.12 and newer). PC sampling is not part of coalcheck yet. SGEMM is the toolkit's cuBLAS, in FP32."""
 
 
 def spread(values, digits):

@@ -23,6 +23,7 @@ class Variant:
     tool: str = ""
     words: tuple = ()
     rounds: int = 0
+    counts: bool = True  # a run that counts no launch says nothing
 
 
 NATIVE = Variant("native")
@@ -63,6 +64,8 @@ def prepared(variant, command, setup):
     if variant.tool == "ncu":
         return [tool, "--clock-control", "none", *variant.words, "--force-overwrite", "--export", folder / "ncu",
                 *command], {}
+    if variant.tool == "gpufl":
+        return [tool, "trace", "--quiet", f"--output={folder}", *variant.words, "--", *command], {}
     if variant.tool:
         return [tool, *variant.words, *command], {}
     return command, {}
@@ -111,6 +114,8 @@ def left_behind(variant, setup):
             text = read_tool([setup.tools["coalcheck"], "report", "--format", "json", "--exit-zero",
                               folder / "recording"])
             found |= report_counts(text) if text else {}
+        elif variant.tool == "gpufl":
+            found["recording_mib"] = size_mib(folder)
         elif variant.tool == "ncu":
             found["recording_mib"] = size_mib(folder)
             if "--metrics" in variant.words:
@@ -123,7 +128,7 @@ def left_behind(variant, setup):
     return found
 
 
-def find_tools(build, agent=None, coalcheck=None, ncu=None, sanitizer=None):
+def find_tools(build, agent=None, coalcheck=None, ncu=None, sanitizer=None, gpufl=None):
     """Setup.tools: what was named, else what is in the build, in PATH or where toolkits put it."""
     def first(*candidates):
         for candidate in candidates:
@@ -138,4 +143,5 @@ def find_tools(build, agent=None, coalcheck=None, ncu=None, sanitizer=None):
             "bare": first(build / "bench/bare_cupti.so"),
             "ncu": first(ncu) if ncu else first(shutil.which("ncu"), toolkit / "ncu", *newest),
             "compute-sanitizer": first(sanitizer) if sanitizer else
-            first(shutil.which("compute-sanitizer"), toolkit / "compute-sanitizer")}
+            first(shutil.which("compute-sanitizer"), toolkit / "compute-sanitizer"),
+            "gpufl": first(gpufl or shutil.which("gpufl"))}
