@@ -111,6 +111,7 @@ void AddWindow(const recording::Window& window, const Columns& columns, Aggregat
     Kernel(launched.shape.kernel, aggregate).checked += launched.launches;
     inside += launched.launches;
   }
+  const std::optional<recording::Dim3> block = BlockOf(window);
   for (const recording::FunctionCounts& counts : window.functions) {
     if (counts.rows.empty()) continue;
     FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
@@ -118,7 +119,9 @@ void AddWindow(const recording::Window& window, const Columns& columns, Aggregat
     function.all_inside += inside;
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
-      function.instructions[row.pc] += values;
+      InstructionAggregate& instruction = function.instructions[row.pc];
+      instruction.counts += values;
+      AddVariant({block, values}, instruction.variants);
       aggregate.total += values;
     }
   }
@@ -139,29 +142,6 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
 }
 
 }  // namespace
-
-RawCounts& RawCounts::operator+=(const RawCounts& other) {
-  direct += other.direct;
-  async_requests += other.async_requests;
-  async_lanes += other.async_lanes;
-  return *this;
-}
-
-Counts RawCounts::Of(cubin::AccessKind kind) const {
-  Counts counts = direct;
-  if (kind == cubin::AccessKind::kAsyncCopy) {
-    counts.requests = async_requests;
-    counts.lanes = async_lanes;
-  }
-  return counts;
-}
-
-Counts RawCounts::OfUnknownKind() const {
-  Counts counts = direct;
-  counts.requests += async_requests;
-  counts.lanes += async_lanes;
-  return counts;
-}
 
 void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregate) {
   RecordingInfo info = Describe(name, run);

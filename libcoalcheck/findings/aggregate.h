@@ -15,22 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/findings/raw_counts.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/findings/variants.h"
 
 namespace coalcheck::findings {
-
-// One value for each counter that coalcheck knows.
-struct RawCounts {
-  Counts direct;  // requests and lanes of everything but async copies
-  Requests async_requests;
-  Lanes async_lanes;
-
-  RawCounts& operator+=(const RawCounts& other);
-  // Requests and lanes of an instruction of that kind.
-  Counts Of(cubin::AccessKind kind) const;
-  // Those of an instruction of unknown kind: an instruction has one of the two, not both.
-  Counts OfUnknownKind() const;
-};
 
 // Why launches that the agent counted are in no window that was read; other reasons are the
 // agent's.
@@ -39,8 +28,13 @@ inline constexpr std::string_view kSkippedWindowLost = "window_lost";
 // A function of a cubin; an empty cubin is one that is not known.
 using FunctionKey = std::pair<std::optional<CubinId>, std::string>;
 
+struct InstructionAggregate {
+  RawCounts counts;
+  std::vector<Variant> variants;  // which add up to `counts`
+};
+
 struct FunctionAggregate {
-  std::map<PcOffset, RawCounts> instructions;
+  std::map<PcOffset, InstructionAggregate> instructions;
   std::uint64_t windows = 0;  // in which it had counts
   Launches all_inside;        // all launches in those windows, of whichever kernel
 };

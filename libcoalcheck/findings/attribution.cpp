@@ -70,15 +70,15 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
-    for (const auto& [pc, counts] : counted.instructions) {
+    for (const auto& [pc, instruction] : counted.instructions) {
       const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
       if (found == nullptr) {
         ++strays.instructions;
-        strays.counts += counts.OfUnknownKind();
+        strays.counts += instruction.counts.OfUnknownKind();
         continue;
       }
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
-      AddInstruction(*cubin, *found, counts.Of(found->kind), result_.accesses[index]);
+      AddInstruction(key, *found, instruction, result_.accesses[index]);
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
@@ -87,9 +87,9 @@ class Attributor {
   void Leave(const FunctionKey& key, const FunctionAggregate& counted,
              const FunctionLookup& lookup) {
     Unattributed row{lookup.cause, key.second, key.first, lookup.detail, 0, {}};
-    for (const auto& [pc, counts] : counted.instructions) {
+    for (const auto& [pc, instruction] : counted.instructions) {
       ++row.instructions;
-      row.counts += counts.OfUnknownKind();
+      row.counts += instruction.counts.OfUnknownKind();
     }
     result_.unattributed.push_back(std::move(row));
   }
@@ -114,11 +114,20 @@ class Attributor {
     return entry->second;
   }
 
-  static void AddInstruction(CubinId cubin, const cubin::GlobalAccess& found, const Counts& counts,
-                             Access& access) {
-    access.instructions.push_back(
-        {cubin, found.pc, found.width, found.generic, std::string(found.ptx), counts});
+  void AddInstruction(const FunctionKey& key, const cubin::GlobalAccess& found,
+                      const InstructionAggregate& counted, Access& access) {
+    const Counts counts = counted.counts.Of(found.kind);
+    Instruction& instruction = access.instructions.emplace_back();
+    instruction = {*key.first, found.pc, found.width, found.generic, std::string(found.ptx),
+                   counts,     {}};
+    instruction.address = code_.AddressOf(*key.first, key.second, found.pc);
     access.counts += counts;
+    for (const Variant& variant : counted.variants) {
+      patterns::Evidence evidence{
+          found.kind, found.width, variant.counts.Of(found.kind), {}, instruction.address};
+      if (variant.block) evidence.block_row = Lanes(variant.block->x);
+      patterns::AddEvidence(evidence, access.patterns);
+    }
   }
 
   // A kernel's launches are known by its name; another function may have been called by any of the

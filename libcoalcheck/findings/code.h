@@ -11,6 +11,7 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/patterns/evidence.h"
 
 namespace coalcheck::findings {
 
@@ -26,6 +27,11 @@ class Code {
   virtual ~Code() = default;
   // What it returns lives until the next call.
   virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
+  // What the machine code says of the address of that access; nothing unless somebody looked.
+  virtual patterns::AddressFact AddressOf(CubinId /*cubin*/, std::string_view /*function*/,
+                                          PcOffset /*access*/) {
+    return {};
+  }
 };
 
 // A recording's cubins, by whatever means they are kept.

@@ -15,6 +15,7 @@
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/patterns/shares.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {
@@ -45,6 +46,7 @@ struct Instruction {
   bool generic = false;  // global only when the address says so
   std::string ptx;       // empty when unknown
   Counts counts;
+  patterns::AddressFact address;
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.
@@ -57,10 +59,11 @@ struct Access {
   std::vector<Frame> chain;    // innermost first
   std::vector<Instruction> instructions;
   Counts counts;
-  std::uint64_t windows = 0;  // that the counts come from
-  Launches launches_checked;  // of the kernel, inside those windows
-  Launches launches;          // of the kernel, all that were seen
-  bool is_finding = false;    // only in scope
+  std::vector<patterns::Share> patterns;  // most wasted sectors first; they add up to `counts`
+  std::uint64_t windows = 0;              // that the counts come from
+  Launches launches_checked;              // of the kernel, inside those windows
+  Launches launches;                      // of the kernel, all that were seen
+  bool is_finding = false;                // only in scope
   bool in_scope = true;
 };
 

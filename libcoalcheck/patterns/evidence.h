@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a pattern is decided from: the counts of one instruction, and what its machine code says of
+// the address.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/access_kind.h"
+#include "libcoalcheck/findings/counts.h"
+
+namespace coalcheck::patterns {
+
+// Bytes from one address to another; negative when the other lies below.
+using ByteStep = Id<struct ByteStepTag, std::int64_t>;
+
+// Another access of the same kernel whose address differs from this one's by a constant, whatever
+// the thread.
+struct Sibling {
+  ByteStep from_here;
+  Bytes width;  // per lane
+};
+
+// What following the address back through the machine code has found. Everything is optional:
+// what is not known for certain stays empty, and the counts decide alone.
+struct AddressFact {
+  enum class Form {
+    kNotKnown,
+    kAffine,  // every lane's address is its neighbour's plus a step that no load decides
+    kLoaded,  // the difference between lanes depends on a value that was loaded
+  };
+  Form form = Form::kNotKnown;
+  // kAffine. From a lane to the next; 0 when the address does not depend on the lane.
+  std::optional<ByteStep> lane_step;
+  // kAffine. After so many lanes (blockDim.x of a block narrower than a warp) another step comes;
+  // all 32 unless said.
+  Lanes row_lanes{kWarpSize};
+  // kAffine. From the pointer that was passed in to the address of a warp's first lane, modulo 32,
+  // where it is the same for all warps.
+  std::optional<Bytes> offset;
+  // kLoaded. The load that fetched the value, in the same function.
+  std::optional<PcOffset> load;
+  // Without a value it is not known whether there are any.
+  std::optional<std::vector<Sibling>> siblings;
+  // From one turn of the innermost loop to the next; empty outside loops or when not known.
+  std::optional<ByteStep> loop_step;
+};
+
+struct Evidence {
+  cubin::AccessKind kind = cubin::AccessKind::kLoad;
+  Bytes width;              // per lane; 0 when not known
+  findings::Counts counts;  // sums over requests; requests, lanes and lines must have been counted
+  // Threads in a row of the block (blockDim.x), when all launches had the same.
+  std::optional<Lanes> block_row;
+  AddressFact address;
+};
+
+}  // namespace coalcheck::patterns

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alike requests of full warps: every pattern is laid at every place in a line, and fits when its
+// sectors and lines are exactly those observed.
+#include <cmath>
+
+#include "libcoalcheck/patterns/fitting.h"
+#include "libcoalcheck/patterns/spans.h"
+
+namespace coalcheck::patterns {
+namespace {
+
+class FullRequests {
+ public:
+  FullRequests(const Averages& request, CandidateSet& fitting)
+      : width_(request.width),
+        observed_{static_cast<std::uint64_t>(std::llround(request.sectors)),
+                  static_cast<std::uint64_t>(std::llround(request.lines))},
+        packed_(TouchedBy(0, kWarpSize * width_)),
+        fitting_(fitting) {}
+
+  void Fit() {
+    FitConsecutive();
+    for (std::uint64_t lanes = 2; lanes <= kWarpSize; lanes *= 2) FitShared(lanes);
+    for (std::uint64_t lanes = 2; lanes < kWarpSize; lanes *= 2) FitRuns(lanes);
+    for (std::uint64_t step = 2 * width_; step < kLine; step += width_) FitStep(step);
+    if (observed_ == Touched{kWarpSize, kWarpSize}) fitting_.AddStep({kLine, std::nullopt});
+  }
+
+ private:
+  // Whether `touched_from(phase)` is what was observed for any phase that is a multiple of `unit`.
+  template <typename TouchedFrom>
+  bool FitsFromSomewhere(std::uint64_t unit, TouchedFrom touched_from) const {
+    for (std::uint64_t phase = 0; phase < kLine; phase += unit) {
+      if (touched_from(phase) == observed_) return true;
+    }
+    return false;
+  }
+
+  void FitConsecutive() {
+    for (std::uint64_t phase = 0; phase < kLine; phase += width_) {
+      if (TouchedBy(phase, kWarpSize * width_) != observed_) continue;
+      if (phase % kSector == 0) {
+        fitting_.Add(width_ <= 2 ? Pattern::kNarrow : Pattern::kCoalesced);
+      } else if (observed_.sectors > packed_.sectors) {
+        fitting_.Add(Pattern::kMisaligned, phase % kSector);
+      }
+    }
+  }
+
+  void FitShared(std::uint64_t lanes) {
+    const std::uint64_t groups = kWarpSize / lanes;
+    const bool together = FitsFromSomewhere(
+        width_, [&](std::uint64_t phase) { return TouchedBy(phase, groups * width_); });
+    if (together || observed_ == Touched{groups, groups}) {
+      fitting_.Add(Pattern::kBroadcast, lanes);
+    }
+  }
+
+  // Runs that cross a line all at once would have to begin at its end in every request.
+  void FitRuns(std::uint64_t lanes) {
+    const bool costs = observed_.sectors > packed_.sectors || observed_.lines > packed_.lines;
+    if (!costs) return;
+    const std::uint64_t runs = kWarpSize / lanes;
+    const std::uint64_t size = lanes * width_;
+    const std::uint64_t lines = TouchedBy(0, size).lines;
+    const bool fits = FitsFromSomewhere(lanes == 2 ? size : width_, [&](std::uint64_t phase) {
+      const Touched one = TouchedBy(phase, size);
+      return one.lines > lines ? Touched{} : Touched{runs * one.sectors, runs * one.lines};
+    });
+    if (fits) fitting_.Add(Pattern::kRuns, lanes);
+  }
+
+  void FitStep(std::uint64_t step) {
+    if (FitsFromSomewhere(width_, [&](std::uint64_t phase) {
+          return TouchedBySteps(phase, step, width_, kWarpSize);
+        })) {
+      fitting_.AddStep({step, step});
+    }
+  }
+
+  const std::uint64_t width_;
+  const Touched observed_;
+  const Touched packed_;
+  CandidateSet& fitting_;
+};
+
+}  // namespace
+
+void FitFullRequests(const Averages& request, CandidateSet& fitting) {
+  FullRequests(request, fitting).Fit();
+}
+
+}  // namespace coalcheck::patterns

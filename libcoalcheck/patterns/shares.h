@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The patterns of an access whose instructions or launches differ, each with what it did.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/patterns/evidence.h"
+#include "libcoalcheck/patterns/pattern.h"
+
+namespace coalcheck::patterns {
+
+struct Share {
+  Classification pattern;
+  findings::Counts counts;  // of all that has this pattern
+  Bytes width;              // per lane; 0 when it is not the same for all of it
+};
+
+// So many are told apart; the rest is one share of unknown pattern.
+inline constexpr std::size_t kMostShares = 16;
+
+// Adds `share` to the one of equal patterns whose parameters meet, and widens those to hold both.
+void AddShare(const Share& share, std::vector<Share>& shares);
+
+// Classifies and adds.
+void AddEvidence(const Evidence& evidence, std::vector<Share>& shares);
+
+// Most wasted sectors first, then most sectors.
+void SortShares(std::vector<Share>& shares);
+
+}  // namespace coalcheck::patterns
