@@ -71,7 +71,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) {
     access.is_finding = access.in_scope && IsFinding(access.counts, policy.min_wasted_share);
-    patterns::SortShares(access.patterns);
+    patterns::SettleShares(access.patterns);
   }
   std::ranges::stable_sort(report.accesses, IsBefore);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {

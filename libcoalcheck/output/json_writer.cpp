@@ -11,19 +11,16 @@
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_by_range.h"
+#include "libcoalcheck/output/json_counts.h"
+#include "libcoalcheck/output/json_patterns.h"
 
 namespace coalcheck::output {
 namespace {
 
 using findings::Access;
 using findings::CountersPresent;
-using findings::Counts;
 using findings::Report;
 using Json = nlohmann::ordered_json;
-
-Json NumberIf(bool present, auto quantity) {
-  return present ? Json(quantity.count()) : Json(nullptr);
-}
 
 Json SkippedJson(const std::vector<recording::Skipped>& skipped) {
   Json array = Json::array();
@@ -31,31 +28,6 @@ Json SkippedJson(const std::vector<recording::Skipped>& skipped) {
     array.push_back({{"reason", one.reason}, {"launches", one.launches.count()}});
   }
   return array;
-}
-
-void AddCounts(const Counts& counts, const CountersPresent& present, Json& object) {
-  object["requests"] = NumberIf(present.requests, counts.requests);
-  object["lanes"] = NumberIf(present.lanes, counts.lanes);
-  object["sectors"] = counts.sectors.count();
-  object["ideal_sectors"] = counts.ideal.count();
-  object["lines"] = NumberIf(present.lines, counts.lines);
-}
-
-void AddWaste(const Counts& counts, Json& object) {
-  object["wasted_sectors"] = counts.Wasted().count();
-  object["wasted_share_percent"] = counts.WastedShare() * 100;
-}
-
-// Averages over requests; null where nothing can be divided.
-Json PerRequestJson(const Counts& counts, const CountersPresent& present) {
-  const bool known = present.requests && counts.requests > Requests(0);
-  const auto average = [&](bool is_present, auto quantity) {
-    return known && is_present ? Json(Per(quantity, counts.requests)) : Json(nullptr);
-  };
-  return {{"lanes", average(present.lanes, counts.lanes)},
-          {"sectors", average(true, counts.sectors)},
-          {"ideal_sectors", average(true, counts.ideal)},
-          {"lines", average(present.lines, counts.lines)}};
 }
 
 Json InstructionJson(const findings::Instruction& instruction, const CountersPresent& present) {
@@ -99,6 +71,7 @@ Json AccessJson(const Report& report, const Access& access) {
   AddCounts(access.counts, report.present, object);
   AddWaste(access.counts, object);
   object["per_request"] = PerRequestJson(access.counts, report.present);
+  object["patterns"] = PatternsJson(access.patterns, report.present);
   object["instructions"] = Json::array();
   for (const findings::Instruction& instruction : access.instructions) {
     object["instructions"].push_back(InstructionJson(instruction, report.present));

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_patterns.h"
 
 namespace coalcheck::output {
 namespace {
@@ -180,7 +181,8 @@ std::string FindingText(const Report& report, const Place& place, cubin::SourceT
                         const Style& style) {
   const Access& access = Worst(report, place);
   return HeadLine(report, place, access, style) + SourceLine(access, sources) +
-         KernelLine(report, place, access) + NumbersLine(report, place) + ChainLine(report, access);
+         KernelLine(report, place, access) + NumbersLine(report, place) +
+         ChainLine(report, access) + PatternText(report, place);
 }
 
 }  // namespace coalcheck::output

@@ -35,10 +35,11 @@ Classification Classify(const Evidence& evidence) {
   if (!code_agrees) result.candidates = with_counts;
   if (result.candidates.empty()) return {{{}}, Confidence::kLow};
   const bool is_one = result.candidates.size() == 1;
-  const bool is_certain = code_agrees || Averages(evidence).alike;
-  result.confidence = !is_certain ? Confidence::kLow
-                      : is_one    ? Confidence::kHigh
-                                  : Confidence::kMedium;
+  // Requests that differ are what scattered ones do, so they are no reason to doubt it.
+  const bool is_likely = Averages(evidence).alike || result.Is(Pattern::kScattered);
+  result.confidence = code_agrees || (is_one && Averages(evidence).alike) ? Confidence::kHigh
+                      : is_likely                                         ? Confidence::kMedium
+                                                                          : Confidence::kLow;
   return result;
 }
 

@@ -18,10 +18,10 @@ struct Entry {
 constexpr std::array<Entry, kPatterns> kEntries = {{
     {Pattern::kCoalesced, "coalesced", ParameterUnit::kNone},
     {Pattern::kNarrow, "narrow", ParameterUnit::kNone},
-    {Pattern::kBroadcast, "broadcast", ParameterUnit::kLanes},
     {Pattern::kPartialWarps, "partial_warps", ParameterUnit::kNone},
     {Pattern::kMisaligned, "misaligned", ParameterUnit::kBytes},
     {Pattern::kRuns, "runs", ParameterUnit::kLanes},
+    {Pattern::kBroadcast, "broadcast", ParameterUnit::kLanes},
     {Pattern::kStrided, "strided", ParameterUnit::kBytes},
     {Pattern::kStructField, "struct_field", ParameterUnit::kBytes},
     {Pattern::kPaddedStruct, "padded_struct", ParameterUnit::kBytes},

@@ -17,10 +17,10 @@ namespace coalcheck::patterns {
 enum class Pattern {
   kCoalesced,     // consecutive lanes, consecutive elements: every sector touched is filled
   kNarrow,        // the same with elements of 1 or 2 bytes: few bytes for each request
-  kBroadcast,     // groups of n lanes, or all, share one element
   kPartialWarps,  // some lanes are inactive, and neighbours' sectors are half used for it
   kMisaligned,    // consecutive elements that start k bytes off a sector, which costs one more
   kRuns,          // runs of n lanes are consecutive, each run lies elsewhere
+  kBroadcast,     // groups of n lanes, or all, share one element
   kStrided,       // consecutive lanes are s bytes apart
   kStructField,   // the same: a field of a structure of s bytes, all of which the kernel uses
   kPaddedStruct,  // the same: a structure of s bytes, some of which nobody in the kernel uses
@@ -63,7 +63,7 @@ struct Candidate {
 
 enum class Confidence {
   kLow,     // requests differ: what fits their average fits none of them for certain
-  kMedium,  // all requests are alike, and several patterns have these counts
+  kMedium,  // all requests are alike, and several patterns have these counts; or none but scattered
   kHigh,    // all are alike and one pattern has these counts, or the code and the counts agree
 };
 std::string_view ToString(Confidence confidence);

@@ -53,7 +53,13 @@ void AddEvidence(const Evidence& evidence, std::vector<Share>& shares) {
   AddShare({Classify(evidence), evidence.counts, evidence.width}, shares);
 }
 
-void SortShares(std::vector<Share>& shares) {
+void SettleShares(std::vector<Share>& shares) {
+  for (std::size_t before = 0; before != shares.size();) {
+    before = shares.size();
+    std::vector<Share> joined;
+    for (const Share& share : shares) AddShare(share, joined);
+    shares = std::move(joined);
+  }
   std::ranges::stable_sort(shares, [](const Share& a, const Share& b) {
     return std::make_pair(a.counts.Wasted(), a.counts.sectors) >
            std::make_pair(b.counts.Wasted(), b.counts.sectors);

@@ -27,7 +27,7 @@ void AddShare(const Share& share, std::vector<Share>& shares);
 // Classifies and adds.
 void AddEvidence(const Evidence& evidence, std::vector<Share>& shares);
 
-// Most wasted sectors first, then most sectors.
-void SortShares(std::vector<Share>& shares);
+// Joins those that have come to meet since they were added, and puts those that waste most first.
+void SettleShares(std::vector<Share>& shares);
 
 }  // namespace coalcheck::patterns

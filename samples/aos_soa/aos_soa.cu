@@ -17,11 +17,11 @@ constexpr int kAosLine = __LINE__ + 6;  // and the two accesses after it, two li
 __global__ void move_aos(Particle* particles, float dx, float dy, float dz, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  // expect: load sectors=12 ideal=4 lines=3; store sectors=12 ideal=4 lines=3
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
   particles[i].x += dx;
-  // expect: load sectors=12 ideal=4 lines=3; store sectors=12 ideal=4 lines=3
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
   particles[i].y += dy;
-  // expect: load sectors=12 ideal=4 lines=3; store sectors=12 ideal=4 lines=3
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
   particles[i].z += dz;
 }
 
@@ -30,11 +30,11 @@ constexpr int kSoaLine = __LINE__ + 6;
 __global__ void move_soa(float* x, float* y, float* z, float dx, float dy, float dz, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  // expect: load clean; store clean
+  // expect: load,store clean pattern=coalesced
   x[i] += dx;
-  // expect: load clean; store clean
+  // expect: load,store clean pattern=coalesced
   y[i] += dy;
-  // expect: load clean; store clean
+  // expect: load,store clean pattern=coalesced
   z[i] += dz;
 }
 

@@ -10,7 +10,7 @@ constexpr int kCopyLine = __LINE__ + 6;
 __global__ void coalesced_copy(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load clean sectors=4 ideal=4 lines=1; store clean sectors=4 ideal=4 lines=1
+    // expect: load,store clean sectors=4 ideal=4 lines=1 pattern=coalesced
     out[i] = in[i];
   }
 }

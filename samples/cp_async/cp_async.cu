@@ -17,11 +17,11 @@ constexpr int kStridedStoreLine = kStridedCopyLine + 4;
 __global__ void fetch_strided(const float* in, float* out) {
   __shared__ float tile[kBlock];
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: async-copy sectors=32 ideal=4 lines=8
+  // expect: async-copy sectors=32 ideal=4 lines=8 pattern=step:32
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[i * kStride], sizeof(float));
   __pipeline_commit();
   __pipeline_wait_prior(0);
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   out[i] = tile[threadIdx.x];
 }
 
@@ -31,11 +31,11 @@ constexpr int kUnitStoreLine = kUnitCopyLine + 4;
 __global__ void fetch_unit(const float* in, float* out) {
   __shared__ float tile[kBlock];
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: async-copy clean sectors=4 ideal=4 lines=1
+  // expect: async-copy clean sectors=4 ideal=4 lines=1 pattern=coalesced
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[i], sizeof(float));
   __pipeline_commit();
   __pipeline_wait_prior(0);
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   out[i] = tile[threadIdx.x];
 }
 
@@ -46,11 +46,11 @@ constexpr int kWideStoreLine = kWideCopyLine + 4;
 __global__ void fetch_wide(const float4* in, float4* out) {
   __shared__ float4 tile[kBlock];
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: async-copy clean sectors=16 ideal=16 lines=4
+  // expect: async-copy clean sectors=16 ideal=16 lines=4 pattern=coalesced
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[i], sizeof(float4));
   __pipeline_commit();
   __pipeline_wait_prior(0);
-  // expect: store clean sectors=16 ideal=16 lines=4
+  // expect: store clean pattern=coalesced sectors=16 ideal=16 lines=4
   out[i] = tile[threadIdx.x];
 }
 

@@ -14,7 +14,7 @@ SOURCE = r"""
 extern "C" __global__ void transpose_naive(const float* in, float* out, int n) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  // expect: load clean; store sectors=32 ideal=4 lines=32
+  // expect: load clean; store sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
   out[col * n + row] = in[row * n + col];
 }
 
@@ -23,14 +23,14 @@ extern "C" __global__ void transpose_tiled(const float* in, float* out, int n) {
   const int col = blockIdx.x * 32 + threadIdx.x;
   const int row = blockIdx.y * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += 8) {
-    // expect: load clean
+    // expect: load clean pattern=coalesced
     tile[threadIdx.y + j][threadIdx.x] = in[(row + j) * n + col];
   }
   __syncthreads();
   const int out_col = blockIdx.y * 32 + threadIdx.x;
   const int out_row = blockIdx.x * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += 8) {
-    // expect: store clean
+    // expect: store clean pattern=coalesced
     out[(out_row + j) * n + out_col] = tile[threadIdx.x][threadIdx.y + j];
   }
 }

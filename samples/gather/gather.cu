@@ -15,10 +15,10 @@ constexpr int kUnsortedValueLine = kUnsortedIndexLine + 4;
 __global__ void gather_unsorted(const int* index, const float* values, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const int from = index[i];  // expect: load clean sectors=4 ideal=4 lines=1
+  const int from = index[i];  // expect: load clean sectors=4 ideal=4 lines=1 pattern=coalesced
   // Now and then two lanes meet in one sector, so the average is a little less than 32.
-  // expect: load sectors=31.9..32 ideal=4 lines=31.9..32
-  // expect: store clean
+  // expect: load sectors=31.9..32 ideal=4 lines=31.9..32 pattern=scattered
+  // expect: store clean pattern=coalesced
   out[i] = values[from];
 }
 
@@ -29,7 +29,7 @@ __global__ void gather_sorted(const int* index, const float* values, float* out,
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const int from = index[i];  // expect: load clean
-  // expect: load clean sectors=4 ideal=4 lines=1; store clean
+  // expect: load,store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   out[i] = values[from];
 }
 

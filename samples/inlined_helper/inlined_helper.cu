@@ -15,11 +15,11 @@ constexpr int kToolkitStoreLine = kToolkitLine + 4;
 __global__ void add_columns_toolkit(const float* in, float* out, int width) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const float* const start = in + row * width;
-  // expect: load sites=1 sectors=32 ideal=4 lines=32
+  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
   float sum = __ldcg(start);
-  // expect: load sites=1 sectors=32 ideal=4 lines=32
+  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
   sum += __ldcg(start + 8);
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   out[row] = sum;
 }
 
@@ -29,7 +29,7 @@ __global__ void add_columns_functor(const float* in, float* out, int width) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = Column<float>{in, width, 0}(row);
   sum += Column<float>{in, width, 8}(row);
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   out[row] = sum;
 }
 
@@ -39,11 +39,11 @@ constexpr int kTwinStoreLine = kTwinLine + 4;
 // The silent twin: the matrix is stored by columns.
 __global__ void add_columns_contiguous(const float* in, float* out, int height) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: load clean sites=1 sectors=4 ideal=4 lines=1
+  // expect: load clean sites=1 sectors=4 ideal=4 lines=1 pattern=coalesced
   float sum = __ldcg(in + row);
-  // expect: load clean sites=1 sectors=4 ideal=4 lines=1
+  // expect: load clean sites=1 sectors=4 ideal=4 lines=1 pattern=coalesced
   sum += __ldcg(in + 8 * height + row);
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   out[row] = sum;
 }
 

@@ -15,15 +15,15 @@ __global__ void product_both_ways(const float* B, const float* C, float* A, floa
   const int j = blockIdx.y * blockDim.y + threadIdx.y;  // column of A
   float sum = 0;
   for (int k = 0; k < P; ++k) {
-    // expect: load clean sectors=4 ideal=4 lines=1
+    // expect: load clean sectors=4 ideal=4 lines=1 pattern=coalesced
     const float b = B[M * k + i];
-    // expect: load clean sectors=1 ideal=1 lines=1
+    // expect: load clean sectors=1 ideal=1 lines=1 pattern=broadcast:4-32
     const float c = C[P * j + k];
     sum += b * c;
   }
-  // expect: store clean sectors=4 ideal=4 lines=1
+  // expect: store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   A[M * j + i] = sum;
-  // expect: store sectors=32 ideal=4 lines=32
+  // expect: store sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
   A_by_rows[M * i + j] = sum;
 }
 
@@ -40,7 +40,7 @@ __global__ void product_by_columns(const float* B, const float* C, float* A, int
     const float c = C[P * j + k];
     sum += b * c;
   }
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   A[M * j + i] = sum;
 }
 

@@ -11,7 +11,7 @@ constexpr int kRowMajorLine = __LINE__ + 6;
 __global__ void update_row_major(float* matrix, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  // expect: load clean sectors=4 ideal=4 lines=1; store clean sectors=4 ideal=4 lines=1
+  // expect: load,store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   matrix[y * n + x] += 1.0f;
 }
 
@@ -20,7 +20,7 @@ constexpr int kColumnMajorLine = __LINE__ + 6;
 __global__ void update_column_major(float* matrix, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  // expect: load sectors=32 ideal=4 lines=32; store sectors=32 ideal=4 lines=32
+  // expect: load,store sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
   matrix[x * n + y] += 1.0f;
 }
 

@@ -10,7 +10,7 @@ constexpr int kSequentialLine = __LINE__ + 4;
 
 __global__ void copy_sequential(const float* in, float* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = in[i];  // expect: load clean; store clean
+  out[i] = in[i];  // expect: load,store clean pattern=coalesced
 }
 
 constexpr int kPermutedLine = __LINE__ + 6;
@@ -18,7 +18,7 @@ constexpr int kPermutedLine = __LINE__ + 6;
 __global__ void copy_permuted(const float* in, float* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   // The lanes of a warp still ask for the 32 floats of one line, in the order 3, 8, 13, …
-  // expect: load clean sectors=4 ideal=4 lines=1; store clean
+  // expect: load,store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   out[i] = in[(i & ~31u) | ((5 * i + 3) & 31u)];
 }
 
@@ -26,7 +26,7 @@ constexpr int kMisalignedLine = __LINE__ + 5;
 
 __global__ void copy_misaligned(const float* in, float* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: load sectors=5 ideal=4 lines=2; store clean
+  // expect: load sectors=5 ideal=4 lines=2 pattern=misaligned:4-28; store clean
   out[i] = in[i + 1];
 }
 

@@ -15,10 +15,10 @@ __global__ void thread_per_row(const float* in, float* sums, int n) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int col = 0; col < n; ++col) {
-    // expect: load sectors=32 ideal=4 lines=32
+    // expect: load sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
     sum += in[row * n + col];
   }
-  // expect: store clean
+  // expect: store clean pattern=coalesced
   sums[row] = sum;
 }
 
@@ -29,7 +29,7 @@ __global__ void block_per_row(const float* in, float* sums, int n) {
   __shared__ float partial[kThreads];
   float sum = 0;
   for (int col = threadIdx.x; col < n; col += kThreads) {
-    // expect: load clean sectors=4 ideal=4 lines=1
+    // expect: load clean sectors=4 ideal=4 lines=1 pattern=coalesced
     sum += in[blockIdx.x * n + col];
   }
   partial[threadIdx.x] = sum;
@@ -38,7 +38,7 @@ __global__ void block_per_row(const float* in, float* sums, int n) {
     if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
   }
   // A single lane: one sector is all it could be.
-  // expect: store clean sectors=1 ideal=1 lines=1
+  // expect: store clean sectors=1 ideal=1 lines=1 pattern=partial_warps
   if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
 }
 

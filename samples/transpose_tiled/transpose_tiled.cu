@@ -18,7 +18,7 @@ __global__ void transpose_tiled(const float* in, float* out, int width, int heig
   const int col = blockIdx.x * kTile + threadIdx.x;
   const int row = blockIdx.y * kTile + threadIdx.y;
   for (int j = 0; j < kTile; j += kRows) {
-    // expect: load clean
+    // expect: load clean pattern=coalesced
     tile[threadIdx.y + j][threadIdx.x] = in[(row + j) * width + col];
   }
   __syncthreads();
@@ -26,7 +26,7 @@ __global__ void transpose_tiled(const float* in, float* out, int width, int heig
   const int out_col = blockIdx.y * kTile + threadIdx.x;
   const int out_row = blockIdx.x * kTile + threadIdx.y;
   for (int j = 0; j < kTile; j += kRows) {
-    // expect: store clean
+    // expect: store clean pattern=coalesced
     out[(out_row + j) * height + out_col] = tile[threadIdx.x][threadIdx.y + j];
   }
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -115,6 +116,34 @@ TEST(PublishedCounts, AreThoseOfTheRecordings) {
   EXPECT_EQ(LoadsOf("strided_copy", "strided_copy"), std::pair(2097152UL, 67108864UL));
   EXPECT_EQ(LoadsOf("matrix_update", "update_row_major"), std::pair(8388608UL, 33554432UL));
   EXPECT_EQ(LoadsOf("matrix_update", "update_column_major"), std::pair(8388608UL, 268435456UL));
+}
+
+// The parameter of the class of patterns that the loads of copy_stride<N> have, "32-36".
+std::string StrideNamed(const std::vector<ObservedAccess>& reported, int stride) {
+  for (const ObservedAccess& access : reported) {
+    if (access.kernel != "copy_stride<" + std::to_string(stride) + ">" || access.kind != "load") {
+      continue;
+    }
+    const std::string pattern = access.pattern.value_or("");
+    return pattern.substr(pattern.rfind(':') + 1);
+  }
+  return "not seen";
+}
+
+// The samples' comments are about the patterns of the sweep; this is about the bytes.
+TEST(StrideSweep, EveryStrideIsInAnIntervalOfTwoStrides) {
+  const std::vector<ObservedAccess> reported = ReportOn("stride_sweep");
+  for (int stride = 2; stride < 32; ++stride) {
+    int low = 0;
+    int high = 0;
+    const std::string named = StrideNamed(reported, stride);
+    const int read = std::sscanf(named.c_str(), "%d-%d", &low, &high);
+    ASSERT_GE(read, 1) << named;
+    if (read == 1) high = low;
+    EXPECT_LE(low, 4 * stride) << named;
+    EXPECT_GE(high, 4 * stride) << named;
+    EXPECT_LE(high - low, stride <= 8 ? 0 : 4) << named;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, Recording, testing::ValuesIn(AllSamples()),

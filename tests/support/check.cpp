@@ -40,6 +40,11 @@ void CheckOne(const Expectation& expectation, const ObservedAccess& access,
     complaints.push_back(
         fmt::format("{} is {}", access.Where(), expectation.clean ? "a finding" : "no finding"));
   }
+  if (!expectation.pattern.empty() && access.pattern &&
+      !FitsPattern(expectation.pattern, *access.pattern)) {
+    complaints.push_back(fmt::format("{} has pattern={} instead of {}", access.Where(),
+                                     *access.pattern, expectation.pattern));
+  }
   for (const auto& [key, range] : expectation.per_request) {
     const double value = PerRequest(access, key);
     if (range.Contains(value)) continue;

@@ -19,8 +19,8 @@ std::vector<Expectation> Expected(std::string_view comment) {
 }
 
 ObservedAccess Store(std::uint64_t sectors, std::uint64_t ideal, bool is_finding) {
-  return {"samples/a/a.cu", 1,          "copy<2>",   "store", is_finding, 1, 10, 320,
-          10 * sectors,     10 * ideal, 10 * sectors};
+  return {"samples/a/a.cu", 1,          "copy<2>",    "store", is_finding, 1, 10, 320,
+          10 * sectors,     10 * ideal, 10 * sectors, {}};
 }
 
 TEST(CheckExpectations, AcceptsWhatWasExpected) {
@@ -33,6 +33,23 @@ TEST(CheckExpectations, AcceptsWhatWasExpected) {
 TEST(CheckExpectations, RefusesOtherNumbers) {
   EXPECT_THAT(CheckExpectations(Expected("store sectors=32 ideal=4"), {Store(31, 4, true)}),
               ElementsAre(HasSubstr("sectors=31 instead of 32")));
+}
+
+TEST(CheckExpectations, RefusesAnotherPattern) {
+  ObservedAccess store = Store(32, 4, true);
+  EXPECT_THAT(CheckExpectations(Expected("store pattern=scattered"), {store}), IsEmpty());
+  store.pattern = "strided|struct_field|padded_struct:12";
+  for (const char* right : {"step:12", "step", "strided|struct_field|padded_struct:12"}) {
+    EXPECT_THAT(CheckExpectations(Expected("store pattern=" + std::string(right)), {store}),
+                IsEmpty());
+  }
+  for (const char* wrong : {"step:16", "strided:12", "scattered", "step:12,scattered", "strided"}) {
+    EXPECT_THAT(CheckExpectations(Expected("store pattern=" + std::string(wrong)), {store}),
+                ElementsAre(HasSubstr("has pattern=strided|struct_field|padded_struct:12")));
+  }
+  store.pattern = "strided|struct_field|padded_struct:124+,scattered";
+  EXPECT_THAT(CheckExpectations(Expected("store pattern=step"), {store}),
+              ElementsAre(HasSubstr("instead of")));
 }
 
 TEST(CheckExpectations, RefusesAFindingWhereAllShouldBeClean) {
@@ -97,11 +114,12 @@ TEST(Observed, ReadsAReportsKernelNamesAndPaths) {
       AccessesOfReport(R"json({"accesses": [{"file": "/x/samples/a/a.cu", "line": 3,
     "kernel": "void ns::copy<float, 2>(float const*, int)", "kind": "load", "finding": true,
     "launches_checked": 1, "requests": 1, "lanes": 32, "sectors": 8, "ideal_sectors": 4,
-    "lines": 2}]})json");
+    "lines": 2, "patterns": [{"class": "strided:8"}, {"class": "coalesced"}]}]})json");
   ASSERT_TRUE(accesses.ok()) << accesses.status();
   EXPECT_EQ(accesses->at(0).kernel, "ns::copy<float, 2>");
   EXPECT_EQ(accesses->at(0).file, "samples/a/a.cu");
   EXPECT_TRUE(accesses->at(0).is_finding);
+  EXPECT_EQ(accesses->at(0).pattern, "strided:8/coalesced");
 }
 
 TEST(Observed, RefusesAReportWithoutTheNumbers) {

@@ -12,10 +12,15 @@
 #include <cmath>
 #include <sstream>
 
+#include "libcoalcheck/patterns/pattern.h"
+
 namespace coalcheck::support {
 namespace {
 
 constexpr std::string_view kMarker = "expect:";
+// Counts do not tell these apart.
+constexpr std::string_view kStep = "step";
+constexpr std::string_view kStepPatterns = "strided|struct_field|padded_struct";
 constexpr std::array<std::string_view, 4> kKeys = {"sectors", "ideal", "lines", "lanes"};
 
 std::string Trimmed(std::string_view text) {
@@ -73,6 +78,22 @@ absl::Status AddKernels(std::string_view list, Expectation& expectation) {
   return expectation.kernels.empty() ? Bad("no kernel named", list) : absl::OkStatus();
 }
 
+// "step:12" → "strided|struct_field|padded_struct:12"; every name must be one.
+absl::StatusOr<std::string> ParsePattern(std::string text) {
+  if (text.starts_with(kStep) &&
+      (text.size() == kStep.size() || text[kStep.size()] == ':' || text[kStep.size()] == ',')) {
+    text.replace(0, kStep.size(), kStepPatterns);
+  }
+  std::string names = text;
+  std::ranges::replace(names, ',', '|');
+  for (const std::string& name : Split(names, '|')) {
+    if (!patterns::PatternFromString(name.substr(0, name.find(':')))) {
+      return Bad("unknown pattern", name);
+    }
+  }
+  return text;
+}
+
 absl::Status ApplyWord(const std::string& word, Expectation& expectation) {
   if (word == "clean") {
     expectation.clean = true;
@@ -83,6 +104,11 @@ absl::Status ApplyWord(const std::string& word, Expectation& expectation) {
   const std::string key = word.substr(0, equals);
   const std::string value = word.substr(equals + 1);
   if (key == "kernel") return AddKernels(value, expectation);
+  if (key == "pattern") {
+    const absl::StatusOr<std::string> pattern = ParsePattern(value);
+    if (pattern.ok()) expectation.pattern = *pattern;
+    return pattern.status();
+  }
   if (key == "sites") {
     std::uint64_t sites = 0;
     if (!absl::SimpleAtoi(value, &sites) || sites == 0) return Bad("not a number of sites", value);
@@ -104,18 +130,21 @@ absl::StatusOr<std::string> ParseKind(const std::string& word) {
   return Bad("unknown kind of access", word);
 }
 
-absl::StatusOr<Expectation> ParseOne(const std::string& text) {
+// One for each kind: "load,store clean" is two.
+absl::StatusOr<std::vector<Expectation>> ParseOne(const std::string& text) {
   const std::vector<std::string> words = Split(text, ' ');
   if (words.empty()) return Bad("nothing expected", text);
-  const absl::StatusOr<std::string> kind = ParseKind(words[0]);
-  if (!kind.ok()) return kind.status();
-  Expectation expectation;
-  expectation.kind = *kind;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const absl::Status applied = ApplyWord(words[i], expectation);
-    if (!applied.ok()) return applied;
+  std::vector<Expectation> expectations;
+  for (const std::string& name : Split(words[0], ',')) {
+    const absl::StatusOr<std::string> kind = ParseKind(name);
+    if (!kind.ok()) return kind.status();
+    expectations.emplace_back().kind = *kind;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const absl::Status applied = ApplyWord(words[i], expectations.back());
+      if (!applied.ok()) return applied;
+    }
   }
-  return expectation;
+  return expectations;
 }
 
 // Where a comment that expects something begins in `line`, npos without one.
@@ -139,6 +168,12 @@ bool Range::Contains(double value) const {
   return value >= low - kRounding * std::abs(low) && value <= high + kRounding * std::abs(high);
 }
 
+bool FitsPattern(const std::string& expected, const std::string& reported) {
+  const bool any_parameter = expected.find(':') == std::string::npos;
+  return reported == expected || (any_parameter && reported.starts_with(expected + ':') &&
+                                  reported.find(',') == std::string::npos);
+}
+
 std::string Expectation::Where() const { return fmt::format("{}:{}: {}", file, line, kind); }
 
 absl::StatusOr<std::vector<Expectation>> ParseExpectations(const std::string& file,
@@ -153,13 +188,15 @@ absl::StatusOr<std::vector<Expectation>> ParseExpectations(const std::string& fi
     if (comment != std::string::npos) {
       const std::size_t after = line.find(kMarker, comment) + kMarker.size();
       for (const std::string& one : Split(line.substr(after), ';')) {
-        absl::StatusOr<Expectation> expectation = ParseOne(one);
-        if (!expectation.ok()) {
+        absl::StatusOr<std::vector<Expectation>> some = ParseOne(one);
+        if (!some.ok()) {
           return absl::InvalidArgumentError(
-              fmt::format("{}:{}: {}", file, number, expectation.status().ToString()));
+              fmt::format("{}:{}: {}", file, number, some.status().ToString()));
         }
-        expectation->file = file;
-        expectations.push_back(*std::move(expectation));
+        for (Expectation& expectation : *some) {
+          expectation.file = file;
+          expectations.push_back(std::move(expectation));
+        }
       }
     }
     if (!IsCode(line)) continue;

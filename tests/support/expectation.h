@@ -29,12 +29,17 @@ struct Expectation {
   std::string kind;  // as reports write it: "load", "async copy", …
   bool clean = false;
   std::map<std::string, Range> per_request;  // by key: sectors, ideal, lines, lanes
+  std::string pattern;                       // empty: any; see FitsPattern
   std::optional<std::uint64_t> sites;        // accesses on this line in each kernel
   std::vector<std::string> kernels;          // parts of kernel names; empty: all kernels
 
   // "samples/a/a.cu:19: store", for messages.
   std::string Where() const;
 };
+
+// Whether the class of patterns that a report names is the expected one. Without a parameter,
+// "a|b", it is expected with any, "a|b:12".
+bool FitsPattern(const std::string& expected, const std::string& reported);
 
 // What the comments in `text` expect; a comment on lines of its own is about the next line with
 // code. Errors name the file and line: kInvalidArgument.

@@ -52,6 +52,19 @@ TEST(Expectation, SemicolonsSeparateAccessesOfOneLine) {
   EXPECT_FALSE(all[1].per_request.at("lines").Contains(31.8));
 }
 
+TEST(Expectation, CommasJoinKindsOfWhichTheSameIsExpected) {
+  const auto all = Parsed("a;  // expect: load,store clean pattern=coalesced\n");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].kind, "load");
+  EXPECT_EQ(all[1].kind, "store");
+  for (const Expectation& one : all) EXPECT_EQ(one.pattern, "coalesced");
+}
+
+TEST(Expectation, AStepIsEverythingThatCountsCannotTellFromIt) {
+  EXPECT_EQ(Parsed("a;  // expect: load pattern=step:124+,scattered\n").at(0).pattern,
+            "strided|struct_field|padded_struct:124+,scattered");
+}
+
 TEST(Expectation, RangesOfKernelsAreSpelledOut) {
   EXPECT_THAT(Parsed("a;  // expect: load kernel=<1..3>,<8>,copy clean\n").at(0).kernels,
               ElementsAre("<1>", "<2>", "<3>", "<8>", "copy"));
@@ -66,6 +79,8 @@ TEST(Expectation, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(ErrorOf("b;  // expect: load sectors=4 sectors=5\n"), HasSubstr("twice"));
   EXPECT_THAT(ErrorOf("b;  // expect: load kernel=<3..1>\n"), HasSubstr("range of kernels"));
   EXPECT_THAT(ErrorOf("b;  // expect: load sites=0\n"), HasSubstr("sites"));
+  EXPECT_THAT(ErrorOf("b;  // expect: load pattern=stride:4\n"), HasSubstr("unknown pattern"));
+  EXPECT_THAT(ErrorOf("b;  // expect: load,sotre clean\n"), HasSubstr("unknown kind"));
   EXPECT_THAT(ErrorOf("// expect: load clean\n"), HasSubstr("about no line"));
 }
 

@@ -47,6 +47,15 @@ ObservedAccess ReadAccess(const Json& json) {
   return access;
 }
 
+std::string PatternOf(const Json& shares) {
+  std::string pattern;
+  for (const Json& share : shares) {
+    if (!pattern.empty()) pattern += '/';
+    pattern += share.at("class").get<std::string>();
+  }
+  return pattern;
+}
+
 template <typename Complete>
 absl::StatusOr<std::vector<ObservedAccess>> ReadAll(std::string_view text, Complete complete) {
   std::vector<ObservedAccess> accesses;
@@ -72,6 +81,7 @@ absl::StatusOr<std::vector<ObservedAccess>> AccessesOfReport(std::string_view js
   return ReadAll(json, [](const Json& from, ObservedAccess& access) {
     access.is_finding = from.at("finding").get<bool>();
     access.launches_checked = from.at("launches_checked").get<std::uint64_t>();
+    access.pattern = PatternOf(from.at("patterns"));
   });
 }
 

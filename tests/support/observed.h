@@ -6,6 +6,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ struct ObservedAccess {
   std::uint64_t sectors = 0;
   std::uint64_t ideal_sectors = 0;
   std::uint64_t lines = 0;
+  // Classes of patterns, the most wasteful first, joined by '/'; none in a sample's own count.
+  std::optional<std::string> pattern;
 
   // "samples/a/a.cu:19: store in copy<2>", for messages.
   std::string Where() const;

@@ -33,6 +33,11 @@ TEST(TextWriter, AFindingReadsLikeACompilersMessage) {
       "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
       "524\u202F288 requests\n"
       "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
+      "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
+      "scattered\n"
+      "   advice: let consecutive lanes take consecutive elements: swap index roles, go through a "
+      "shared tile, or use an array for each field; if an index decides, sort or bin it (4 sectors "
+      "a request at best)\n"
       "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
       "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted in 1 launch "
       "checked\n");

@@ -61,7 +61,7 @@ TEST(Classify, StridesFromASectorOnAreIntervals) {
 
 TEST(Classify, BlocksOfFourLanesMakeRuns) {
   const auto address = [](std::uint64_t lane) { return lane / 4 * 16384 + lane % 4 * 4; };
-  EXPECT_EQ(NameOf(EvidenceOf({MakeRequest(4, address)})), "broadcast|runs:4");
+  EXPECT_EQ(NameOf(EvidenceOf({MakeRequest(4, address)})), "runs|broadcast:4");
 }
 
 TEST(Classify, BlocksThatDivideNoWarpMakeRunsOfTheirWidth) {

@@ -13,7 +13,7 @@ namespace {
 std::vector<Share> SharesOf(const std::vector<Evidence>& all) {
   std::vector<Share> shares;
   for (const Evidence& evidence : all) AddEvidence(evidence, shares);
-  SortShares(shares);
+  SettleShares(shares);
   return shares;
 }
 
@@ -26,6 +26,13 @@ TEST(Shares, EqualPatternsAreOne) {
 
 TEST(Shares, ParametersThatMeetGrowToHoldBoth) {
   const auto shares = SharesOf({EvidenceOf(4, 32, 32, 4, 9), EvidenceOf(4, 32, 32, 4, 10)});
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_EQ(ShortForm(shares[0].pattern.candidates), "strided|struct_field|padded_struct:32-40");
+}
+
+TEST(Shares, ThoseThatALaterOneBridgesAreJoinedToo) {
+  const auto shares = SharesOf(
+      {EvidenceOf(4, 32, 32, 4, 8), EvidenceOf(4, 32, 32, 4, 10), EvidenceOf(4, 32, 32, 4, 9)});
   ASSERT_EQ(shares.size(), 1U);
   EXPECT_EQ(ShortForm(shares[0].pattern.candidates), "strided|struct_field|padded_struct:32-40");
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shares of all instantiations that a place sums, joined again.
+#include "libcoalcheck/output/text_patterns.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "libcoalcheck/findings/pattern_words.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/patterns/advice.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Report;
+using patterns::Share;
+
+constexpr std::size_t kMostLines = 3;
+
+// The wasteful ones, worst first.
+std::vector<Share> WastefulShares(const Report& report, const findings::Place& place) {
+  std::vector<Share> shares;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    for (const Share& share : report.accesses[place.accesses[i]].patterns) {
+      if (share.counts.Wasted() > Sectors(0)) patterns::AddShare(share, shares);
+    }
+  }
+  patterns::SettleShares(shares);
+  return shares;
+}
+
+std::string Average(double value, std::string_view unit) {
+  return fmt::format("{} {}{}", words::Average(value), unit, value == 1 ? "" : "s");
+}
+
+// What decided, where the line above gives the numbers of several patterns in sum.
+std::string Numbers(const Share& share) {
+  return fmt::format(" ({} in {})",
+                     Average(Per(share.counts.sectors, share.counts.requests), "sector"),
+                     Average(Per(share.counts.lines, share.counts.requests), "line"));
+}
+
+std::string PatternLine(const Share& share, Sectors wasted, bool is_only) {
+  const std::string pattern = words::Patterns(share.pattern.candidates);
+  const bool is_vague = share.pattern.confidence == patterns::Confidence::kLow;
+  const std::string_view doubt = is_vague ? ", judged by the average of requests that differ" : "";
+  if (is_only) return fmt::format("   pattern: {}{}\n", pattern, doubt);
+  return fmt::format("   pattern of {} of the waste: {}{}{}\n",
+                     words::Percent(Per(share.counts.Wasted(), wasted)), pattern, Numbers(share),
+                     doubt);
+}
+
+std::string AdviceLine(const Share& share) {
+  const std::string advice = patterns::Advice(share.pattern);
+  if (advice.empty()) return {};
+  std::string line = "   advice: " + advice;
+  const std::optional<patterns::AfterFix> after = patterns::SectorsAfterFix(share);
+  if (after && share.counts.requests > Requests(0)) {
+    const bool is_certain = after->least == after->most;
+    line += fmt::format(" ({} a request{})",
+                        Average(Per(after->least, share.counts.requests), "sector"),
+                        is_certain ? " then" : " at best");
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string PatternText(const Report& report, const findings::Place& place) {
+  const std::vector<Share> shares = WastefulShares(report, place);
+  if (shares.empty() || (shares.size() == 1 && shares[0].pattern.Is(patterns::Pattern::kUnknown))) {
+    return {};
+  }
+  Sectors wasted;
+  for (const Share& share : shares) wasted += share.counts.Wasted();
+  std::string text;
+  for (std::size_t i = 0; i < shares.size() && i < kMostLines; ++i) {
+    text += PatternLine(shares[i], wasted, shares.size() == 1);
+  }
+  if (shares.size() > kMostLines) {
+    text += fmt::format("   and {}\n",
+                        words::Count(shares.size() - kMostLines, "more pattern", "more patterns"));
+  }
+  return text + AdviceLine(shares.front());
+}
+
+}  // namespace coalcheck::output
