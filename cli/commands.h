@@ -28,5 +28,6 @@ void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddPatternsCommand(CLI::App& app, SetExitCode set_exit_code);
 
 }  // namespace coalcheck::cli

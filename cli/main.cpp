@@ -36,7 +36,7 @@ class Formatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-           "       coalcheck report|inspect|options|doctor [OPTIONS] …\n";
+           "       coalcheck report|inspect|options|patterns|doctor [OPTIONS] …\n";
   }
 };
 
@@ -49,6 +49,7 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddReportCommand(app, set_exit_code);
   cli::AddInspectCommand(app, set_exit_code);
   cli::AddOptionsCommand(app, set_exit_code);
+  cli::AddPatternsCommand(app, set_exit_code);
   cli::AddDoctorCommand(app, set_exit_code);
 }
 

@@ -86,8 +86,7 @@ class AveragedRequests {
           std::min(1.0, groups.low * width_ / static_cast<double>(granule)),
           std::min(apart.high, BlocksOf(groups.high * width_, request_.width, granule).high)};
     };
-    const bool is_shared = request_.sectors < request_.Packed() || request_.lanes < kAllLanes;
-    const bool are_together = is_shared && Fits(together(kSector), together(kLine));
+    const bool are_together = Fits(together(kSector), together(kLine));
     if (are_together || Fits(apart, apart)) fitting_.Add(Pattern::kBroadcast, lanes);
   }
 

@@ -45,6 +45,11 @@ std::vector<Candidate> Consecutive(const Evidence& evidence,
     const std::uint64_t off_sector = offset->count() % kSectorSize.count();
     if (one.parameter.Contains(off_sector)) one.parameter = {off_sector, off_sector};
   }
+  // A pointer may be off a sector itself, but where something else explains the counts it is not.
+  const bool on_sector = offset && offset->count() % kSectorSize.count() == 0;
+  if (on_sector && kept.size() > 1) {
+    std::erase_if(kept, [](const Candidate& one) { return one.pattern == Pattern::kMisaligned; });
+  }
   return kept;
 }
 

@@ -7,7 +7,7 @@ namespace coalcheck::patterns {
 namespace {
 
 // So many requests do not divide every sum by chance.
-constexpr std::uint64_t kManyRequests = 64;
+constexpr std::uint64_t kManyRequests = 1024;
 
 bool IsAtomic(cubin::AccessKind kind) {
   return kind == cubin::AccessKind::kAtomic || kind == cubin::AccessKind::kReduction;

@@ -14,13 +14,15 @@ namespace coalcheck::patterns {
 inline constexpr std::uint64_t kSector = kSectorSize.count();
 inline constexpr std::uint64_t kLine = kCacheLineSize.count();
 
+// What dividing integers may be off by.
+inline constexpr double kRounding = 1e-9;
+
 // Both ends can occur. Averages over requests lie between them as well.
 struct Bounds {
   double low = 0;
   double high = 0;
 
   bool Contain(double value) const {
-    constexpr double kRounding = 1e-9;
     return value >= low * (1 - kRounding) && value <= high * (1 + kRounding);
   }
   friend Bounds operator*(double times, Bounds one) { return {times * one.low, times * one.high}; }

@@ -39,21 +39,21 @@ class Patterns : public testing::Test {
 };
 
 TEST_F(Patterns, EqualLaunchesShowOne) {
-  AddWindow(1000, 16, 4);
+  AddWindow(1500, 16, 4);
   AddWindow(2000, 16, 4);
   const auto shares = Shares();
   ASSERT_EQ(shares.size(), 1U);
   EXPECT_EQ(ShortForm(shares[0].pattern.candidates), "strided|struct_field|padded_struct:16");
-  EXPECT_EQ(shares[0].counts.requests, Requests(3000));
+  EXPECT_EQ(shares[0].counts.requests, Requests(3500));
 }
 
 TEST_F(Patterns, LaunchesThatDifferShowTheirShares) {
-  AddWindow(1000, 4, 1);
-  AddWindow(1000, 32, 32);
+  AddWindow(1500, 4, 1);
+  AddWindow(1500, 32, 32);
   const auto shares = Shares();
   ASSERT_EQ(shares.size(), 2U);
   EXPECT_NE(shares[0].pattern.Find(patterns::Pattern::kStrided), nullptr);
-  EXPECT_EQ(shares[0].counts.sectors, Sectors(32000));
+  EXPECT_EQ(shares[0].counts.sectors, Sectors(48000));
   EXPECT_EQ(ShortForm(shares[1].pattern.candidates), "coalesced");
 }
 

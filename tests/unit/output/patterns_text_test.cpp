@@ -41,7 +41,7 @@ class PatternsText : public testing::Test {
 };
 
 TEST_F(PatternsText, OnePatternIsOneLineAndItsAdvice) {
-  AddLaunch(1000, 5, 2);
+  AddLaunch(1500, 5, 2);
   EXPECT_EQ(
       Text(),
       "   pattern: consecutive elements that begin 4 to 28 bytes off a sector\n"
@@ -50,9 +50,9 @@ TEST_F(PatternsText, OnePatternIsOneLineAndItsAdvice) {
 }
 
 TEST_F(PatternsText, LaunchesThatDifferAreNamedByTheirShareOfTheWaste) {
-  AddLaunch(1000, 5, 2);
-  AddLaunch(1000, 16, 4);
-  AddLaunch(1000, 4, 1);  // clean: no part of the waste
+  AddLaunch(1500, 5, 2);
+  AddLaunch(1500, 16, 4);
+  AddLaunch(1500, 4, 1);  // clean: no part of the waste
   const std::string text = Text();
   EXPECT_THAT(text,
               HasSubstr("   pattern of 92.3 % of the waste: strided by 16 bytes, or a field of "
@@ -65,12 +65,12 @@ TEST_F(PatternsText, LaunchesThatDifferAreNamedByTheirShareOfTheWaste) {
 
 TEST_F(PatternsText, AveragesOfDifferentRequestsAreCalledSo) {
   run_.windows.push_back(
-      findings::MakeWindow(1, "k", {{PcOffset(16), {1000, 32000, 0, 0, 4875, 4000, 1900}}}));
+      findings::MakeWindow(1, "k", {{PcOffset(16), {2000, 64000, 0, 0, 9750, 8000, 3800}}}));
   EXPECT_THAT(Text(), HasSubstr("off a sector, judged by the average of requests that differ\n"));
 }
 
 TEST_F(PatternsText, WhatIsUnknownIsNotSaid) {
-  AddLaunch(1000, 20, 20);
+  AddLaunch(1500, 20, 20);
   EXPECT_EQ(Text(), "");
 }
 

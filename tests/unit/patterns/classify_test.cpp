@@ -86,7 +86,7 @@ TEST(Classify, InactiveLanesThatHalveSectorsArePartialWarps) {
 
 TEST(Classify, TheLastWarpOfARowDoesNotMakeAnAccessPartial) {
   const auto address = [](std::uint64_t lane) { return lane * 4; };
-  Evidence evidence = EvidenceOf({MakeRequest(4, address)}, 1000);
+  Evidence evidence = EvidenceOf({MakeRequest(4, address)}, 2000);
   evidence.counts += EvidenceOf({MakeRequest(4, address, 0xff)}, 1).counts;
   const Classification result = Classify(evidence);
   EXPECT_EQ(ShortForm(result.candidates), "coalesced");
@@ -95,14 +95,14 @@ TEST(Classify, TheLastWarpOfARowDoesNotMakeAnAccessPartial) {
 
 TEST(Classify, AFractionOfALineTooFewIsScattered) {
   Evidence evidence = EvidenceOf(4, 32, 32, 4, 32);
-  evidence.counts.lines = CacheLines(31999);
-  evidence.counts.sectors = Sectors(31999);
+  evidence.counts.lines = CacheLines(63999);
+  evidence.counts.sectors = Sectors(63999);
   EXPECT_EQ(NameOf(evidence), "scattered");
 }
 
 TEST(Classify, FewRequestsMayBeAlikeByChance) {
-  EXPECT_EQ(NameOf(EvidenceOf(4, 32, 16, 4, 4, 64)), "strided|struct_field|padded_struct:16");
-  EXPECT_EQ(NameOf(EvidenceOf(4, 32, 16, 4, 4, 63)),
+  EXPECT_EQ(NameOf(EvidenceOf(4, 32, 16, 4, 4, 1024)), "strided|struct_field|padded_struct:16");
+  EXPECT_EQ(NameOf(EvidenceOf(4, 32, 16, 4, 4, 1023)),
             "strided|struct_field|padded_struct:16,scattered");
 }
 
@@ -110,7 +110,7 @@ TEST(Classify, AtomicsWithALineForEachLaneAreApart) {
   Evidence evidence = EvidenceOf(4, 32, 32, 4, 32);
   evidence.kind = cubin::AccessKind::kReduction;
   EXPECT_EQ(NameOf(evidence), "atomics_apart");
-  evidence.counts.lines = CacheLines(8000);
+  evidence.counts.lines = CacheLines(16000);
   EXPECT_EQ(NameOf(evidence), "strided|struct_field|padded_struct:32");
 }
 

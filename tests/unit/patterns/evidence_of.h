@@ -27,7 +27,7 @@ sectors::WarpRequest MakeRequest(std::uint32_t width, AddressOf address_of,
 
 // Each of `requests`, made `times` times.
 inline Evidence EvidenceOf(const std::vector<sectors::WarpRequest>& requests,
-                           std::uint64_t times = 1000) {
+                           std::uint64_t times = 2000) {
   Evidence evidence;
   for (const sectors::WarpRequest& request : requests) {
     const sectors::RequestCounts counts = sectors::Count(request);
@@ -42,7 +42,7 @@ inline Evidence EvidenceOf(const std::vector<sectors::WarpRequest>& requests,
 
 // Alike requests by their numbers.
 inline Evidence EvidenceOf(std::uint64_t width, std::uint64_t lanes, std::uint64_t sectors,
-                           std::uint64_t ideal, std::uint64_t lines, std::uint64_t times = 1000) {
+                           std::uint64_t ideal, std::uint64_t lines, std::uint64_t times = 2000) {
   Evidence evidence;
   evidence.width = Bytes(width);
   evidence.counts = {Requests(times), Lanes(times * lanes), Sectors(times * sectors),

@@ -18,9 +18,9 @@ std::vector<Share> SharesOf(const std::vector<Evidence>& all) {
 }
 
 TEST(Shares, EqualPatternsAreOne) {
-  const auto shares = SharesOf({EvidenceOf(4, 32, 12, 4, 3), EvidenceOf(4, 32, 12, 4, 3, 500)});
+  const auto shares = SharesOf({EvidenceOf(4, 32, 12, 4, 3), EvidenceOf(4, 32, 12, 4, 3, 1500)});
   ASSERT_EQ(shares.size(), 1U);
-  EXPECT_EQ(shares[0].counts.requests, Requests(1500));
+  EXPECT_EQ(shares[0].counts.requests, Requests(3500));
   EXPECT_EQ(shares[0].width, Bytes(4));
 }
 
@@ -41,7 +41,7 @@ TEST(Shares, OtherPatternsStayApartAndTheMostWastefulComesFirst) {
   const auto shares = SharesOf(
       {EvidenceOf(4, 32, 4, 4, 1), EvidenceOf(4, 32, 8, 4, 2), EvidenceOf(4, 32, 32, 4, 16)});
   ASSERT_EQ(shares.size(), 3U);
-  EXPECT_EQ(shares[0].counts.sectors, Sectors(32000));
+  EXPECT_EQ(shares[0].counts.sectors, Sectors(64000));
   EXPECT_EQ(ShortForm(shares[2].pattern.candidates), "coalesced");
 }
 
