@@ -44,6 +44,7 @@ Json ShareJson(const Share& share, const findings::CountersPresent& present) {
   AddCounts(share.counts, present, object);
   AddWaste(share.counts, object);
   object["per_request"] = PerRequestJson(share.counts, present);
+  object["waste"] = patterns::ToString(share.waste);
   object["advice"] = advice.empty() ? Json(nullptr) : Json(advice);
   object["after_fix"] = AfterFixJson(share);
   return object;

@@ -52,6 +52,19 @@ std::string PatternLine(const Share& share, Sectors wasted, bool is_only) {
                      doubt);
 }
 
+std::string WasteLine(const Share& share) {
+  switch (share.waste) {
+    case patterns::Waste::kShared:
+      return "   the rest of these sectors is used by other accesses of the same warp\n";
+    case patterns::Waste::kLikelyAbsorbed:
+      return "   likely absorbed by L1: other accesses use the rest of these sectors soon\n";
+    case patterns::Waste::kWasted:
+    case patterns::Waste::kUnknown:
+      break;
+  }
+  return {};
+}
+
 std::string AdviceLine(const Share& share) {
   const std::string advice = patterns::Advice(share.pattern);
   if (advice.empty()) return {};
@@ -83,7 +96,7 @@ std::string PatternText(const Report& report, const findings::Place& place) {
     text += fmt::format("   and {}\n",
                         words::Count(shares.size() - kMostLines, "more pattern", "more patterns"));
   }
-  return text + AdviceLine(shares.front());
+  return text + WasteLine(shares.front()) + AdviceLine(shares.front());
 }
 
 }  // namespace coalcheck::output

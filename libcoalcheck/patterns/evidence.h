@@ -46,7 +46,7 @@ struct AddressFact {
   std::optional<PcOffset> load;
   // Without a value it is not known whether there are any.
   std::optional<std::vector<Sibling>> siblings;
-  // From one turn of the innermost loop to the next; empty outside loops or when not known.
+  // From one turn of the innermost loop to the next; 0 outside of loops.
   std::optional<ByteStep> loop_step;
 };
 

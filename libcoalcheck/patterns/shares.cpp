@@ -28,6 +28,7 @@ void Join(const Share& share, Share& into) {
   into.pattern.confidence = std::min(into.pattern.confidence, share.pattern.confidence);
   into.counts += share.counts;
   if (into.width != share.width) into.width = Bytes(0);
+  if (into.waste != share.waste) into.waste = Waste::kUnknown;
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ void AddShare(const Share& share, std::vector<Share>& shares) {
 }
 
 void AddEvidence(const Evidence& evidence, std::vector<Share>& shares) {
-  AddShare({Classify(evidence), evidence.counts, evidence.width}, shares);
+  const Classification pattern = Classify(evidence);
+  AddShare({pattern, evidence.counts, evidence.width, JudgeWaste(evidence, pattern)}, shares);
 }
 
 void SettleShares(std::vector<Share>& shares) {

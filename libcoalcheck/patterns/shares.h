@@ -9,6 +9,7 @@
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/patterns/evidence.h"
 #include "libcoalcheck/patterns/pattern.h"
+#include "libcoalcheck/patterns/waste.h"
 
 namespace coalcheck::patterns {
 
@@ -16,6 +17,7 @@ struct Share {
   Classification pattern;
   findings::Counts counts;  // of all that has this pattern
   Bytes width;              // per lane; 0 when it is not the same for all of it
+  Waste waste = Waste::kUnknown;
 };
 
 // So many are told apart; the rest is one share of unknown pattern.

@@ -45,6 +45,7 @@ TEST_F(PatternsText, OnePatternIsOneLineAndItsAdvice) {
   EXPECT_EQ(
       Text(),
       "   pattern: consecutive elements that begin 4 to 28 bytes off a sector\n"
+      "   likely absorbed by L1: other accesses use the rest of these sectors soon\n"
       "   advice: begin on a multiple of 32 bytes: pad the rows, or shift the loop (4 sectors "
       "a request then)\n");
 }
