@@ -13,6 +13,7 @@ namespace {
 
 constexpr unsigned kZero = 255;      // RZ
 constexpr unsigned kAlwaysTrue = 7;  // PT
+constexpr std::uint32_t kLoad256 = 0x17e;
 
 // What the fields of an opcode hold.
 enum Shape : std::uint32_t {
@@ -46,6 +47,7 @@ enum Shape : std::uint32_t {
   kDataB = 1U << 27U,    // up to a pair at bits 32-39, in every form
   kDataC = 1U << 28U,    // and at 64-71
   kShuffle = 1U << 29U,  // the lane at bits 32-39 when it is a register
+  kWideC = 1U << 30U,    // the third source is a pair
   kUnknown = 1U << 31U,
 };
 
@@ -78,8 +80,8 @@ constexpr auto kShapes = [] {
   set({0x020, 0x021, 0x036}, kD | kA | kB);                             // FMUL FADD VIADD
   set({0x023}, kD | kA | kB | kC);                                      // FFMA
   set({0x024}, kD | kA | kB | kC | kQ87);                               // IMAD
-  set({0x025}, kD | kWideD | kA | kB | kC | kWideS | kP1 | kQ87);       // IMAD.WIDE
-  set({0x027}, kD | kA | kB | kC | kWideS | kP1 | kQ87);                // IMAD.HI
+  set({0x025}, kD | kWideD | kA | kB | kC | kWideC | kP1 | kQ87);       // IMAD.WIDE
+  set({0x027}, kD | kA | kB | kC | kWideC | kP1 | kQ87);                // IMAD.HI
   set({0x028, 0x029, 0x02b}, kD | kWideD | kA | kB | kC | kWideS);      // DMUL DADD DFMA
   set({0x031, 0x035}, kD | kA | kB | kC);                               // HFMA2
   set({0x03c}, kQuadD | kD | kA | kB | kC | kQuadS);                    // HMMA
@@ -91,12 +93,13 @@ constexpr auto kShapes = [] {
   set({0x08c}, kU | kCompare | kQ68 | kWideS);                          // UISETP
   set({0x090}, kU | kD | kA | kB | kC | kP1 | kP2 | kQ87 | kQ77);       // UIADD3
   set({0x091, 0x092}, kU | kD | kA | kB | kC | kP1 | kQ87);             // ULEA ULOP3
+  set({0x097}, kU | kD | kWideD | kA | kB | kC | kWideS | kP1 | kP2);   // UIADD3.64
   set({0x099}, kU | kD | kA | kB | kC);                                 // USHF
   set({0x09b}, kU | kD | kA | kB);                                      // UBMSK
   set({0x09c}, kU | kP1 | kP2 | kQ87 | kQ77 | kQ68);                    // UPLOP3
   set({0x0a4}, kU | kD | kA | kB | kC | kQ87);                          // UIMAD
-  set({0x0a5}, kU | kD | kWideD | kA | kB | kC | kWideS | kP1 | kQ87);  // UIMAD.WIDE
-  set({0x0b9}, kU | kUD | kD | kWideD);                                 // ULDC
+  set({0x0a5}, kU | kD | kWideD | kA | kB | kC | kWideC | kP1 | kQ87);  // UIMAD.WIDE
+  set({0x0b9}, kU | kUD | kD | kMemoryD);                               // ULDC
   set({0x0ca}, kUD | kD | kA);                                          // R2UR
   set({0x100, 0x101, 0x105, 0x106, 0x108, 0x109}, kD | kB);   // FLO BREV F2I I2F MUFU POPC
   set({0x102}, kP1 | kA | kB);                                // FCHK
@@ -131,6 +134,28 @@ constexpr auto kShapes = [] {
   return rows;
 }();
 
+// sm_120 has instructions on pairs of registers among those of the other architectures.
+std::uint32_t ShapeOf(const Word& word, std::uint32_t sm) {
+  const std::uint32_t shape = kShapes[word.opcode()];
+  if (sm < 100) return shape;
+  const bool marked = word.Bits(80, 1) != 0;
+  const bool wide_constant = word.form() == 2;
+  switch (word.opcode()) {
+    case 0x002:  // MOV.64
+    case 0x007:  // SEL.64
+    case 0x082:  // UMOV.64
+      return marked || wide_constant ? shape | kWideD | kWideS : shape;
+    case 0x00c:  // ISETP.S64 .U64
+      return marked ? shape | kWideS : shape;
+    case 0x017:  // IMNMX.U64
+      return shape | kWideD | kWideS | kP1 | kP2 | kQ77;
+    case 0x035:  // IADD.64
+      return kD | kWideD | kA | kB | kWideS;
+    default:
+      return shape;
+  }
+}
+
 // Registers of one access: sizes below 32 bits and 32, then 64, then 128.
 unsigned RegistersOf(const Word& word) {
   const std::uint32_t size = word.Bits(73, 3);
@@ -146,7 +171,7 @@ unsigned RegistersOfAtomic(const Word& word, std::uint32_t sm) {
 class Reader {
  public:
   Reader(const Word& word, std::uint32_t sm)
-      : word_(word), sm_(sm), shape_(kShapes[word.opcode()]), zero_uniform_(sm < 100 ? 63 : 255) {}
+      : word_(word), sm_(sm), shape_(ShapeOf(word, sm)), zero_uniform_(sm < 100 ? 63 : 255) {}
 
   Operands Read() {
     const PlaceRanges condition = ReadCondition(word_);
@@ -190,7 +215,7 @@ class Reader {
       if (form == 6 || form == 7) Source(32, count, true);
       if (form == 2 || form == 3 || form == 7) Source(64, count, Is(kU));
     }
-    if (Is(kC) && third_is_64 && form != 7) Source(64, count, Is(kU));
+    if (Is(kC) && third_is_64 && form != 7) Source(64, Is(kWideC) ? 2 : count, Is(kU));
   }
 
   void ReadMemory() {
@@ -260,6 +285,10 @@ class Reader {
     const unsigned number = word_.Bits(16, 8);
     if (number != kZero) AddClamped(operands_.writes, kVector, number, 4);
     if (number < 255) AddClamped(operands_.writes, kUniform, number, 2);
+    if (word_.opcode() == kLoad256) {  // the second half of what it loads goes elsewhere
+      AddClamped(operands_.writes, kVector, word_.Bits(32, 8), 4);
+      AddClamped(operands_.writes, kVector, word_.Bits(64, 8), 4);
+    }
     for (const unsigned bit : {81U, 84U}) DestinationPredicate(bit, false);
   }
 
