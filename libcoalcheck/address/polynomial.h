@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums of products of unknowns with integer coefficients, modulo 2^64: what an address is made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace coalcheck::address {
+
+// An unknown, by its number in the AtomTable.
+using AtomId = std::uint32_t;
+inline constexpr AtomId kNoAtom = 0xffffffff;
+
+// A product of at most four unknowns; of none: 1.
+class Monomial {
+ public:
+  static constexpr std::size_t kMostFactors = 4;
+
+  Monomial() { atoms_.fill(kNoAtom); }
+  explicit Monomial(AtomId atom) : Monomial() { atoms_[0] = atom; }
+
+  std::size_t degree() const {
+    std::size_t degree = 0;
+    while (degree < kMostFactors && atoms_[degree] != kNoAtom) ++degree;
+    return degree;
+  }
+  AtomId atom(std::size_t i) const { return atoms_[i]; }
+  bool Has(AtomId atom) const;
+  // Without one factor `atom`.
+  Monomial Without(AtomId atom) const;
+  // Empty when it would have too many factors.
+  static std::optional<Monomial> Product(const Monomial& a, const Monomial& b);
+
+  friend auto operator<=>(const Monomial&, const Monomial&) = default;
+
+ private:
+  std::array<AtomId, kMostFactors> atoms_;  // ascending, kNoAtom behind
+};
+
+class Polynomial {
+ public:
+  using Term = std::pair<Monomial, std::uint64_t>;
+  // A sum longer than this is given up; compiled addresses have a handful of terms.
+  static constexpr std::size_t kMostTerms = 40;
+
+  Polynomial() = default;
+  explicit Polynomial(std::uint64_t constant) { Add(Monomial(), constant); }
+  static Polynomial Of(AtomId atom, std::uint64_t coefficient = 1);
+
+  // Ascending by monomial, the constant last; no coefficient is zero.
+  const std::vector<Term>& terms() const { return terms_; }
+  bool too_long() const { return terms_.size() > kMostTerms; }
+  std::optional<std::uint64_t> constant() const;  // empty when there is an unknown
+  std::uint64_t ConstantPart() const;
+
+  void Add(const Monomial& monomial, std::uint64_t coefficient);
+  void Add(const Polynomial& other, std::uint64_t factor = 1);
+  Polynomial Times(std::uint64_t factor) const;
+  // Empty when a product has too many factors or the result too many terms.
+  static std::optional<Polynomial> Product(const Polynomial& a, const Polynomial& b);
+  bool IsMultipleOf(std::uint64_t power_of_two) const;
+
+  friend bool operator==(const Polynomial&, const Polynomial&) = default;
+  friend auto operator<=>(const Polynomial&, const Polynomial&) = default;
+
+ private:
+  std::vector<Term> terms_;
+};
+
+}  // namespace coalcheck::address

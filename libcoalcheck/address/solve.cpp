@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replaces the unknowns at which ways meet: by what all ways agree on, by a start and a step for
+// each round of a loop, or by something merged.
+#include <algorithm>
+
+#include "libcoalcheck/address/analysis.h"
+
+namespace coalcheck::address {
+namespace {
+
+constexpr std::uint32_t kMostDepth = 250;
+constexpr std::size_t kMostWays = 32;
+
+// What a kMerged atom's last number says of it.
+constexpr std::uint32_t kMergedAnyhow = 0;
+constexpr std::uint32_t kMergedBeforeLoop = 1;
+constexpr std::uint32_t kMergedSame = 2;
+
+bool AllEqual(std::span<const Polynomial> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const Polynomial& value) { return value == values.front(); });
+}
+
+}  // namespace
+
+// Whether the entry, on its own, holds the same whatever round or way it is.
+bool Analysis::IsSettled(AtomId id) {
+  const auto known = solved_.find(id);
+  if (known != solved_.end() && !known->second) return false;  // being solved
+  const Polynomial solution = SolvedAtom(id);
+  for (const auto& [monomial, coefficient] : solution.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      if (HomeOf(atoms_[monomial.atom(i)]) == atoms_[id].a) return false;
+    }
+  }
+  return true;
+}
+
+// The two halves of a pair that were left by the same ways are solved together: c·Z(low) and
+// c·2^32·high. Halves that can be solved alone are not in need of it.
+Polynomial Analysis::PairEntries(const Polynomial& value) {
+  Polynomial result = value;
+  for (const auto& [monomial, coefficient] : value.terms()) {
+    if (monomial.degree() != 1) continue;
+    const std::optional<AtomId> low = ExtendedEntry(monomial.atom(0));
+    if (!low) continue;
+    for (const auto& [other, other_coefficient] : value.terms()) {
+      if (other.degree() != 1 || other_coefficient != coefficient * kWordUnit) continue;
+      const AtomId high = other.atom(0);
+      const bool together =
+          atoms_[high].kind == AtomKind::kEntry && atoms_[high].a == atoms_[*low].a;
+      if (!together || IsSettled(*low) || IsSettled(high)) continue;
+      const AtomId pair =
+          atoms_.Intern(AtomKind::kEntryPair, atoms_[*low].a, atoms_[*low].b, atoms_[high].b);
+      result.Add(monomial, ~coefficient + 1);
+      result.Add(other, ~other_coefficient + 1);
+      result.Add(Monomial(pair), coefficient);
+      break;
+    }
+  }
+  return result;
+}
+
+// The entry that the unknown is the value of, as a number from 0 on.
+std::optional<AtomId> Analysis::ExtendedEntry(AtomId id) const {
+  const Atom& extended = atoms_[id];
+  if (extended.kind != AtomKind::kZeroExtended) return std::nullopt;
+  const auto& inner = extended.inner.terms();
+  if (inner.size() != 1 || inner[0].second != kWordUnit || inner[0].first.degree() != 1) {
+    return std::nullopt;
+  }
+  const AtomId entry = inner[0].first.atom(0);
+  return atoms_[entry].kind == AtomKind::kEntry ? std::optional(entry) : std::nullopt;
+}
+
+Polynomial Analysis::Solved(const Polynomial& value) {
+  if (depth_ >= kMostDepth || !Spend(value.terms().size() + 1)) return value;
+  ++depth_;
+  Polynomial result;
+  const Polynomial paired = PairEntries(value);
+  for (const auto& [monomial, coefficient] : paired.terms()) {
+    std::uint64_t factor = coefficient;
+    Polynomial product(1);
+    bool given_up = false;
+    for (std::size_t i = 0; i < monomial.degree() && !given_up; ++i) {
+      const AtomId id = monomial.atom(i);
+      const bool is_word = atoms_[id].kind == AtomKind::kEntry;
+      Polynomial solution = Polynomial::Of(id);
+      if (is_word && factor % kWordUnit == 0) {
+        const Polynomial word = SolvedAtom(id);
+        if (!(word == atoms_.WordOf(id))) {
+          factor /= kWordUnit;
+          solution = word;
+        }
+      } else if (!is_word) {
+        solution = SolvedAtom(id);
+      }
+      const auto next = Polynomial::Product(product, solution);
+      given_up = !next;
+      if (next) product = *next;
+    }
+    if (given_up) {
+      result.Add(monomial, coefficient);
+    } else {
+      result.Add(product, factor);
+    }
+  }
+  --depth_;
+  result = atoms_.Normal(result);
+  return result.too_long() ? value : result;
+}
+
+// Of a kEntry: a word; of others a number.
+Polynomial Analysis::SolvedAtom(AtomId id) {
+  const Atom atom = atoms_[id];
+  switch (atom.kind) {
+    case AtomKind::kZeroExtended:
+      return atoms_.ZeroExtended(Solved(atom.inner));
+    case AtomKind::kSignExtended:
+      return atoms_.SignExtended(Solved(atom.inner));
+    case AtomKind::kAnd:
+      return atoms_.And(Solved(atom.inner), atom.a);
+    case AtomKind::kShiftRight:
+      return atoms_.ShiftRight(Solved(atom.inner), atom.a);
+    case AtomKind::kEntry:
+    case AtomKind::kEntryPair:
+      break;
+    default:  // kHigh comes up when all is solved
+      return Polynomial::Of(id);
+  }
+  const Polynomial self = atom.kind == AtomKind::kEntry ? atoms_.WordOf(id) : Polynomial::Of(id);
+  const auto [known, fresh] = solved_.try_emplace(id);
+  if (!fresh) {
+    // What was solved while another was being solved may name that one.
+    return known->second ? Solved(*known->second) : self;
+  }
+  const Polynomial solution = SolveEntry(id);
+  solved_[id] = solution;
+  return solution;
+}
+
+// What the entry holds when it is reached from block `b`.
+Polynomial Analysis::ValueFrom(const Atom& entry, std::uint32_t b) {
+  const Polynomial low = WordAtEnd(entry.b, b);
+  if (entry.kind == AtomKind::kEntry) return Solved(low);
+  return Solved(PairOf(low, WordAtEnd(entry.c, b)));
+}
+
+Polynomial Analysis::SolveEntry(AtomId id) {
+  const Atom atom = atoms_[id];
+  const bool is_word = atom.kind == AtomKind::kEntry;
+  const std::uint32_t places = atom.b | (is_word ? 0 : (atom.c + 1) << 16U);
+  // The lanes of a warp share the uniform registers, whatever way they came.
+  const bool is_shared = atom.b >= machine_code::kUniform && atom.b < machine_code::kPredicate;
+  const auto merged = [&](std::uint32_t how) {
+    if (is_shared) how = kMergedSame;
+    const AtomId result = atoms_.Intern(AtomKind::kMerged, atom.a, places, how);
+    return is_word ? atoms_.WordOf(result) : Polynomial::Of(result);
+  };
+  const auto& from = code_.blocks()[atom.a].predecessors;
+  if (code_.IsEntry(atom.a) || from.empty() || from.size() > kMostWays) {
+    return merged(kMergedAnyhow);
+  }
+  const Guard guard = guard_;
+  guard_ = Guard();
+  std::uint32_t loop = code_.InnermostLoop(atom.a);
+  if (loop != kNowhere && code_.loops()[loop].first != atom.a) loop = kNowhere;
+  Ways first;
+  Ways again;
+  for (const std::uint32_t b : from) {
+    Ways& ways = loop != kNowhere && code_.IsInLoop(b, loop) ? again : first;
+    ways.values.push_back(ValueFrom(atom, b));
+    ways.from.push_back(b);
+  }
+  guard_ = guard;
+  if (again.values.empty()) {
+    return Merge(atom.a, first, merged(kMergedSame)).value_or(merged(kMergedAnyhow));
+  }
+  if (first.values.empty()) return merged(kMergedAnyhow);
+  const Polynomial start =
+      Merge(atom.a, first, merged(kMergedSame)).value_or(merged(kMergedBeforeLoop));
+  return Repeated(id, loop, start, again).value_or(merged(kMergedAnyhow));
+}
+
+// start + step · rounds, when each round adds the same.
+std::optional<Polynomial> Analysis::Repeated(AtomId id, std::uint32_t loop, const Polynomial& start,
+                                             const Ways& again) {
+  if (!AllEqual(again.values)) return std::nullopt;
+  Polynomial step = again.values.front();
+  step.Add(atoms_[id].kind == AtomKind::kEntry ? atoms_.WordOf(id) : Polynomial::Of(id),
+           ~std::uint64_t{0});
+  if (!IsFixedIn(step, loop)) return std::nullopt;
+  const AtomId rounds = atoms_.Intern(AtomKind::kIteration, code_.loops()[loop].first);
+  const auto added = Polynomial::Product(step, Polynomial::Of(rounds));
+  if (!added) return std::nullopt;
+  Polynomial result = start;
+  result.Add(*added);
+  return result;
+}
+
+// What all ways bring. Where they differ only in what is the same for all lanes, and all lanes come
+// the same way: what they have in common, and `same` for the rest.
+std::optional<Polynomial> Analysis::Merge(std::uint32_t b, const Ways& ways,
+                                          const Polynomial& same) {
+  if (AllEqual(ways.values)) return ways.values.front();
+  if (!MeetsTogether(b, ways.from)) return std::nullopt;
+  std::optional<Polynomial> common;
+  for (std::size_t i = 0; i < ways.values.size(); ++i) {
+    Polynomial varying;
+    for (const auto& [monomial, coefficient] : ways.values[i].terms()) {
+      Polynomial term;
+      term.Add(monomial, coefficient);
+      if (VarianceOf(term, ways.from[i]) != Variance::kSame) varying.Add(monomial, coefficient);
+    }
+    if (common && !(*common == varying)) return std::nullopt;
+    common = varying;
+  }
+  common->Add(same);
+  return common;
+}
+
+bool Analysis::IsFixedIn(const Polynomial& value, std::uint32_t loop) {
+  if (!Spend(value.terms().size())) return false;
+  for (const auto& [monomial, coefficient] : value.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const Atom& atom = atoms_[monomial.atom(i)];
+      if (atom.has_inner()) {
+        if (depth_ >= kMostDepth) return false;
+        ++depth_;
+        const bool fixed = IsFixedIn(Polynomial(atom.inner), loop);
+        --depth_;
+        if (!fixed) return false;
+        continue;
+      }
+      const std::uint32_t home = HomeOf(atom);
+      if (home != kNowhere && code_.IsInLoop(home, loop)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace coalcheck::address
