@@ -3,6 +3,8 @@
 // Reads a file, takes it apart image by image and hands each access to a writer.
 #include "cli/inspect.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
@@ -21,9 +23,12 @@
 #include "cli/inspect_report.h"
 #include "cli/option_checks.h"
 #include "cli/source_root.h"
+#include "libcoalcheck/address/explain.h"
+#include "libcoalcheck/address/words.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/base/result.h"
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/line_shown.h"
 
@@ -61,7 +66,10 @@ class Inspection {
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
     any_image_ = true;
     writer_.BeginImage(cubin->sm());
-    for (const cubin::Function& function : cubin->functions()) InspectFunction(bytes, function);
+    const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(bytes);
+    for (const cubin::Function& function : cubin->functions()) {
+      if (elf.ok()) InspectFunction(bytes, elf.value(), function);
+    }
     writer_.EndImage();
   }
 
@@ -69,20 +77,48 @@ class Inspection {
   bool any_match() const { return any_match_; }
 
  private:
-  void InspectFunction(std::string_view bytes, const cubin::Function& function) {
+  void InspectFunction(std::string_view bytes, const cubin::ElfFile& elf,
+                       const cubin::Function& function) {
     if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty()) return;
+    const std::vector<address::ExplainedAccess> addresses =
+        address::ExplainAddresses(elf, function.name);
+    const address::Names names = NamesIn(function);
     const machine_code::WaitingSigns signs =
         function.is_kernel ? machine_code::FindWaitingSigns(bytes, function.name)
                            : machine_code::WaitingSigns();
     writer_.BeginFunction(function, signs);
-    for (const cubin::GlobalAccess& access : function.accesses) {
-      std::vector<cubin::SourceFrame> tidied = access.frames;
-      for (cubin::SourceFrame& frame : tidied) frame.file = Tidied(frame.file);
-      const std::vector<cubin::SourceFrame> frames = cubin::DropImpossibleFrames(tidied, sources_);
-      writer_.Access({function, access, frames, cubin::LineShown(frames, scope_)});
+    for (std::size_t i = 0; i < function.accesses.size(); ++i) {
+      const cubin::GlobalAccess& access = function.accesses[i];
+      const std::vector<cubin::SourceFrame> frames = FramesOf(access);
+      const address::AddressExpression& address = addresses[i].address;
+      writer_.Access({function, access, frames, cubin::LineShown(frames, scope_), address,
+                      address::Describe(address, names),
+                      address::DescribeLanes(address, access.width, names)});
     }
+  }
+
+  std::vector<cubin::SourceFrame> FramesOf(const cubin::GlobalAccess& access) {
+    std::vector<cubin::SourceFrame> tidied = access.frames;
+    for (cubin::SourceFrame& frame : tidied) frame.file = Tidied(frame.file);
+    return cubin::DropImpossibleFrames(tidied, sources_);
+  }
+
+  // Loads are called by their line, where there is one.
+  address::Names NamesIn(const cubin::Function& function) {
+    address::Names names;
+    if (function.is_kernel)
+      names.parameter_types = address::ParameterTypes(Demangle(function.name));
+    names.load = [this, &function](PcOffset pc) {
+      std::string name = fmt::format("the load at 0x{:04x}", pc.value());
+      const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
+      if (access == nullptr) return name;
+      const std::vector<cubin::SourceFrame> frames = FramesOf(*access);
+      const cubin::SourceFrame* shown = cubin::LineShown(frames, scope_);
+      return shown == nullptr ? name : fmt::format("the load in line {}", shown->line);
+    };
+    return names;
   }
 
   // Mostly `file` itself; else a view of what lives as long as this.

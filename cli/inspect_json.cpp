@@ -86,7 +86,36 @@ class JsonWriter : public InspectWriter {
     json["file"] = inspected.shown == nullptr ? Json() : Json(inspected.shown->file);
     json["line"] = inspected.shown == nullptr ? Json() : Json(inspected.shown->line);
     json["ptx"] = access.ptx.empty() ? Json() : Json(access.ptx);
+    json["address"] = AddressToJson(inspected);
     return json;
+  }
+
+  static Json AddressToJson(const InspectedAccess& inspected) {
+    const address::AddressExpression& address = inspected.address;
+    Json json;
+    json["lanes"] = LanesWord(address.lanes);
+    const auto step = address::StepInX(address);
+    json["step_bytes"] = step && step->bytes ? Json(*step->bytes) : Json();
+    const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+    json["expression"] = text(inspected.address_words);
+    json["words"] = text(inspected.lanes_words);
+    json["loads"] = Json::array();
+    for (const PcOffset pc : address.loads) json["loads"].push_back(pc.value());
+    return json;
+  }
+
+  static std::string_view LanesWord(address::LaneDependence lanes) {
+    switch (lanes) {
+      case address::LaneDependence::kNone:
+        return "same";
+      case address::LaneDependence::kIndex:
+        return "index";
+      case address::LaneDependence::kLoaded:
+        return "loaded";
+      case address::LaneDependence::kNotKnown:
+        break;
+    }
+    return "not known";
   }
 
   // The chain as a JSON array; empty for what is not inlined. A cubin repeats few frames often.

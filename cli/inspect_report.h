@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
@@ -22,6 +23,9 @@ struct InspectedAccess {
   const cubin::GlobalAccess& access;
   std::span<const cubin::SourceFrame> frames;  // without the impossible ones, innermost first
   const cubin::SourceFrame* shown;             // null without line information
+  const address::AddressExpression& address;
+  std::string address_words;  // empty when nothing is known
+  std::string lanes_words;    // how the lanes' addresses differ; empty when that is not known
 };
 
 // Receives images one after the other; within one, its functions and their accesses.

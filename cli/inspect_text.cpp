@@ -48,6 +48,8 @@ class TextWriter : public InspectWriter {
     }
     if (access.frames.size() > 1) line += "  (" + Chain(access.frames) + ")";
     out_ << line << '\n';
+    if (!access.address_words.empty()) out_ << "          " << access.address_words << '\n';
+    if (!access.lanes_words.empty()) out_ << "          " << access.lanes_words << '\n';
   }
 
   void EndImage() override {}

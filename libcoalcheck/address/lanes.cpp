@@ -161,23 +161,26 @@ std::optional<LaneStep> StepInX(const AddressExpression& address) {
     result.bytes = 0;
     return result;
   }
-  std::optional<Sum> before;
+  // Without bits the address is a polynomial in x, of at most four factors: few values tell.
+  const std::uint32_t threads = address.bits.empty() ? 6 : kWarpSize;
+  struct Row {
+    std::uint32_t x, y, z;
+  };
   std::optional<Sum> step;
-  for (std::uint32_t x = 0; x < kWarpSize; ++x) {
-    const Thread thread{{x, 0, 0}, x, std::nullopt};
-    const std::optional<Sum> at = AddressAt(address, thread);
-    if (!at) return std::nullopt;
-    if (before) {
-      const Sum now = Difference(*before, *at);
-      if (step && !(*step == now)) return std::nullopt;
-      step = now;
+  for (const Row row : {Row{0, 0, 0}, Row{0, 1, 1}, Row{0, 7, 0}, Row{64, 2, 1}}) {
+    std::optional<Sum> before;
+    for (std::uint32_t x = row.x; x < row.x + threads; ++x) {
+      const Thread thread{{x, row.y, row.z}, x % kWarpSize, std::nullopt};
+      const std::optional<Sum> at = AddressAt(address, thread);
+      if (!at) return std::nullopt;
+      if (before) {
+        const Sum now = Difference(*before, *at);
+        if (step && !(*step == now)) return std::nullopt;
+        step = now;
+      }
+      before = at;
     }
-    before = at;
   }
-  // In another row the step can be another one.
-  const std::optional<Sum> first = AddressAt(address, {{0, 1, 1}, 0, std::nullopt});
-  const std::optional<Sum> second = AddressAt(address, {{1, 1, 1}, 1, std::nullopt});
-  if (!first || !second || !(Difference(*first, *second) == *step)) return std::nullopt;
   if (step->terms.empty()) result.bytes = step->constant;
   result.sum = *step;
   return result;

@@ -68,6 +68,11 @@ TEST(StepInX, IsNoneWhereBitsDependOnSomethingElse) {
   EXPECT_EQ(StepInX(Masked({{{1, {kX}}, {16, {kBlockX}}}, 0}, 0, 31)), std::nullopt);
 }
 
+TEST(StepInX, IsNoneWhereBitsBreakAnotherRow) {
+  EXPECT_EQ(StepInX(Masked({{{1, {kX}}, {32, {kY}}}, 0}, 0, 31))->bytes, 4);
+  EXPECT_EQ(StepInX(Masked({{{1, {kX}}, {8, {kY}}}, 0}, 0, 31)), std::nullopt);
+}
+
 TEST(StepInX, OfNamelessBitsIsNone) {
   EXPECT_EQ(StepInX(Of({{4, {{FactorKind::kBits, 3, 0, {}}}}})), std::nullopt);
   AddressExpression endless = Masked({{{1, {{FactorKind::kBits, 0, 0, {}}}}}, 0}, 0, 31);

@@ -54,6 +54,21 @@ TEST(Inspect, ShowsPcKindWidthLineAndChain) {
   EXPECT_EQ(answer.err, "");
 }
 
+TEST(Inspect, SaysWhatAddressesAreMadeOf) {
+  const Answer answer = Ask(Seed("inlined_90.cubin"));
+  EXPECT_THAT(answer.out, HasSubstr("          parameter 1 (float*)"));
+  EXPECT_THAT(answer.out, HasSubstr("          consecutive threads are 4 bytes apart\n"));
+  const json document = json::parse(Ask(Seed("inlined_90.cubin", "json")).out);
+  bool steps = false;
+  for (const json& access : document["images"][0]["accesses"]) {
+    const json& address = access["address"];
+    EXPECT_TRUE(address["lanes"].is_string());
+    EXPECT_EQ(address["expression"].is_null(), address["lanes"] == "not known");
+    steps = steps || address["step_bytes"] == 4;
+  }
+  EXPECT_TRUE(steps);
+}
+
 TEST(Inspect, NamesTheFlagForCodeWithoutLines) {
   const Answer answer = Ask(Seed("nolines_86.cubin"));
   EXPECT_EQ(answer.exit_code, kClean);
