@@ -58,7 +58,9 @@ std::optional<Process> ParseStat(std::string_view stat) {
 
 std::optional<Process> ReadProcess(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid), std::ios::binary);
-  const std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  // A line, not the buffer itself: that throws when the process ends between opening and reading.
+  std::string stat;
+  std::getline(file, stat, '\0');
   return ParseStat(stat);
 }
 

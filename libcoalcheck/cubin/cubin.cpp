@@ -122,6 +122,8 @@ Cubin::~Cubin() = default;
 
 std::uint32_t Cubin::sm() const { return state_->sm; }
 
+std::string_view Cubin::bytes() const { return state_->bytes; }
+
 std::span<const Function> Cubin::functions() const { return state_->functions; }
 
 const Function* Cubin::FindFunction(std::string_view mangled_name) const {

@@ -57,6 +57,7 @@ class Cubin {
   ~Cubin();
 
   std::uint32_t sm() const;  // 90 for sm_90
+  std::string_view bytes() const;
   std::span<const Function> functions() const;
   // Null when there is none of that name.
   const Function* FindFunction(std::string_view mangled_name) const;

@@ -120,12 +120,15 @@ class Attributor {
     Instruction& instruction = access.instructions.emplace_back();
     instruction = {*key.first, found.pc, found.width, found.generic, std::string(found.ptx),
                    counts,     {}};
-    instruction.address = code_.AddressOf(*key.first, key.second, found.pc);
     access.counts += counts;
     for (const Variant& variant : counted.variants) {
-      patterns::Evidence evidence{
-          found.kind, found.width, variant.counts.Of(found.kind), {}, instruction.address};
+      patterns::Evidence evidence{found.kind,
+                                  found.width,
+                                  variant.counts.Of(found.kind),
+                                  {},
+                                  code_.AddressOf(*key.first, key.second, found.pc, variant.block)};
       if (variant.block) evidence.block_row = Lanes(variant.block->x);
+      if (&variant == counted.variants.data()) instruction.address = evidence.address;
       patterns::AddEvidence(evidence, access.patterns);
     }
   }

@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/patterns/evidence.h"
+#include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::findings {
 
@@ -27,9 +29,11 @@ class Code {
   virtual ~Code() = default;
   // What it returns lives until the next call.
   virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
-  // What the machine code says of the address of that access; nothing unless somebody looked.
+  // What the machine code says of the address of that access, in blocks of that shape where it is
+  // known; nothing unless somebody looked.
   virtual patterns::AddressFact AddressOf(CubinId /*cubin*/, std::string_view /*function*/,
-                                          PcOffset /*access*/) {
+                                          PcOffset /*access*/,
+                                          const std::optional<recording::Dim3>& /*block*/) {
     return {};
   }
 };

@@ -14,6 +14,7 @@ void StoredCode::Refuse(UnattributedCause cause, std::string_view detail) {
 void StoredCode::Load(CubinId id) {
   loaded_ = id;
   cubin_.reset();
+  addresses_.reset();
   Refuse(UnattributedCause::kCubinMissing, "");
   for (CubinStore* store : stores_) {
     absl::StatusOr<std::string> bytes = store->Load(id);
@@ -41,6 +42,18 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   const cubin::Function* found = cubin_->FindFunction(function);
   if (found == nullptr) return {nullptr, UnattributedCause::kFunctionNotInCubin, ""};
   return {found, {}, ""};
+}
+
+patterns::AddressFact StoredCode::AddressOf(CubinId cubin, std::string_view function,
+                                            PcOffset access,
+                                            const std::optional<recording::Dim3>& block) {
+  const cubin::Function* found = Find(cubin, function).function;
+  if (found == nullptr) return {};
+  if (!addresses_ || explained_ != function) {
+    explained_ = function;
+    addresses_.emplace(found->accesses, address::ExplainAddresses(cubin_->bytes(), function));
+  }
+  return addresses_->Of(access, block);
 }
 
 }  // namespace coalcheck::findings

@@ -8,17 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/findings/address_facts.h"
 #include "libcoalcheck/findings/code.h"
 
 namespace coalcheck::findings {
 
-// Keeps one cubin in memory: ask for all functions of one before those of the next.
+// Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
+// the next.
 class StoredCode : public Code {
  public:
   // The first store with an intact copy of a cubin is used.
   explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
 
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
+  patterns::AddressFact AddressOf(CubinId cubin, std::string_view function, PcOffset access,
+                                  const std::optional<recording::Dim3>& block) override;
 
  private:
   void Load(CubinId id);
@@ -28,6 +32,8 @@ class StoredCode : public Code {
   std::optional<CubinId> loaded_;  // what `cubin_`, or the reason for its absence, is about
   std::optional<cubin::Cubin> cubin_;
   FunctionLookup refusal_;
+  std::string explained_;  // the function that `addresses_` is about
+  std::optional<AddressFacts> addresses_;
 };
 
 }  // namespace coalcheck::findings

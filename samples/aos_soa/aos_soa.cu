@@ -17,11 +17,11 @@ constexpr int kAosLine = __LINE__ + 6;  // and the two accesses after it, two li
 __global__ void move_aos(Particle* particles, float dx, float dy, float dz, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=struct_field:12
   particles[i].x += dx;
-  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=struct_field:12
   particles[i].y += dy;
-  // expect: load,store sectors=12 ideal=4 lines=3 pattern=step:12
+  // expect: load,store sectors=12 ideal=4 lines=3 pattern=struct_field:12
   particles[i].z += dz;
 }
 

@@ -12,7 +12,7 @@ constexpr int kCountSpreadLine = __LINE__ + 5;
 
 __global__ void count_spread(unsigned* counters) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: reduction sectors=32 ideal=4 lines=8 pattern=step:32
+  // expect: reduction sectors=32 ideal=4 lines=8 pattern=strided:32
   atomicAdd(&counters[i * kSpread], 1u);
 }
 
@@ -28,7 +28,7 @@ constexpr int kTicketSpreadLine = __LINE__ + 5;
 
 __global__ void ticket_spread(unsigned* counters, unsigned* tickets) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: atomic sectors=32 ideal=4 lines=8 pattern=step:32; store clean
+  // expect: atomic sectors=32 ideal=4 lines=8 pattern=strided:32; store clean
   tickets[i] = atomicAdd(&counters[i * kSpread], 1u);
 }
 

@@ -17,7 +17,7 @@ constexpr int kStridedStoreLine = kStridedCopyLine + 4;
 __global__ void fetch_strided(const float* in, float* out) {
   __shared__ float tile[kBlock];
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: async-copy sectors=32 ideal=4 lines=8 pattern=step:32
+  // expect: async-copy sectors=32 ideal=4 lines=8 pattern=strided:32
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[i * kStride], sizeof(float));
   __pipeline_commit();
   __pipeline_wait_prior(0);

@@ -17,13 +17,13 @@ __global__ void product_both_ways(const float* B, const float* C, float* A, floa
   for (int k = 0; k < P; ++k) {
     // expect: load clean sectors=4 ideal=4 lines=1 pattern=coalesced
     const float b = B[M * k + i];
-    // expect: load clean sectors=1 ideal=1 lines=1 pattern=broadcast:4-32
+    // expect: load clean sectors=1 ideal=1 lines=1 pattern=broadcast:32
     const float c = C[P * j + k];
     sum += b * c;
   }
   // expect: store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   A[M * j + i] = sum;
-  // expect: store sectors=32 ideal=4 lines=32 pattern=step:124+,scattered
+  // expect: store sectors=32 ideal=4 lines=32 pattern=step:124+
   A_by_rows[M * i + j] = sum;
 }
 

@@ -16,8 +16,8 @@ __global__ void copy_offset(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     // expect: load kernel=<0> clean sectors=4 ideal=4 lines=1 pattern=coalesced
-    // expect: load kernel=<8>,<16>,<24> clean sectors=4 lines=2 pattern=coalesced,runs:16
-    // expect: load kernel=<1..7>,<9..15>,<17..23>,<25..31> sectors=5 pattern=misaligned:4-28
+    // expect: load kernel=<8>,<16>,<24> clean sectors=4 lines=2 pattern=coalesced
+    // expect: load kernel=<1..7>,<9..15>,<17..23>,<25..31> sectors=5 pattern=misaligned
     // expect: store clean pattern=coalesced
     out[i] = in[i + kOffset];
   }

@@ -17,7 +17,7 @@ constexpr int kStructLine = __LINE__ + 6;
 __global__ void weights_of_structs(const Record* records, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load sectors=16 ideal=4 lines=4 pattern=step:16; store clean
+    // expect: load sectors=16 ideal=4 lines=4 pattern=strided:16; store clean
     out[i] = records[i].weight;
   }
 }

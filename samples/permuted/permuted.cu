@@ -26,7 +26,7 @@ constexpr int kMisalignedLine = __LINE__ + 5;
 
 __global__ void copy_misaligned(const float* in, float* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  // expect: load sectors=5 ideal=4 lines=2 pattern=misaligned:4-28; store clean
+  // expect: load sectors=5 ideal=4 lines=2 pattern=misaligned:4; store clean
   out[i] = in[i + 1];
 }
 

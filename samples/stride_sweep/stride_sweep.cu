@@ -15,15 +15,15 @@ template <int kStride>
 __global__ void copy_stride(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load kernel=<0> clean sectors=1 ideal=1 lines=1 pattern=broadcast:4-32
+    // expect: load kernel=<0> clean sectors=1 ideal=1 lines=1 pattern=broadcast:32
     // expect: load kernel=<1> clean sectors=4 ideal=4 lines=1 pattern=coalesced
-    // expect: load kernel=<2> sectors=8 ideal=4 lines=2 pattern=step:8
-    // expect: load kernel=<3> sectors=12 ideal=4 lines=3 pattern=step:12
-    // expect: load kernel=<4> sectors=16 ideal=4 lines=4 pattern=step:16
-    // expect: load kernel=<5> sectors=20 ideal=4 lines=5 pattern=step:20
-    // expect: load kernel=<6> sectors=24 ideal=4 lines=6 pattern=step:24
-    // expect: load kernel=<7> sectors=28 ideal=4 lines=7 pattern=step:28
-    // expect: load kernel=<8..31> sectors=32 ideal=4 pattern=step; load kernel=<32> sectors=32
+    // expect: load kernel=<2> sectors=8 ideal=4 lines=2 pattern=strided:8
+    // expect: load kernel=<3> sectors=12 ideal=4 lines=3 pattern=strided:12
+    // expect: load kernel=<4> sectors=16 ideal=4 lines=4 pattern=strided:16
+    // expect: load kernel=<5> sectors=20 ideal=4 lines=5 pattern=strided:20
+    // expect: load kernel=<6> sectors=24 ideal=4 lines=6 pattern=strided:24
+    // expect: load kernel=<7> sectors=28 ideal=4 lines=7 pattern=strided:28
+    // expect: load kernel=<8..31> sectors=32 ideal=4 pattern=strided; load kernel=<32> sectors=32
     // expect: load kernel=<8> lines=8; load kernel=<9> lines=9; load kernel=<10> lines=10
     // expect: load kernel=<11> lines=11; load kernel=<12> lines=12; load kernel=<13> lines=13
     // expect: load kernel=<14> lines=14; load kernel=<15> lines=15; load kernel=<16> lines=16
@@ -32,7 +32,7 @@ __global__ void copy_stride(const float* in, float* out, unsigned n) {
     // expect: load kernel=<23> lines=23; load kernel=<24> lines=24; load kernel=<25> lines=25
     // expect: load kernel=<26> lines=26; load kernel=<27> lines=27; load kernel=<28> lines=28
     // expect: load kernel=<29> lines=29; load kernel=<30> lines=30; load kernel=<31> lines=31
-    // expect: load kernel=<32> lines=32 ideal=4 pattern=step:124+,scattered
+    // expect: load kernel=<32> lines=32 ideal=4 pattern=strided:128
     // expect: store clean pattern=coalesced
     out[i] = in[std::size_t(i) * kStride];
   }

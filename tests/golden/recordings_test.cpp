@@ -146,6 +146,28 @@ TEST(StrideSweep, EveryStrideIsInAnIntervalOfTwoStrides) {
   }
 }
 
+// The number in "copy_stride<12>".
+std::uint64_t ParameterOf(const std::string& kernel) {
+  return std::stoull(kernel.substr(kernel.find('<') + 1));
+}
+
+TEST(Patterns, EveryStrideAndEveryOffsetIsNamedExactly) {
+  int named = 0;
+  for (const ObservedAccess& access : ReportOn("stride_sweep")) {
+    const std::uint64_t stride = ParameterOf(access.kernel);
+    if (access.kind != "load" || stride < 2) continue;
+    EXPECT_EQ(access.pattern, "strided:" + std::to_string(4 * stride)) << access.kernel;
+    ++named;
+  }
+  for (const ObservedAccess& access : ReportOn("misaligned")) {
+    const std::uint64_t off_sector = 4 * ParameterOf(access.kernel) % 32;
+    if (access.kind != "load" || off_sector == 0) continue;
+    EXPECT_EQ(access.pattern, "misaligned:" + std::to_string(off_sector)) << access.kernel;
+    ++named;
+  }
+  EXPECT_EQ(named, 31 + 28);
+}
+
 INSTANTIATE_TEST_SUITE_P(Samples, Recording, testing::ValuesIn(AllSamples()),
                          [](const auto& sample) { return NameOf(sample.param); });
 
