@@ -40,6 +40,10 @@ using ContextId = Id<struct ContextIdTag, std::uint64_t>;
 using LaunchOrdinal = Id<struct LaunchOrdinalTag, std::uint64_t>;
 // A set of ranges that were open together, numbered in its process from 1; 0: none was open.
 using RangeSetId = Id<struct RangeSetIdTag, std::uint32_t>;
+// A stretch of PC sampling, numbered in its process from 1.
+using PcSamplingId = Id<struct PcSamplingIdTag, std::uint64_t>;
+// A stall reason: its place in PcSampling::reasons.
+using StallReason = Id<struct StallReasonTag, std::uint32_t>;
 // CUDA's device ordinal in its process.
 using DeviceIndex = Id<struct DeviceIndexTag, std::uint32_t>;
 

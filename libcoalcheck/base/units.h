@@ -49,6 +49,10 @@ using Lanes = Quantity<struct LanesTag>;
 using Sectors = Quantity<struct SectorsTag>;
 // 128-byte cache lines touched.
 using CacheLines = Quantity<struct CacheLinesTag>;
+// Samples of warps' program counters.
+using Samples = Quantity<struct SamplesTag>;
+// Clock cycles of a multiprocessor.
+using Cycles = Quantity<struct CyclesTag>;
 // Kernel launches.
 using Launches = Quantity<struct LaunchesTag>;
 

@@ -93,13 +93,17 @@ void AppendRow(LineBuilder& line, const CountRow& row) {
   line.Close(']');
 }
 
-void AppendFunction(LineBuilder& line, const FunctionCounts& counts) {
-  line.Open('{');
-  if (counts.cubin) {
-    line.Text("cubin", ToHex(*counts.cubin));
+void AppendCubin(LineBuilder& line, const std::optional<CubinId>& cubin) {
+  if (cubin) {
+    line.Text("cubin", ToHex(*cubin));
   } else {
     line.Key("cubin").NullValue();
   }
+}
+
+void AppendFunction(LineBuilder& line, const FunctionCounts& counts) {
+  line.Open('{');
+  AppendCubin(line, counts.cubin);
   line.Text("function", counts.function);
   line.Key("rows").Open('[');
   for (const CountRow& row : counts.rows) AppendRow(line, row);
@@ -220,6 +224,45 @@ std::string Line(const Cost& cost) {
   line.Key("seconds").RealValue(cost.seconds);
   line.Key("elapsed").RealValue(cost.elapsed);
   line.Key("budget_percent").RealValue(cost.budget_percent);
+  return std::move(line).Finish();
+}
+
+std::string Line(const PcSampling& sampling) {
+  LineBuilder line("pc_sampling");
+  line.Number("sampling", sampling.sampling.value());
+  line.Number("device", sampling.device.value());
+  line.Number("context", sampling.context.value());
+  line.Number("period_cycles", sampling.period.count());
+  line.Number("buffer_bytes", sampling.buffer.count());
+  AppendTexts(line, "reasons", sampling.reasons);
+  return std::move(line).Finish();
+}
+
+void AppendFunction(LineBuilder& line, const FunctionSamples& samples) {
+  line.Open('{');
+  AppendCubin(line, samples.cubin);
+  line.Text("function", samples.function);
+  line.Key("rows").Open('[');
+  for (const SampleRow& row : samples.rows) {
+    line.Open('[');
+    line.NumberValue(row.pc.value());
+    line.NumberValue(row.reason.value());
+    line.NumberValue(row.samples.count());
+    line.Close(']');
+  }
+  line.Close(']');
+  line.Close('}');
+}
+
+std::string Line(const PcSamples& samples) {
+  LineBuilder line("pc_samples");
+  line.Number("sampling", samples.sampling.value());
+  line.Number("dropped", samples.dropped.count());
+  line.Number("elsewhere", samples.elsewhere.count());
+  line.Number("unplaced", samples.unplaced.count());
+  line.Key("functions").Open('[');
+  for (const FunctionSamples& function : samples.functions) AppendFunction(line, function);
+  line.Close(']');
   return std::move(line).Finish();
 }
 

@@ -188,6 +188,63 @@ Record ReadLoss(const Input& input) {
   return loss;
 }
 
+// Far more than CUPTI has.
+constexpr std::size_t kMostReasons = 1024;
+
+Record ReadPcSampling(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  PcSampling sampling;
+  sampling.sampling = PcSamplingId(fields.Number("sampling"));
+  sampling.device = DeviceIndex(fields.SmallNumber("device"));
+  sampling.context = ContextId(fields.Number("context"));
+  sampling.period = Cycles(fields.Number("period_cycles"));
+  sampling.buffer = Bytes(fields.OptionalNumber("buffer_bytes"));
+  sampling.reasons = fields.Texts("reasons");
+  if (sampling.period == Cycles(0)) fields.Refuse("period_cycles", "at least 1");
+  if (sampling.reasons.size() > kMostReasons) fields.Refuse("reasons", "at most 1024");
+  return sampling;
+}
+
+bool ReadSampleRow(const nlohmann::json& array, SampleRow& row) {
+  if (!array.is_array() || array.size() != 3) return false;
+  for (const nlohmann::json& element : array) {
+    if (!element.is_number_unsigned()) return false;
+  }
+  const auto pc = array[0].get<std::uint64_t>();
+  const auto reason = array[1].get<std::uint64_t>();
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (pc > kMost || reason > kMost) return false;
+  row = {PcOffset(static_cast<std::uint32_t>(pc)), StallReason(static_cast<std::uint32_t>(reason)),
+         Samples(array[2].get<std::uint64_t>())};
+  return true;
+}
+
+FunctionSamples ReadFunctionSamples(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  FunctionSamples samples;
+  samples.cubin = fields.CubinOrNull("cubin");
+  samples.function = fields.Text("function");
+  fields.ForEach("rows", [&](const nlohmann::json& array) {
+    SampleRow row;
+    if (!ReadSampleRow(array, row)) return fields.Refuse("rows", "rows of pc, reason and samples");
+    samples.rows.push_back(row);
+  });
+  return samples;
+}
+
+Record ReadPcSamples(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  PcSamples samples;
+  samples.sampling = PcSamplingId(fields.Number("sampling"));
+  samples.dropped = Samples(fields.Number("dropped"));
+  samples.elsewhere = Samples(fields.Number("elsewhere"));
+  samples.unplaced = Samples(fields.Number("unplaced"));
+  fields.ForEach("functions", [&](const nlohmann::json& element) {
+    samples.functions.push_back(ReadFunctionSamples({element, input.columns, input.problem}));
+  });
+  return samples;
+}
+
 Record ReadEnd(const Input& input) {
   FieldReader fields(input.object, input.problem);
   End end;
@@ -217,10 +274,19 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"header", ReadHeader},   Kind{"device", ReadDevice},          Kind{"module", ReadModule},
-    Kind{"ranges", ReadRangeSet}, Kind{"window", ReadWindow},          Kind{"tally", ReadTally},
-    Kind{"loss", ReadLoss},       Kind{"unmatched", ReadUnmatched},    Kind{"cost", ReadCost},
-    Kind{"end", ReadEnd},         Kind{"process_end", ReadProcessEnd},
+    Kind{"header", ReadHeader},
+    Kind{"device", ReadDevice},
+    Kind{"module", ReadModule},
+    Kind{"ranges", ReadRangeSet},
+    Kind{"window", ReadWindow},
+    Kind{"tally", ReadTally},
+    Kind{"loss", ReadLoss},
+    Kind{"unmatched", ReadUnmatched},
+    Kind{"cost", ReadCost},
+    Kind{"pc_sampling", ReadPcSampling},
+    Kind{"pc_samples", ReadPcSamples},
+    Kind{"end", ReadEnd},
+    Kind{"process_end", ReadProcessEnd},
 };
 
 }  // namespace

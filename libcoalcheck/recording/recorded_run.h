@@ -16,14 +16,15 @@ namespace coalcheck::recording {
 
 // Why a line of records.jsonl was not used.
 enum class LineLoss {
-  kCutShort,         // the file ends in the middle of it
-  kNotJson,          // no JSON object
-  kTooLong,          // longer than kMaxLineBytes
-  kTooDeep,          // nested deeper than any record is
-  kUnknownRecord,    // a kind of record that this version does not know
-  kBadField,         // a field is missing, of the wrong type or out of range
-  kDuplicateWindow,  // a window of that number was read before
-  kSecondHeader,     // the recording has a header already
+  kCutShort,             // the file ends in the middle of it
+  kNotJson,              // no JSON object
+  kTooLong,              // longer than kMaxLineBytes
+  kTooDeep,              // nested deeper than any record is
+  kUnknownRecord,        // a kind of record that this version does not know
+  kBadField,             // a field is missing, of the wrong type or out of range
+  kDuplicateWindow,      // a window of that number was read before
+  kDuplicatePcSampling,  // a PC sampling of that number was read before
+  kSecondHeader,         // the recording has a header already
 };
 // "not JSON", in the words of a report.
 std::string_view ToString(LineLoss loss);
@@ -45,6 +46,8 @@ struct RecordedRun {
   std::vector<Loss> losses;     // the last word on each cause and detail
   std::vector<Unmatched> unmatched;
   std::optional<Cost> cost;
+  std::vector<PcSampling> pc_samplings;  // each number once
+  std::vector<PcSamples> pc_samples;
   std::optional<End> end;                 // empty: the process was killed, or still runs
   std::optional<ProcessEnd> process_end;  // of the header's process; empty: nobody saw it end
   std::optional<Progress> progress;       // not a record: from the file beside them

@@ -20,7 +20,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 2;
+inline constexpr std::uint32_t kMinorVersion = 3;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -190,6 +190,38 @@ struct Cost {
   double budget_percent = 0;  // of `elapsed`; 0: none was kept
 };
 
+// Sampling of program counters began in a context: every `period` a multiprocessor notes where one
+// of its warps is, and why that warp does not go on.
+struct PcSampling {
+  PcSamplingId sampling;
+  DeviceIndex device;
+  ContextId context;
+  Cycles period;
+  Bytes buffer;                      // device memory for what was not read yet
+  std::vector<std::string> reasons;  // why a warp was there, in CUPTI's words
+};
+
+struct SampleRow {
+  PcOffset pc;
+  StallReason reason;
+  Samples samples;
+};
+
+struct FunctionSamples {
+  std::optional<CubinId> cubin;  // empty when the crc CUPTI gave is of no module seen loading
+  std::string function;          // mangled, as CUPTI reports it
+  std::vector<SampleRow> rows;   // ascending (pc, reason)
+};
+
+// Samples that came in since the batch before; batches add up.
+struct PcSamples {
+  PcSamplingId sampling;
+  Samples dropped;    // by the hardware, which could not keep up
+  Samples elsewhere;  // in code that is not the program's, such as a memset
+  Samples unplaced;   // whose instruction CUPTI did not give
+  std::vector<FunctionSamples> functions;
+};
+
 // The process ended in a way that let the agent say so.
 struct End {
   std::string reason;  // "exit"
@@ -205,6 +237,6 @@ struct ProcessEnd {
 };
 
 using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Loss, Unmatched, Cost,
-                            End, ProcessEnd>;
+                            PcSampling, PcSamples, End, ProcessEnd>;
 
 }  // namespace coalcheck::recording

@@ -98,6 +98,17 @@ RunCollector::Refusal RunCollector::Take(Cost& cost) {
   return {};
 }
 
+RunCollector::Refusal RunCollector::Take(PcSampling& sampling) {
+  if (!pc_samplings_.insert(sampling.sampling).second) return LineLoss::kDuplicatePcSampling;
+  run_.pc_samplings.push_back(std::move(sampling));
+  return {};
+}
+
+RunCollector::Refusal RunCollector::Take(PcSamples& samples) {
+  run_.pc_samples.push_back(std::move(samples));
+  return {};
+}
+
 RunCollector::Refusal RunCollector::Take(End& end) {
   run_.end = std::move(end);
   return {};
@@ -131,6 +142,8 @@ std::string_view ToString(LineLoss loss) {
       return "a field is missing or wrong";
     case LineLoss::kDuplicateWindow:
       return "a window that was recorded before";
+    case LineLoss::kDuplicatePcSampling:
+      return "a PC sampling that was recorded before";
     case LineLoss::kSecondHeader:
       return "a second header";
   }

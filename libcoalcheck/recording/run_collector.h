@@ -35,6 +35,8 @@ class RunCollector {
   Refusal Take(Loss& loss);
   Refusal Take(Unmatched& unmatched);
   Refusal Take(Cost& cost);
+  Refusal Take(PcSampling& sampling);
+  Refusal Take(PcSamples& samples);
   Refusal Take(End& end);
   Refusal Take(ProcessEnd& end);
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
@@ -45,6 +47,7 @@ class RunCollector {
   RecordedRun run_;
   const std::uint64_t header_line_;
   absl::flat_hash_set<WindowId> windows_;
+  absl::flat_hash_set<PcSamplingId> pc_samplings_;
   std::map<LaunchShape, std::size_t> tallies_;  // index in run_.tallies
   std::map<std::pair<std::string, std::string>, std::size_t> losses_;
   std::map<LineLoss, LostLines> lost_;

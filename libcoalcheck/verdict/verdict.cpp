@@ -86,6 +86,7 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
       return ended;
     case recording::LineLoss::kUnknownRecord:
     case recording::LineLoss::kDuplicateWindow:
+    case recording::LineLoss::kDuplicatePcSampling:
     case recording::LineLoss::kSecondHeader:
       return false;
   }

@@ -52,7 +52,8 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
                            ToJsonLine(run->modules[0]) + ToJsonLine(run->range_sets[0]) +
                            ToJsonLine(run->windows[0]) + ToJsonLine(run->tallies[0]) +
                            ToJsonLine(run->losses[0]) + ToJsonLine(run->unmatched[0]) +
-                           ToJsonLine(*run->cost) + ToJsonLine(*run->end) +
+                           ToJsonLine(*run->cost) + ToJsonLine(run->pc_samplings[0]) +
+                           ToJsonLine(run->pc_samples[0]) + ToJsonLine(*run->end) +
                            ToJsonLine(*run->process_end));
 }
 

@@ -61,7 +61,7 @@ TEST(JsonLine, HeaderNamesFormatAndVersionFirst) {
   header.pid = 7;
   header.counters = {"requests", "sectors"};
   EXPECT_EQ(ToJsonLine(header),
-            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":2,)"
+            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":3,)"
             R"("tool_version":"","program":"/bin/app","arguments":["app","two words"],)"
             R"("working_directory":"","host":"","pid":7,"started":"","sampling":"",)"
             R"("counters":["requests","sectors"]})"
@@ -91,6 +91,19 @@ TEST(JsonLine, TallyListsReasons) {
   EXPECT_EQ(ToJsonLine(tally),
             R"({"record":"tally","kernel":"k","grid":[1,1,1],"block":[1,1,1],"launches":10,)"
             R"("counted":1,"skipped":[{"reason":"sampling","launches":9}]})"
+            "\n");
+}
+
+TEST(JsonLine, SampleRowsAreArraysOfPcReasonAndSamples) {
+  PcSamples samples{PcSamplingId(2), Samples(1), Samples(5), Samples(0), {}};
+  samples.functions = {
+      {CubinId(0xAB), "k", {{PcOffset(16), StallReason(3), Samples(40)}}},
+      {std::nullopt, "f", {}},
+  };
+  EXPECT_EQ(ToJsonLine(samples),
+            R"({"record":"pc_samples","sampling":2,"dropped":1,"elsewhere":5,"unplaced":0,)"
+            R"("functions":[{"cubin":"00000000000000ab","function":"k","rows":[[16,3,40]]},)"
+            R"({"cubin":null,"function":"f","rows":[]}]})"
             "\n");
 }
 

@@ -115,6 +115,32 @@ class RandomRecords {
     const auto seconds = [this] { return static_cast<double>(SmallNumber()) / 1000.0; };
     return {Number(), seconds(), seconds(), seconds()};
   }
+  PcSampling MakePcSampling(PcSamplingId id) {
+    return {id,
+            DeviceIndex(SmallNumber()),
+            ContextId(Number()),
+            Cycles(Number() | 1U),
+            Bytes(Number()),
+            {Text(), Text(), Text()}};
+  }
+  FunctionSamples MakeFunctionSamples() {
+    FunctionSamples samples;
+    if (Below(4) != 0) samples.cubin = CubinId(Number());
+    samples.function = Text();
+    for (std::size_t left = Below(5); left > 0; --left) {
+      samples.rows.push_back(
+          {PcOffset(SmallNumber()), StallReason(SmallNumber()), Samples(Number())});
+    }
+    return samples;
+  }
+  PcSamples MakePcSamples() {
+    PcSamples samples{
+        PcSamplingId(Number()), Samples(Number()), Samples(Number()), Samples(Number()), {}};
+    for (std::size_t left = Below(4); left > 0; --left) {
+      samples.functions.push_back(MakeFunctionSamples());
+    }
+    return samples;
+  }
   Loss MakeLoss() { return {Text(), Text(), Number()}; }
   ProcessEnd MakeProcessEnd(std::uint64_t pid) {
     const auto kind = static_cast<EndKind>(Below(3));

@@ -213,7 +213,7 @@ TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(run.status().message()),
-              AllOf(HasSubstr("version 2.2"), HasSubstr("reads version 1"),
+              AllOf(HasSubstr("version 2.3"), HasSubstr("reads version 1"),
                     HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
 }
 
@@ -225,9 +225,27 @@ TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
 
 TEST(Reader, ANewerMinorVersionIsRead) {
   const RecordedRun run =
-      Parse(Replaced(HeaderLine(), "\"minor\":2", "\"minor\":5") + WindowLine(1));
+      Parse(Replaced(HeaderLine(), "\"minor\":3", "\"minor\":5") + WindowLine(1));
   EXPECT_EQ(run.header.minor, 5U);
   EXPECT_THAT(run.windows, SizeIs(1));
+}
+
+TEST(Reader, OfTwoPcSamplingsOfOneNumberTheFirstCounts) {
+  const PcSampling first{PcSamplingId(1), {}, {}, Cycles(64), {}, {"a"}};
+  const PcSampling second{PcSamplingId(1), {}, {}, Cycles(128), {}, {"b"}};
+  const RecordedRun run = Parse(HeaderLine() + ToJsonLine(first) + ToJsonLine(second));
+  ASSERT_THAT(run.pc_samplings, SizeIs(1));
+  EXPECT_EQ(run.pc_samplings[0].period, Cycles(64));
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kDuplicatePcSampling);
+}
+
+TEST(Reader, APcSamplingWithoutAPeriodIsRefused) {
+  const PcSampling without{PcSamplingId(1), {}, {}, Cycles(0), {}, {}};
+  const RecordedRun run = Parse(HeaderLine() + ToJsonLine(without));
+  EXPECT_THAT(run.pc_samplings, SizeIs(0));
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kBadField);
 }
 
 TEST(Reader, ADamagedHeaderSaysWhatIsWrong) {

@@ -23,6 +23,8 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   for (const Loss& loss : run.losses) lines.push_back(ToJsonLine(loss));
   for (const Unmatched& one : run.unmatched) lines.push_back(ToJsonLine(one));
   if (run.cost) lines.push_back(ToJsonLine(*run.cost));
+  for (const PcSampling& one : run.pc_samplings) lines.push_back(ToJsonLine(one));
+  for (const PcSamples& one : run.pc_samples) lines.push_back(ToJsonLine(one));
   if (run.end) lines.push_back(ToJsonLine(*run.end));
   if (run.process_end) lines.push_back(ToJsonLine(*run.process_end));
   return lines;
@@ -41,6 +43,8 @@ RecordedRun Draw(std::uint32_t seed) {
   run.range_sets = {draw.MakeRangeSet(), draw.MakeRangeSet()};
   run.losses = {draw.MakeLoss()};
   run.unmatched = {draw.MakeUnmatched()};
+  run.pc_samplings = {draw.MakePcSampling(PcSamplingId(1)), draw.MakePcSampling(PcSamplingId(2))};
+  run.pc_samples = {draw.MakePcSamples(), draw.MakePcSamples()};
   if (draw.Below(2) == 0) run.cost = draw.MakeCost();
   if (draw.Below(2) == 0) run.end = draw.MakeEnd();
   if (draw.Below(2) == 0) run.process_end = draw.MakeProcessEnd(run.header.pid);
