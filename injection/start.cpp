@@ -22,6 +22,7 @@
 #include "injection/cupti/callbacks.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
+#include "injection/cupti/pc_sampler.h"
 #include "injection/cupti/sass_collector.h"
 #include "injection/nvtx/arming.h"
 #include "injection/process_ranges.h"
@@ -42,8 +43,9 @@ struct Running {
         library(std::move(opened)),
         device(std::move(driver)),
         collector(library.functions, chosen.metrics),
-        agent(chosen, WithCounters(std::move(process), collector), collector, device, code,
-              ProcessRanges(), clock) {}
+        sampler(library.functions, device),
+        agent(chosen, WithCounters(std::move(process), collector),
+              {collector, sampler, device, code, ProcessRanges(), clock}) {}
 
   static recording::Header WithCounters(recording::Header process,
                                         const cupti::SassCollector& collector) {
@@ -55,6 +57,7 @@ struct Running {
   const cupti::Library library;
   cupti::DriverDevice device;
   cupti::SassCollector collector;
+  cupti::PcSampler sampler;
   agent::CodeIndex code;
   SystemClock clock;
   agent::Agent agent;

@@ -45,26 +45,29 @@ std::uint64_t DigestOf(const std::vector<InstructionCounts>& counts) {
 
 }  // namespace
 
-Agent::Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-             Device& device, KernelCode& code, RangeBook& ranges, Clock& clock)
+Agent::Agent(const options::AgentOptions& options, recording::Header process, const Around& around)
     : number_(++agents_made),
       options_(options),
       deadlines_{options.open_deadline, options.close_deadline, options.graph_deadline,
                  options.watch_deadline},
-      collector_(collector),
-      device_(device),
-      code_(code),
-      ranges_(ranges),
-      clock_(clock),
+      collector_(around.collector),
+      device_(around.device),
+      code_(around.code),
+      ranges_(around.ranges),
+      clock_(around.clock),
       session_(options, std::move(process)),
-      launch_book_(options.filters, [&ranges](RangeSetId id) { return ranges.Describe(id); }),
+      stall_sampling_(options.pc_sampling, around.sampler, around.clock, session_),
+      launch_book_(options.filters,
+                   [&ranges = around.ranges](RangeSetId id) { return ranges.Describe(id); }),
       switched_on_(options.profile_from_start),
       budget_(options.budget),
-      start_(clock.Now()) {}
+      start_(around.clock.Now()) {}
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
   if (stopped()) return;
+  bool countable = true;
+  ContextWatch* watch = nullptr;
   {
     const std::unique_lock lock(contexts_mutex_);
     if (contexts_.contains(context)) return;
@@ -76,14 +79,14 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
     contexts_[context] =
         std::make_unique<ContextWatch>(context, ContextId(++contexts_made_), device.device,
                                        collector_, device_, clock_, captures_, deadlines_);
-    if (given_up_.contains(device.device)) {
-      contexts_[context]->SetUncountable();
-      return;
-    }
+    watch = contexts_[context].get();
+    countable = !given_up_.contains(device.device);
+    if (!countable) watch->SetUncountable();
   }
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
-  if (is_current) static_cast<void>(collector_.Prepare(context));
+  if (is_current && countable) static_cast<void>(collector_.Prepare(context));
+  if (is_current) BeginSampling(*watch);
 }
 
 void Agent::ContextEnds(ContextHandle context) {
@@ -91,6 +94,7 @@ void Agent::ContextEnds(ContextHandle context) {
   if (watch == nullptr) return;
   if (code_change != nullptr) code_change->LeaveGates();  // this thread needs them alone now
   CloseForGood(*watch, "a window was still open when its context was destroyed");
+  EndSampling(*watch, "the last samples of a context that was destroyed while it was at work");
   watch->SetUncountable();
   if (collector_.CountsThrough(context)) {
     const std::vector<ContextWatch*> watches = ContextsOf(watch->device());
@@ -190,6 +194,22 @@ void Agent::CodeChangeBegins() {
   } else if (!Deaf()) {
     code_change = new CodeChange{.passed = PassAllGates()};
   }
+}
+
+bool Agent::DoAlone(std::chrono::milliseconds patience, const std::function<void()>& work) {
+  const bool changes_code = code_change != nullptr && !code_change->passed.empty();
+  if (changes_code) code_change->LeaveGates();
+  std::vector<ContextWatch*> entered;
+  const std::vector<ContextWatch*> all = Contexts();
+  for (ContextWatch* watch : all) {
+    if (!watch->EnterAlone(patience)) break;
+    entered.push_back(watch);
+  }
+  const bool alone = entered.size() == all.size();
+  if (alone) work();
+  for (ContextWatch* watch : entered) watch->LeaveAlone();
+  if (changes_code) code_change->passed = PassAllGates();
+  return alone;
 }
 
 void Agent::CodeChangeEnds() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "injection/agent/launch_book.h"
 #include "injection/agent/range_book.h"
 #include "injection/agent/session.h"
+#include "injection/agent/stall_sampling.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::agent {
@@ -30,8 +32,16 @@ namespace coalcheck::agent {
 // but for ContextCreated, ContextEnds and those about streams and modules.
 class Agent {
  public:
-  Agent(const options::AgentOptions& options, recording::Header process, Collector& collector,
-        Device& device, KernelCode& code, RangeBook& ranges, Clock& clock);
+  // What it asks of the machine and the process; all of it outlives the agent.
+  struct Around {
+    Collector& collector;
+    Sampler& sampler;
+    Device& device;
+    KernelCode& code;
+    RangeBook& ranges;
+    Clock& clock;
+  };
+  Agent(const options::AgentOptions& options, recording::Header process, const Around& around);
 
   // With the context current, counting is prepared now, so that the first counted launch does not
   // pay for it; else at that launch.
@@ -135,6 +145,12 @@ class Agent {
   void EndCaptured(const ContextWatch& watch, StreamHandle stream);
   void CloseBeforeRisk(ContextWatch& watch);
   void EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded);
+  // Does `work`, which throws nothing, while nobody launches or changes code in any context; this
+  // thread may be about to. False: that did not come about in time.
+  bool DoAlone(std::chrono::milliseconds patience, const std::function<void()>& work);
+  void BeginSampling(ContextWatch& watch);
+  void ReadSamples();
+  void EndSampling(ContextWatch& watch, std::string_view why_lost);
   void BeginResident(ContextWatch& watch);
   void FlushResident(ContextWatch& watch);
   GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
@@ -167,6 +183,7 @@ class Agent {
   RangeBook& ranges_;
   Clock& clock_;
   Session session_;
+  StallSampling stall_sampling_;
   LaunchBook launch_book_;
   GraphBook graph_book_;
   CapturedNodes captured_nodes_;

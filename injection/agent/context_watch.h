@@ -110,6 +110,29 @@ class ContextWatch {
   // One more launch is on its way, whatever becomes of it.
   void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
 
+  // Whether PC sampling was not tried here yet.
+  bool WantsSampling() const { return wants_sampling_.load(std::memory_order_relaxed); }
+  void SamplingWasTried() { wants_sampling_ = false; }
+
+  // Enters the gate alone. False: not in time, or a stream is capturing.
+  bool EnterAlone(std::chrono::milliseconds patience) {
+    if (AnyCapture() || !gate_.EnterExclusive(clock_, patience)) return false;
+    if (!AnyCapture()) return true;
+    gate_.LeaveExclusive();
+    return false;
+  }
+  void LeaveAlone() { gate_.LeaveExclusive(); }
+  // Does `work`, which throws nothing, with the gate to itself.
+  template <typename Work>
+  bool DoAlone(std::chrono::milliseconds patience, Work work) {
+    if (!EnterAlone(patience)) return false;
+    work();
+    LeaveAlone();
+    return true;
+  }
+  // Whether everything that was launched here ends in time. The gate is the caller's alone.
+  bool WaitIdle(std::chrono::milliseconds deadline);
+
   // A launch that is not counted passes the gate. False: the wait took too long, go on without.
   bool PassGate();
   void LeaveGate() { gate_.LeaveShared(); }
@@ -197,7 +220,6 @@ class ContextWatch {
   OpenResult OpenBehindGate(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
   CloseResult CloseBehindGate(ClosedWindow& closed);
   bool AllIdle();
-  bool WaitIdle(std::chrono::milliseconds deadline);
   Readiness ReadyToClose(GraphWait graph_wait) const;
   void SetError(const std::string& error);
   ClosedWindow TakeWindow();
@@ -217,6 +239,7 @@ class ContextWatch {
 
   Gate gate_;
   std::atomic<bool> countable_{true};
+  std::atomic<bool> wants_sampling_{true};
   std::atomic<bool> abandoned_{false};  // a window was, and counting is on for good
   std::atomic<std::uint64_t> launches_seen_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};

@@ -26,6 +26,7 @@ void Agent::ProcessEnds(std::string_view how) {
   // Not under the lock, for closing calls the driver; watches live as long as the agent.
   for (ContextWatch* watch : Contexts()) {
     CloseForGood(*watch, "a window was still open when the process ended");
+    EndSampling(*watch, "the last samples of a process that ended while the device was at work");
   }
   ended_ = stopped_ = true;
   WriteProgress();

@@ -210,6 +210,7 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   watch->CountLaunch();
   ++launches_;
   if (watch->AnyCapture() && device_.IsCapturing(stream)) return;  // becomes a child graph
+  BeginSampling(*watch);
   GraphKernelsPtr kernels = graph_book_.Find(exec);
   const auto will_be_inside = [&] {
     const WindowId open = watch->OpenWindowId();

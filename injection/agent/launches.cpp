@@ -38,6 +38,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
     if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
   }
+  BeginSampling(*watch);
   LaunchSeen seen = launch;
   seen.ranges = ranges_.Current();
   ShapeEntry& entry = launch_book_.Find(seen);

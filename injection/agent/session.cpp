@@ -154,6 +154,16 @@ void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceI
   if (writer_) HasRoomFor(Bytes(0));
 }
 
+void Session::WriteSamples(const recording::PcSamples& samples) {
+  Write(samples);
+  if (writer_) HasRoomFor(Bytes(0));
+}
+
+bool Session::KnowsCubin(CubinId id) const {
+  const std::lock_guard lock(modules_mutex_);
+  return stored_.contains(id);
+}
+
 void Session::WriteTallies(const LaunchBook& book) {
   for (const ShapeEntry* entry : book.Entries()) Write(entry->Tally());
 }

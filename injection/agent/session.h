@@ -38,6 +38,9 @@ class Session {
 
   void Write(const recording::Record& record);
   void WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device);
+  void WriteSamples(const recording::PcSamples& samples);
+  // Whether a module with this cubin was seen loading.
+  bool KnowsCubin(CubinId id) const;
   struct StoredCubin {
     CubinId id;
     std::string path;  // empty: it could not be stored

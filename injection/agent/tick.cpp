@@ -32,6 +32,7 @@ std::string Warning(const ContextWatch::Waiting& waiting, std::chrono::seconds w
 void Agent::Tick() {
   if (ended_ || !session_.begun()) return;
   WriteProgress();
+  ReadSamples();
   WarnOfLongWindows();
 }
 
@@ -76,6 +77,7 @@ bool Agent::TryRelease() {
   const std::vector<ContextWatch*> watches = Contexts();
   if (!ShutDown(watches)) return false;
   released_ = true;
+  for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
   for (ContextWatch* watch : watches) collector_.TakeDown(watch->handle());
   for (ContextWatch* watch : watches) watch->LeaveAfterShutDown();
   session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);

@@ -20,3 +20,12 @@
   X(cuptiSassMetricsDisable)           \
   X(cuptiSassMetricsGetDataProperties) \
   X(cuptiSassMetricsFlushData)
+
+// Those it can do without: without them nothing is sampled.
+#define COALCHECK_CUPTI_SAMPLING_FUNCTIONS(X) \
+  X(cuptiPCSamplingEnable)                    \
+  X(cuptiPCSamplingDisable)                   \
+  X(cuptiPCSamplingGetNumStallReasons)        \
+  X(cuptiPCSamplingGetStallReasons)           \
+  X(cuptiPCSamplingSetConfigurationAttribute) \
+  X(cuptiPCSamplingGetData)

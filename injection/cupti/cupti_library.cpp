@@ -26,6 +26,20 @@ static_assert(Same(kCuptiHardwareBusy, CUPTI_ERROR_HARDWARE_BUSY) &&
               Same(kCuptiSli, CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED) &&
               Same(kCuptiWsl, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED));
 
+void ResolveSampling(void* handle, Functions& functions) {
+  bool complete = true;
+#define COALCHECK_RESOLVE(name)                                                      \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, #name)); \
+  complete = complete && functions.name != nullptr;
+  COALCHECK_CUPTI_SAMPLING_FUNCTIONS(COALCHECK_RESOLVE)
+#undef COALCHECK_RESOLVE
+#define COALCHECK_CLEAR(name) functions.name = nullptr;
+  if (!complete) {
+    COALCHECK_CUPTI_SAMPLING_FUNCTIONS(COALCHECK_CLEAR)
+  }
+#undef COALCHECK_CLEAR
+}
+
 Result<Library> Resolve(const OpenedCupti& attempt) {
   Library library{attempt.path, {}};
   const char* missing = nullptr;
@@ -39,6 +53,7 @@ Result<Library> Resolve(const OpenedCupti& attempt) {
     return Error{fmt::format("{} is too old: it has no {}; CUDA 13.0 or later is needed",
                              attempt.path, missing)};
   }
+  ResolveSampling(attempt.handle, library.functions);
   library.functions.cuptiUnsubscribe =
       reinterpret_cast<decltype(&::cuptiUnsubscribe)>(dlsym(attempt.handle, "cuptiUnsubscribe"));
   library.functions.cuptiSubscribe_v2 =

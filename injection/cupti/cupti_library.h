@@ -20,6 +20,7 @@ namespace coalcheck::cupti {
 struct Functions {
 #define COALCHECK_DECLARE(name) decltype(&::name) name = nullptr;
   COALCHECK_CUPTI_FUNCTIONS(COALCHECK_DECLARE)
+  COALCHECK_CUPTI_SAMPLING_FUNCTIONS(COALCHECK_DECLARE)  // all there, or all null
 #undef COALCHECK_DECLARE
   decltype(&::cuptiUnsubscribe) cuptiUnsubscribe = nullptr;  // only needed when starting fails
   decltype(&::cuptiSubscribe_v2) cuptiSubscribe_v2 =

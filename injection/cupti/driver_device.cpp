@@ -36,6 +36,7 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuDriverGetVersion", device.driver_get_version_);
   if (!complete) return Error{"this driver is too old: CUDA 11.3 or later is needed"};
   device.LoadGraphs(library);
+  Load(library, "cuMemGetInfo_v2", device.mem_get_info_);
   Load(library, "cuFuncLoad", device.func_load_);
   Load(library, "cuKernelGetFunction", device.kernel_get_function_);
   return device;
@@ -52,6 +53,20 @@ CUresult DriverDevice::QueryInContext(agent::ContextHandle context,
   CUcontext popped = nullptr;
   context_pop_current_(&popped);
   return result;
+}
+
+std::optional<Bytes> DriverDevice::FreeMemory(agent::ContextHandle context) const {
+  const bool is_current = IsCurrent(context);
+  const auto wanted = reinterpret_cast<CUcontext>(context.value());
+  if (mem_get_info_ == nullptr) return std::nullopt;
+  if (!is_current && context_push_current_(wanted) != CUDA_SUCCESS) return std::nullopt;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  const CUresult result = mem_get_info_(&free, &total);
+  CUcontext popped = nullptr;
+  if (!is_current) context_pop_current_(&popped);
+  if (result != CUDA_SUCCESS) return std::nullopt;
+  return Bytes(free);
 }
 
 agent::StreamState DriverDevice::Query(agent::ContextHandle context, agent::StreamHandle stream) {

@@ -23,6 +23,9 @@ class DriverDevice final : public agent::Device {
   // Does nothing before CUDA 12.4.
   void LoadCode(agent::FunctionHandle function) override;
 
+  // Of the context's device; empty when the driver does not tell.
+  std::optional<Bytes> FreeMemory(agent::ContextHandle context) const;
+
   // Whether `context` is the calling thread's.
   bool IsCurrent(agent::ContextHandle context) const;
 
@@ -45,6 +48,7 @@ class DriverDevice final : public agent::Device {
   CUresult (*context_get_current_)(CUcontext*) = nullptr;
   CUresult (*context_push_current_)(CUcontext) = nullptr;
   CUresult (*context_pop_current_)(CUcontext*) = nullptr;
+  CUresult (*mem_get_info_)(std::size_t*, std::size_t*) = nullptr;    // null: not there
   CUresult (*func_load_)(CUfunction) = nullptr;                       // null: too old
   CUresult (*kernel_get_function_)(CUfunction*, CUkernel) = nullptr;  // null: too old
   struct Graphs {  // all null where the driver is too old

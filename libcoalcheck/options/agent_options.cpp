@@ -44,6 +44,8 @@ constexpr Named<Collection> kCollections[] = {{"windows", Collection::kWindows},
 constexpr Named<Release> kReleases[] = {{"never", Release::kNever},
                                         {"after-sampling", Release::kAfterSampling}};
 
+constexpr Named<CostMode> kCostModes[] = {
+    {"auto", CostMode::kAuto}, {"off", CostMode::kOff}, {"on", CostMode::kOn}};
 constexpr Named<bool> kOnOff[] = {{"on", true}, {"off", false}};
 
 // "a, b or c" of "a|b|c".
@@ -136,6 +138,11 @@ Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptio
   if (name == "profile-from-start") {
     return SetChoice(name, value, kOnOff, options.profile_from_start);
   }
+  if (name == "cost") return SetChoice(name, value, kCostModes, options.pc_sampling.mode);
+  if (name == "cost-period") {
+    return SetParsed(name, SamplePeriod::Parse(value), options.pc_sampling.period);
+  }
+  if (name == "cost-memory") return SetSize(name, value, options.pc_sampling.memory);
   if (name == "recording-limit") return SetSize(name, value, options.recording_limit);
   if (name == "waiting-kernels") {
     return SetChoice(name, value, kWaitingKernels, options.waiting_kernels);

@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/base/result.h"
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/options/pc_sampling_options.h"
 #include "libcoalcheck/selection/budget.h"
 #include "libcoalcheck/selection/kernel_pattern.h"
 #include "libcoalcheck/selection/launch_filter.h"
@@ -53,6 +54,7 @@ struct AgentOptions {
   WaitingKernels waiting_kernels = WaitingKernels::kWatch;
   Collection collection = Collection::kWindows;
   Release release = Release::kNever;
+  PcSamplingOptions pc_sampling;
   Bytes recording_limit{std::uint64_t{4} << 30};
   std::chrono::milliseconds watch_deadline{50};
   std::chrono::milliseconds open_deadline{100};

@@ -49,6 +49,15 @@ constexpr OptionSpec kTable[] = {
      Scope::kAgent},
     {"collection", "windows|resident", "windows",
      "resident: count every launch, always, for programs that are never idle", Scope::kAgent},
+    {"cost", "auto|off|on", "auto",
+     "sample what warps wait for, to rank by cost: auto, where that is permitted; on says so at "
+     "once "
+     "where it is not",
+     Scope::kAgent},
+    {"cost-period", "N", "18",
+     "2^N clock cycles between two samples of a multiprocessor, N from 5 to 31", Scope::kAgent},
+    {"cost-memory", "SIZE", "32M", "the most memory for samples that were not read yet",
+     Scope::kAgent},
     {"recording-limit", "SIZE", "4G", "stop recording at this size; K, M and G are powers of 1024",
      Scope::kAgent},
     {"release", "never|after-sampling", "never",

@@ -86,6 +86,10 @@ class Worker {
         return ChangeRanges();
       case 6:
         return Below(8) == 0 ? program_.agent().SwitchOff() : program_.agent().SwitchOn();
+      case 7:
+        program_.sampler().Sample(
+            context_, {CubinId(1), "kernel0", PcOffset(16), {{StallReason(0), Samples(1)}}});
+        return program_.agent().Tick();
       default:
         return Launch(true);
     }
@@ -161,7 +165,7 @@ bool RunSchedule(std::uint64_t seed) {
   Random random(seed);
   RealClock clock;
   SimulatedProgram program(
-      clock, std::string("--open-deadline 10 --close-deadline 20 --watch-deadline 5 ") +
+      clock, std::string("--cost auto --open-deadline 10 --close-deadline 20 --watch-deadline 5 ") +
                  AnyWaitingKernels(random) + " " + AnyFilter(random) + " --sampling " +
                  AnySampling(random));
   const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
@@ -174,7 +178,9 @@ bool RunSchedule(std::uint64_t seed) {
   for (auto& worker : workers) running.emplace_back([&worker] { worker->Run(); });
   for (std::thread& thread : running) thread.join();
   for (const agent::ContextHandle context : contexts) program.Synchronise(context);
-  program.ExpectTrue(program.End());
+  const recording::RecordedRun run = program.End();
+  program.ExpectTrue(run);
+  program.sampler().ExpectAllWritten(run);
   return !program.anything_without_gate();
 }
 

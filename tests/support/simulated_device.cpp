@@ -119,6 +119,16 @@ void SimulatedDevice::CodeChangeEnds(bool without_gate) {
   if (!without_gate) --code_changes_;
 }
 
+std::uint64_t SimulatedDevice::CodeChanges() {
+  const std::lock_guard lock(mutex_);
+  return code_changes_;
+}
+
+bool SimulatedDevice::CapturesWithGate(ContextHandle context) {
+  const std::lock_guard lock(mutex_);
+  return AnyCaptureWithGate(Of(context));
+}
+
 bool SimulatedDevice::BeginCapture(ContextHandle context, StreamHandle stream, bool without_gate) {
   const std::lock_guard lock(mutex_);
   Stream* target = FindStream(context, stream);

@@ -85,6 +85,10 @@ class SimulatedDevice final : public agent::Collector,
   // Whether a question to a stream broke a capture that had begun without the gate.
   bool broke_a_capture() const { return broke_a_capture_.load(); }
   bool IsEnabled(agent::ContextHandle context);
+  // Threads that load or unload code now, having passed the gates.
+  std::uint64_t CodeChanges();
+  // Whether a stream of the context captures whose capture began with the gate.
+  bool CapturesWithGate(agent::ContextHandle context);
 
   // What the next calls answer, until set empty.
   struct Faults {

@@ -49,9 +49,12 @@ TemporaryFolder::~TemporaryFolder() {
 SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& options)
     : clock_(clock),
       device_(clock),
-      options_(Parse("--sampling first --recording " + folder_.path() + "/recording " + options)),
-      agent_(std::make_unique<agent::Agent>(options_, Process(), device_, device_, device_, ranges_,
-                                            clock)) {}
+      sampler_(device_, clock),
+      options_(Parse("--sampling first --cost off --recording " + folder_.path() + "/recording " +
+                     options)),
+      agent_(std::make_unique<agent::Agent>(
+          options_, Process(),
+          agent::Agent::Around{device_, sampler_, device_, device_, ranges_, clock})) {}
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
   const ContextHandle context(++last_handle_);

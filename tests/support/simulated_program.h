@@ -13,6 +13,7 @@
 #include "injection/agent/agent.h"
 #include "libcoalcheck/recording/recorded_run.h"
 #include "tests/support/simulated_device.h"
+#include "tests/support/simulated_sampler.h"
 
 namespace coalcheck::testing {
 
@@ -39,11 +40,13 @@ struct SimulatedLaunch {
 // simulated device, and tells the agent again. Any thread.
 class SimulatedProgram {
  public:
-  // `options` are those of COALCHECK_OPTIONS; sampling is `first` unless they say so.
+  // `options` are those of COALCHECK_OPTIONS; sampling is `first` and no cost is sampled unless
+  // they say so.
   SimulatedProgram(agent::Clock& clock, const std::string& options);
 
   agent::Agent& agent() { return *agent_; }
   SimulatedDevice& device() { return device_; }
+  SimulatedSampler& sampler() { return sampler_; }
   agent::RangeBook& ranges() { return ranges_; }
 
   agent::ContextHandle CreateContext(std::uint32_t device = 0);
@@ -91,6 +94,7 @@ class SimulatedProgram {
   const TemporaryFolder folder_;
   agent::Clock& clock_;
   SimulatedDevice device_;
+  SimulatedSampler sampler_;
   agent::RangeBook ranges_;
   options::AgentOptions options_;
   std::unique_ptr<agent::Agent> agent_;

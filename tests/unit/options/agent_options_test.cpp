@@ -43,6 +43,21 @@ TEST(AgentOptions, ReportOptionsArePassedOn) {
               ElementsAre("--output=out.txt"));
 }
 
+TEST(AgentOptions, CostIsSampledWherePermittedUnlessToldOtherwise) {
+  const PcSamplingOptions defaults = ParseAgentOptions("").value().pc_sampling;
+  EXPECT_EQ(defaults.mode, CostMode::kAuto);
+  EXPECT_EQ(defaults.period.cycles(), Cycles(262144));
+  EXPECT_EQ(defaults.memory, Bytes(32 << 20));
+  const PcSamplingOptions chosen =
+      ParseAgentOptions("--cost on --cost-period 16 --cost-memory 8M").value().pc_sampling;
+  EXPECT_EQ(chosen.mode, CostMode::kOn);
+  EXPECT_EQ(chosen.period.cycles(), Cycles(65536));
+  EXPECT_EQ(chosen.memory, Bytes(8 << 20));
+  EXPECT_THAT(ErrorOf("--cost maybe"), HasSubstr("auto, off or on"));
+  EXPECT_THAT(ErrorOf("--cost-period 4"), HasSubstr("5 to 31"));
+  EXPECT_THAT(ErrorOf("--cost-period 16x"), HasSubstr("5 to 31"));
+}
+
 TEST(AgentOptions, AnUnknownOptionNamesTheNearestOne) {
   EXPECT_EQ(ErrorOf("--samplin all"), "there is no option --samplin; did you mean --sampling?");
   EXPECT_EQ(ErrorOf("--zebra"), "there is no option --zebra; coalcheck options lists them");
