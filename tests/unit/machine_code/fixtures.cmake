@@ -1,4 +1,4 @@
-# Kernels that wait and kernels that do not, compiled while the tests are built, for every
+# Kernels that wait for others and kernels that do not, and kernels that stall, compiled while the tests are built, for every
 # architecture that both coalcheck and this nvcc know. Without nvcc the tests skip and say so.
 set(COALCHECK_WAITING_DIR ${CMAKE_CURRENT_BINARY_DIR}/fixtures)
 set(COALCHECK_WAITING_SMS "")
@@ -26,7 +26,7 @@ foreach(_sm 75 80 86 89 90 100 120)
     continue()
   endif()
   list(APPEND COALCHECK_WAITING_SMS ${_sm})
-  foreach(_name waiting working libraries)
+  foreach(_name waiting working libraries stalls)
     coalcheck_waiting_fixture(${_name}_${_sm}.cubin -std=c++17 -cubin -arch=sm_${_sm}
       ${_sources}/${_name}.cu)
   endforeach()
