@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stalls to causes: throttles stay where they stand, scoreboard waits go to the loads that set the
+// scoreboard, and the waits of warps that are done go to the stores that are not.
+#include "libcoalcheck/cost/charge.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "libcoalcheck/cost/split.h"
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/machine_code/code_section.h"
+#include "libcoalcheck/machine_code/wait_search.h"
+
+namespace coalcheck::cost {
+namespace {
+
+using machine_code::CodeImage;
+using machine_code::CodeSection;
+using machine_code::ControlFlow;
+using machine_code::Flow;
+using machine_code::WaitSearch;
+
+enum Opcode : std::uint32_t { kLoadLocal = 0x183, kGroupOfCopies = 0x1af };
+
+// One function's code, and whom its instructions wait for.
+class Causes {
+ public:
+  Causes(const CodeImage& image, std::size_t section)
+      : sm_(image.sm()),
+        code_(image.Decode(section)),
+        flow_(Follow(code_)),
+        search_(code_.words, code_.instructions, flow_) {}
+
+  std::optional<std::uint32_t> NumberOf(PcOffset pc) const {
+    const std::uint32_t number = pc.value() / cubin::kSassWordSize;
+    if (pc.value() % cubin::kSassWordSize != 0 || number >= code_.words.size()) return {};
+    return number;
+  }
+  static PcOffset PcOf(std::uint32_t number) { return PcOffset(number * cubin::kSassWordSize); }
+
+  bool IsAccess(std::uint32_t number) const { return Decode(number).has_value(); }
+
+  // The instructions that a warp waits for at `number` when it waits for memory. Empty: not found.
+  std::vector<std::uint32_t> Loads(std::uint32_t number) {
+    const std::vector<std::uint32_t> setters = search_.SettersFor(number).instructions;
+    std::vector<std::uint32_t> slow;
+    for (const std::uint32_t setter : setters) {
+      if (IsAccess(setter) || code_.words[setter].opcode() == kLoadLocal) slow.push_back(setter);
+      if (code_.words[setter].opcode() != kGroupOfCopies) continue;
+      const std::vector<std::uint32_t> copies = CopiesOf(setter);
+      slow.insert(slow.end(), copies.begin(), copies.end());
+    }
+    return slow.empty() ? setters : slow;
+  }
+
+  // The stores that a warp which is done at `number` may still wait for.
+  std::vector<std::uint32_t> Stores(std::uint32_t number) {
+    return search_
+        .PassedBefore(
+            number, [this](std::uint32_t n) { return IsStore(n); },
+            [this](std::uint32_t n) {
+              return code_.instructions[n].effect == machine_code::Effect::kFence;
+            })
+        .instructions;
+  }
+
+ private:
+  static ControlFlow Follow(const CodeSection& code) {
+    std::vector<std::int64_t> entries{0};
+    for (const machine_code::Instruction& instruction : code.instructions) {
+      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
+    }
+    std::ranges::sort(entries);
+    const auto [first, last] = std::ranges::unique(entries);
+    entries.erase(first, last);
+    return BuildControlFlow(code.instructions, code.jump_tables, entries);
+  }
+
+  std::optional<cubin::SassAccess> Decode(std::uint32_t number) const {
+    return cubin::DecodeSass(code_.words[number].low, code_.words[number].high, sm_);
+  }
+
+  bool IsStore(std::uint32_t number) const {
+    const auto access = Decode(number);
+    return access && (access->kind == cubin::AccessKind::kStore ||
+                      access->kind == cubin::AccessKind::kReduction);
+  }
+
+  std::vector<std::uint32_t> CopiesOf(std::uint32_t group) {
+    return search_
+        .PassedBefore(
+            group,
+            [this](std::uint32_t n) {
+              const auto access = Decode(n);
+              return access && access->kind == cubin::AccessKind::kAsyncCopy;
+            },
+            [this](std::uint32_t n) { return code_.words[n].opcode() == kGroupOfCopies; })
+        .instructions;
+  }
+
+  const std::uint32_t sm_;
+  const CodeSection code_;
+  const ControlFlow flow_;
+  WaitSearch search_;
+};
+
+class Charger {
+ public:
+  Charger(Causes& causes, const Weight& weight) : causes_(causes), weight_(weight) {}
+
+  void Take(PcOffset pc, const StallTimes& stalls) {
+    const std::optional<std::uint32_t> number = causes_.NumberOf(pc);
+    if (!number) {
+      charged_.unattributed += stalls.Sum();
+      return;
+    }
+    charged_.others += stalls[StallKind::kOther];
+    charged_.others += stalls[StallKind::kShortScoreboard];
+    TakeThrottle(*number, stalls[StallKind::kThrottle]);
+    if (const StallTime& waits = stalls[StallKind::kLongScoreboard]; waits.all > Cycles(0)) {
+      Share(causes_.Loads(*number), StallKind::kLongScoreboard, waits);
+    }
+    if (const StallTime& drains = stalls[StallKind::kDrain]; drains.all > Cycles(0)) {
+      Share(causes_.Stores(*number), StallKind::kDrain, drains);
+    }
+  }
+
+  Charged Finish() && { return std::move(charged_); }
+
+ private:
+  void TakeThrottle(std::uint32_t number, const StallTime& time) {
+    if (time.all == Cycles(0)) return;
+    Give(number, StallKind::kThrottle, time);
+  }
+
+  void Give(std::uint32_t number, StallKind kind, const StallTime& time) {
+    if (causes_.IsAccess(number)) {
+      charged_.accesses[Causes::PcOf(number)][kind] += time;
+    } else {
+      charged_.others += time;
+    }
+  }
+
+  void Share(const std::vector<std::uint32_t>& causes, StallKind kind, const StallTime& time) {
+    if (causes.empty()) {
+      charged_.unattributed += time;
+      return;
+    }
+    std::vector<std::uint64_t> weights;
+    for (const std::uint32_t cause : causes) {
+      weights.push_back(weight_(Causes::PcOf(cause)).count());
+    }
+    const std::vector<std::uint64_t> all = Split(time.all.count(), weights);
+    const std::vector<std::uint64_t> exposed = Split(time.exposed.count(), weights);
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      Give(causes[i], kind, {Cycles(all[i]), Cycles(exposed[i])});
+    }
+  }
+
+  Causes& causes_;
+  const Weight& weight_;
+  Charged charged_;
+};
+
+}  // namespace
+
+StallTime Charged::Sum() const {
+  StallTime sum = others;
+  sum += unattributed;
+  for (const auto& [pc, stalls] : accesses) sum += stalls.Sum();
+  return sum;
+}
+
+Charged Charge(std::string_view cubin, std::string_view name, const StallsByPc& stalls,
+               const Weight& weight) {
+  Charged nobody;
+  for (const auto& [pc, times] : stalls) nobody.unattributed += times.Sum();
+  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (!elf.ok()) return nobody;
+  const CodeImage image(elf.value());
+  const std::optional<std::size_t> section = image.FindFunction(name);
+  if (!section || image.sm() < cubin::kOldestSm) return nobody;
+  Causes causes(image, *section);
+  Charger charger(causes, weight);
+  for (const auto& [pc, times] : stalls) charger.Take(pc, times);
+  return std::move(charger).Finish();
+}
+
+}  // namespace coalcheck::cost

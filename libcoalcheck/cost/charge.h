@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Charges the samples of a function to the instructions that cause its stalls. A sample lies where
+// a warp waits; this finds what it waits for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/cost/stall_kind.h"
+
+namespace coalcheck::cost {
+
+using StallsByPc = std::map<PcOffset, StallTimes>;
+
+// Every cycle of what was charged is in exactly one of these.
+struct Charged {
+  StallsByPc accesses;     // waits for accesses to global memory, by their pc
+  StallTime others;        // waits for other instructions, and work
+  StallTime unattributed;  // nobody was found: no such code, or beyond a call or the bound
+  StallTime Sum() const;
+};
+
+// How much of a stall an instruction is taken to cause beside others that the same warp waits for
+// at the same time. The sectors it touched say that best: the memory pipe takes one request after
+// the other, and the request of many sectors is what the others stand behind. Equal where all are
+// 0.
+using Weight = std::function<Sectors(PcOffset)>;
+
+// `stalls` are those of the function `name` of `cubin`; bytes from anywhere.
+Charged Charge(std::string_view cubin, std::string_view name, const StallsByPc& stalls,
+               const Weight& weight);
+
+}  // namespace coalcheck::cost
