@@ -188,7 +188,11 @@ std::vector<ContextWatch*> Agent::PassAllGates() {
 
 // CUPTI walks its tables of modules when a window opens and closes, and a call that changes them
 // meanwhile ends the process (measured). What is loaded may be loaded into every context.
-void Agent::CodeChangeBegins() {
+void Agent::CodeChangeBegins(ContextHandle context) {
+  // A context that was not current when it was made: this may be its first code.
+  if (code_change == nullptr && stall_sampling_.wanted() && context != ContextHandle(0)) {
+    if (ContextWatch* watch = Find(context)) BeginSampling(*watch);
+  }
   if (code_change != nullptr) {
     ++code_change->depth;
   } else if (!Deaf()) {

@@ -51,8 +51,8 @@ class Agent {
   void StreamEnds(ContextHandle context, StreamHandle stream);
   void ModuleLoaded(ContextHandle context, std::string_view cubin);
   void ModuleUnloads();
-  // Around every call that may load or unload code. May be nested.
-  void CodeChangeBegins();
+  // Around every call that may load or unload code. May be nested. `context` is the current one.
+  void CodeChangeBegins(ContextHandle context = {});
   void CodeChangeEnds();
 
   void LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch);

@@ -110,9 +110,11 @@ class ContextWatch {
   // One more launch is on its way, whatever becomes of it.
   void CountLaunch() { launches_seen_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Whether PC sampling was not tried here yet.
-  bool WantsSampling() const { return wants_sampling_.load(std::memory_order_relaxed); }
-  void SamplingWasTried() { wants_sampling_ = false; }
+  // Whether PC sampling was not tried here yet, nor its turn waited for in vain too often.
+  bool WantsSampling() const { return sampling_turns_.load(std::memory_order_relaxed) > 0; }
+  void SamplingWasTried() { sampling_turns_ = 0; }
+  // True: that was the last time.
+  bool SamplingMissedItsTurn() { return --sampling_turns_ == 0; }
 
   // Enters the gate alone. False: not in time, or a stream is capturing.
   bool EnterAlone(std::chrono::milliseconds patience) {
@@ -239,7 +241,7 @@ class ContextWatch {
 
   Gate gate_;
   std::atomic<bool> countable_{true};
-  std::atomic<bool> wants_sampling_{true};
+  std::atomic<int> sampling_turns_{3};
   std::atomic<bool> abandoned_{false};  // a window was, and counting is on for good
   std::atomic<std::uint64_t> launches_seen_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};

@@ -18,7 +18,11 @@ void Agent::BeginSampling(ContextWatch& watch) {
   if (!stall_sampling_.wanted() || stopped() || session_.Full() || !watch.WantsSampling()) return;
   const bool tried = DoAlone(
       deadlines_.open, [&] { stall_sampling_.Begin(watch.handle(), watch.id(), watch.device()); });
-  if (tried) watch.SamplingWasTried();
+  if (tried) {
+    watch.SamplingWasTried();
+  } else if (watch.SamplingMissedItsTurn()) {
+    stall_sampling_.Refuse("other threads kept launching, loading code or capturing");
+  }
 }
 
 void Agent::ReadSamples() {

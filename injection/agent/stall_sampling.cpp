@@ -166,7 +166,10 @@ void StallSampling::Drop(Stretches::iterator at, std::string_view why) {
 }
 
 void StallSampling::Refuse(std::string_view why) {
-  if (!refused_.emplace(why).second) return;
+  {
+    const std::lock_guard lock(refused_mutex_);
+    if (!refused_.emplace(why).second) return;
+  }
   session_.WriteLoss("no_pc_sampling", why, 1);
   if (options_.mode == options::CostMode::kOn) Say(fmt::format("cost is not sampled: {}", why));
 }

@@ -41,6 +41,8 @@ class StallSampling {
   bool wanted() const { return options_.mode != options::CostMode::kOff; }
 
   void Begin(ContextHandle handle, ContextId context, DeviceIndex device);
+  // Notes why something is not sampled, each reason once.
+  void Refuse(std::string_view why);
   bool Samples(ContextHandle handle);
   void Read(ContextHandle handle);
   void End(ContextHandle handle);
@@ -66,7 +68,6 @@ class StallSampling {
   void WriteLast(Stretch& stretch);
   void WriteWhenDue(Stretch& stretch);
   void Drop(Stretches::iterator at, std::string_view why);
-  void Refuse(std::string_view why);
 
   const options::PcSamplingOptions options_;
   Sampler& sampler_;
@@ -75,8 +76,9 @@ class StallSampling {
 
   // Held across calls of the device, hence timed.
   std::timed_mutex mutex_;
-  Stretches stretches_;
+  std::mutex refused_mutex_;
   std::set<std::string, std::less<>> refused_;  // reasons that were told
+  Stretches stretches_;
   std::uint64_t numbers_given_ = 0;
   Clock::TimePoint next_write_;
   Clock::TimePoint::duration between_writes_;

@@ -205,7 +205,7 @@ void OnCodeChange(Agent& agent, const CUpti_CallbackData& data) {
   if (IsExit(data)) {
     agent.CodeChangeEnds();
   } else {
-    agent.CodeChangeBegins();
+    agent.CodeChangeBegins(ContextOf(data));
   }
 }
 

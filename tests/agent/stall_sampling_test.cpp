@@ -78,6 +78,31 @@ TEST_F(StallSampling, ItBeginsWithTheContextBeforeAnyCodeIsLoaded) {
   EXPECT_THAT(Losses(run), IsEmpty());
 }
 
+TEST_F(StallSampling, InAContextThatIsMadeButNotCurrentItBeginsBeforeItsFirstCode) {
+  program_.emplace(clock_, "--cost auto");
+  context_ = program_->CreateContext(0, false);
+  EXPECT_FALSE(sampler().IsSampled(context_));
+  program_->ChangeCode(10us, context_);
+  EXPECT_TRUE(sampler().IsSampled(context_));
+  const agent::ContextHandle other = program_->CreateContext(1, false);
+  program_->LaunchPlain(other, program_->CreateStream(other), "a");
+  EXPECT_TRUE(sampler().IsSampled(other));
+}
+
+TEST_F(StallSampling, ItsTurnIsNotWaitedForForEver) {
+  program_.emplace(clock_, "--cost auto");
+  context_ = program_->CreateContext(0, false);
+  stream_ = program_->CreateStream(context_);
+  const agent::StreamHandle capturing = program_->CreateStream(context_);
+  ASSERT_TRUE(program_->BeginCapture(context_, capturing));
+  for (int i = 0; i < 5; ++i) Launch("a");
+  program_->EndCapture(context_, capturing);
+  Launch("a");
+  EXPECT_FALSE(sampler().IsSampled(context_));
+  EXPECT_THAT(Losses(End()),
+              Contains("no_pc_sampling: other threads kept launching, loading code or capturing"));
+}
+
 TEST_F(StallSampling, SwitchedOffNothingIsSampled) {
   Start("--cost off");
   EXPECT_FALSE(sampler().IsSampled(context_));

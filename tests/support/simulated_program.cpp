@@ -56,13 +56,13 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
           options_, Process(),
           agent::Agent::Around{device_, sampler_, device_, device_, ranges_, clock})) {}
 
-ContextHandle SimulatedProgram::CreateContext(std::uint32_t device) {
+ContextHandle SimulatedProgram::CreateContext(std::uint32_t device, bool is_current) {
   const ContextHandle context(++last_handle_);
   agent_->CodeChangeBegins();
   device_.PutOn(context, device);
   device_.CreateStream(context, kLegacyStream, StreamType::kBlocking);
   agent_->ContextCreated(context, {.device = DeviceIndex(device), .name = "GPU", .chip = "SIM"},
-                         true);
+                         is_current);
   agent_->StreamCreated(context, kLegacyStream);
   agent_->CodeChangeEnds();
   return context;
@@ -154,9 +154,10 @@ void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, G
   agent_->GraphLaunchEnds(succeeds);
 }
 
-void SimulatedProgram::ChangeCode(std::chrono::microseconds duration) {
+void SimulatedProgram::ChangeCode(std::chrono::microseconds duration,
+                                  agent::ContextHandle context) {
   const auto start = clock_.Now();
-  agent_->CodeChangeBegins();
+  agent_->CodeChangeBegins(context);
   const bool without_gate = WaitedTooLongSince(start);
   device_.CodeChangeBegins(without_gate);
   agent_->ModuleUnloads();

@@ -49,7 +49,7 @@ class SimulatedProgram {
   SimulatedSampler& sampler() { return sampler_; }
   agent::RangeBook& ranges() { return ranges_; }
 
-  agent::ContextHandle CreateContext(std::uint32_t device = 0);
+  agent::ContextHandle CreateContext(std::uint32_t device = 0, bool is_current = true);
   void DestroyContext(agent::ContextHandle context);
   agent::StreamHandle CreateStream(agent::ContextHandle context,
                                    StreamType type = StreamType::kNonBlocking);
@@ -67,7 +67,7 @@ class SimulatedProgram {
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec, bool succeeds = true);
   // Loads or unloads a module, which takes the driver so long.
-  void ChangeCode(std::chrono::microseconds duration);
+  void ChangeCode(std::chrono::microseconds duration, agent::ContextHandle context = {});
   // Waits for the context, as cuCtxSynchronize does.
   void Synchronise(agent::ContextHandle context);
 
