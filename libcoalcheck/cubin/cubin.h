@@ -57,6 +57,7 @@ class Cubin {
   ~Cubin();
 
   std::uint32_t sm() const;  // 90 for sm_90
+  // What Parse was given.
   std::string_view bytes() const;
   std::span<const Function> functions() const;
   // Null when there is none of that name.

@@ -148,6 +148,7 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   const Columns columns(run.header.counters);
   info.missing_counters = columns.MissingForJudgement();
   AddTallies(run, aggregate);
+  AddSamples(run, aggregate.sampled);
   AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);

@@ -17,6 +17,7 @@
 
 #include "libcoalcheck/findings/raw_counts.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/findings/sampled.h"
 #include "libcoalcheck/findings/variants.h"
 
 namespace coalcheck::findings {
@@ -48,6 +49,7 @@ struct Aggregate {
   std::optional<Launch> launch;
   CountersPresent present;
   RawCounts total;
+  Sampled sampled;
 };
 
 // Adds what `run` says. Sums stop at the largest value.

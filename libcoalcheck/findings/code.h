@@ -36,6 +36,8 @@ class Code {
                                           const std::optional<recording::Dim3>& /*block*/) {
     return {};
   }
+  // The whole cubin, until the next call; empty where there is none.
+  virtual std::string_view Bytes(CubinId /*cubin*/) { return {}; }
 };
 
 // A recording's cubins, by whatever means they are kept.

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "libcoalcheck/findings/charging.h"
+#include "libcoalcheck/findings/place_cost.h"
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/findings/scope.h"
@@ -73,11 +75,13 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
     access.is_finding = access.in_scope && IsFinding(access.counts, policy.min_wasted_share);
     patterns::SettleShares(access.patterns);
   }
+  ChargeSamples(aggregate.sampled, code, report);
   std::ranges::stable_sort(report.accesses, IsBefore);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {
     return a.counts.sectors > b.counts.sectors;
   });
   report.places = FoldInstantiations(report.accesses);
+  OrderByCost(report);
   return report;
 }
 

@@ -15,6 +15,7 @@
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/program_cost.h"
 #include "libcoalcheck/patterns/shares.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
@@ -65,6 +66,7 @@ struct Access {
   Launches launches;                      // of the kernel, all that were seen
   bool is_finding = false;                // only in scope
   bool in_scope = true;
+  std::optional<AccessCost> cost;  // empty: nothing was sampled
 };
 
 // The accesses of one line, kind and chain over all instantiations of one kernel template: what a
@@ -189,6 +191,8 @@ struct Report {
   Sectors sectors;
   Sectors ideal;
   CacheLines lines;
+  std::optional<ProgramCost> cost;  // empty: not known
+  std::string why_no_cost;          // as far as a recording says
 };
 
 // The windows whose launches were all made in one range, as a report. Nested ranges share windows.

@@ -36,6 +36,11 @@ void StoredCode::Load(CubinId id) {
   }
 }
 
+std::string_view StoredCode::Bytes(CubinId cubin) {
+  if (loaded_ != cubin) Load(cubin);
+  return cubin_ ? cubin_->bytes() : std::string_view();
+}
+
 FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   if (loaded_ != cubin) Load(cubin);
   if (!cubin_) return refusal_;

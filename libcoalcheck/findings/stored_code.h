@@ -23,6 +23,7 @@ class StoredCode : public Code {
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
   patterns::AddressFact AddressOf(CubinId cubin, std::string_view function, PcOffset access,
                                   const std::optional<recording::Dim3>& block) override;
+  std::string_view Bytes(CubinId cubin) override;
 
  private:
   void Load(CubinId id);

@@ -11,6 +11,7 @@
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_by_range.h"
+#include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_patterns.h"
 
@@ -72,6 +73,7 @@ Json AccessJson(const Report& report, const Access& access) {
   AddWaste(access.counts, object);
   object["per_request"] = PerRequestJson(access.counts, report.present);
   object["patterns"] = PatternsJson(access.patterns, report.present);
+  object["cost"] = AccessCostJson(report, access);
   object["instructions"] = Json::array();
   for (const findings::Instruction& instruction : access.instructions) {
     object["instructions"].push_back(InstructionJson(instruction, report.present));
@@ -287,6 +289,7 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"source_root", report.source_root},
       {"summary", SummaryJson(report)},
       {"totals", TotalsJson(report)},
+      {"cost", ProgramCostJson(report)},
       {"accesses",
        ArrayOf(report.accesses, [&](const Access& row) { return AccessJson(report, row); })},
       {"unattributed", ArrayOf(report.unattributed,

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_patterns.h"
 
 namespace coalcheck::output {
@@ -181,7 +182,7 @@ std::string FindingText(const Report& report, const Place& place, cubin::SourceT
                         const Style& style) {
   const Access& access = Worst(report, place);
   return HeadLine(report, place, access, style) + SourceLine(access, sources) +
-         KernelLine(report, place, access) + NumbersLine(report, place) +
+         KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
          ChainLine(report, access) + PatternText(report, place);
 }
 

@@ -10,10 +10,13 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_scope.h"
 
 namespace coalcheck::output {
 namespace {
+
+constexpr std::string_view kNoPcSampling = "no_pc_sampling";
 
 using findings::KernelCoverage;
 using findings::RecordingInfo;
@@ -100,6 +103,7 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
                                words::Printable(lost.first_detail)));
   }
   for (const recording::Loss& loss : recording.losses) {
+    if (loss.what == kNoPcSampling) continue;  // the cost's own note says so
     rows.push_back(fmt::format("{}: {} ({}{})", name, words::Printable(loss.what),
                                loss.detail.empty() ? "" : words::Printable(loss.detail) + "; ",
                                words::Count(loss.count, "time", "times")));
@@ -209,6 +213,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
   AddCoverage(report, notes);
   AddCost(report, notes);
+  if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
   AddSilentKernels(report, notes);
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);

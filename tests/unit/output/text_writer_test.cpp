@@ -39,6 +39,7 @@ TEST(TextWriter, AFindingReadsLikeACompilersMessage) {
       "shared tile, or use an array for each field; if an index decides, sort or bin it (4 sectors "
       "a request at best)\n"
       "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
+      "coalcheck: cost not known: what warps wait for was not sampled\n"
       "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted in 1 launch "
       "checked\n");
 }

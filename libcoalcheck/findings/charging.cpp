@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function by function, so that one cubin is open at a time.
+#include "libcoalcheck/findings/charging.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <tuple>
+#include <utility>
+
+namespace coalcheck::findings {
+namespace {
+
+// An instruction among all that were counted.
+using InstructionKey = std::tuple<CubinId, std::string_view, PcOffset>;
+struct Counted {
+  std::size_t access = 0;
+  Sectors sectors;
+};
+using Index = absl::flat_hash_map<InstructionKey, Counted>;
+
+Index IndexOf(const std::vector<Access>& accesses) {
+  Index index;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    for (const Instruction& one : accesses[i].instructions) {
+      index[{one.cubin, accesses[i].kernel, one.pc}] = {i, one.counts.sectors};
+    }
+  }
+  return index;
+}
+
+cost::StallTime SumOf(const cost::StallsByPc& stalls) {
+  cost::StallTime sum;
+  for (const auto& [pc, times] : stalls) sum += times.Sum();
+  return sum;
+}
+
+class Charger {
+ public:
+  Charger(Code& code, Report& report, ProgramCost& program)
+      : code_(code), report_(report), program_(program), index_(IndexOf(report.accesses)) {
+    for (Access& access : report_.accesses) access.cost.emplace();
+  }
+
+  void Take(const std::optional<CubinId>& cubin, const std::string& function,
+            const cost::StallsByPc& stalls) {
+    kernels_[function] += SumOf(stalls);
+    if (!cubin) {
+      program_.unattributed += SumOf(stalls);
+      return;
+    }
+    const cost::Weight weight = [&](PcOffset pc) {
+      const auto found = index_.find({*cubin, function, pc});
+      return found == index_.end() ? Sectors(0) : found->second.sectors;
+    };
+    const cost::Charged charged = cost::Charge(code_.Bytes(*cubin), function, stalls, weight);
+    program_.others += charged.others;
+    program_.unattributed += charged.unattributed;
+    for (const auto& [pc, times] : charged.accesses) Give({*cubin, function, pc}, times);
+  }
+
+  void Finish() {
+    absl::flat_hash_map<std::string_view, Sectors> sectors;
+    for (const Access& access : report_.accesses) sectors[access.kernel] += access.counts.sectors;
+    for (Access& access : report_.accesses) {
+      const auto kernel = kernels_.find(access.kernel);
+      if (kernel != kernels_.end()) access.cost->kernel = kernel->second;
+      access.cost->kernel_sectors = sectors[access.kernel];
+    }
+  }
+
+ private:
+  void Give(const InstructionKey& key, const cost::StallTimes& times) {
+    const auto found = index_.find(key);
+    if (found == index_.end()) {
+      program_.uncounted += times.Sum();
+      return;
+    }
+    program_.accesses += times.Sum();
+    report_.accesses[found->second.access].cost->stalls += times;
+  }
+
+  Code& code_;
+  Report& report_;
+  ProgramCost& program_;
+  const Index index_;
+  absl::flat_hash_map<std::string, cost::StallTime> kernels_;
+};
+
+}  // namespace
+
+void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
+  report.why_no_cost = sampled.why_not;
+  if (!sampled.any) return;
+  ProgramCost& program = report.cost.emplace();
+  program.elsewhere = sampled.elsewhere;
+  program.unplaced = sampled.unplaced;
+  program.is_partial = sampled.is_partial;
+  Charger charger(code, report, program);
+  for (const auto& [key, stalls] : sampled.functions) charger.Take(key.first, key.second, stalls);
+  charger.Finish();
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a place costs: the sum over the instantiations whose counts it sums.
+#pragma once
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+struct PlaceCost {
+  AccessCost sum;  // of the kernel's, each kernel counted once
+  Gain gain;
+  // Of the program's time, the part that waits for wasted sectors: what findings are ordered by.
+  Cycles wasted;
+};
+
+// All zero where nothing was sampled.
+PlaceCost CostOf(const Report& report, const Place& place);
+
+// Findings first, then what wastes most time; sectors where time says nothing.
+void OrderByCost(Report& report);
+
+}  // namespace coalcheck::findings

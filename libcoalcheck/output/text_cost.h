@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the text report says of time.
+#pragma once
+
+#include <string>
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::output {
+
+// The lines of a finding: who waits for it, and what its repair could save. Empty where the cost is
+// not known.
+std::string CostText(const findings::Report& report, const findings::Place& place);
+
+// What the samples cover, or why there are none, without a newline. Empty: nothing was found, so
+// nobody asks.
+std::string CostNote(const findings::Report& report);
+
+}  // namespace coalcheck::output

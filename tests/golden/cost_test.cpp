@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recording with samples, from its bytes to the report. The counts and the machine code are a
+// GPU's; the samples are made up, so that it is known who has to be charged with them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/support/run_program.h"
+
+namespace coalcheck::support {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kSampling =
+    R"({"record":"pc_sampling","sampling":1,"device":0,"context":1,"period_cycles":1000,)"
+    R"("buffer_bytes":1,"reasons":["x_issue_stalled_long_scoreboard",)"
+    R"("x_issue_stalled_lg_throttle","x_issue_stalled_drain","x_issue_stalled_wait",)"
+    R"("x_issue_stalled_drain_not_issued","x_sample_count"]})"
+    "\n";
+
+// The load is at 288; the store at 336 waits for it; the kernel ends at 352.
+std::string Samples(const std::string& rows) {
+  return R"({"record":"pc_samples","sampling":1,"dropped":0,"elsewhere":7,"unplaced":0,)"
+         R"("functions":[{"cubin":"ffd3a979265a7c08","function":"_Z15transpose_naivePKfPfii",)"
+         R"("rows":[)" +
+         rows + "]}]}\n";
+}
+
+class Cost : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("coalcheck-cost-" + std::to_string(getpid()));
+    fs::copy(fs::path(COALCHECK_SOURCE_DIR) / "tests" / "recordings" / "transpose_naive", folder_,
+             fs::copy_options::recursive);
+    fs::permissions(folder_ / "records.jsonl", fs::perms::owner_write, fs::perm_options::add);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void Append(const std::string& lines) {
+    std::ofstream(folder_ / "records.jsonl", std::ios::app) << lines;
+  }
+  std::string Report(const char* format) {
+    const ProgramResult run =
+        RunProgram({COALCHECK_COMMAND, "report", "--format", format, "--exit-zero", "--path-map",
+                    std::string("/tmp/coalcheck=") + COALCHECK_SOURCE_DIR, "--source-root",
+                    COALCHECK_SOURCE_DIR, folder_});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.out;
+  }
+  nlohmann::json Json() { return nlohmann::json::parse(Report("json")); }
+  static nlohmann::json CostOf(const nlohmann::json& report, const char* kind) {
+    for (const auto& access : report["accesses"]) {
+      if (access["kind"] == kind) return access["cost"];
+    }
+    return {};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Cost, WaitsForTheLoadAreTheLoadsAndTheStoresOwnAreTheStores) {
+  Append(kSampling + Samples("[0,3,10],[336,0,20],[336,1,30],[352,2,40],[352,4,35],[352,5,99]"));
+  const nlohmann::json report = Json();
+  const nlohmann::json load = CostOf(report, "load");
+  const nlohmann::json store = CostOf(report, "store");
+  EXPECT_EQ(load["long_scoreboard"]["cycles"], 20000);
+  EXPECT_EQ(load["cycles"], 20000);
+  EXPECT_EQ(store["throttle"]["cycles"], 30000);
+  EXPECT_EQ(store["drain"]["cycles"], 40000);
+  EXPECT_EQ(store["drain"]["exposed_cycles"], 35000);
+  EXPECT_EQ(store["share_of_kernel_percent"], 70.0);
+  EXPECT_EQ(report["cost"]["program"]["cycles"], 100000);
+  EXPECT_EQ(report["cost"]["others"]["cycles"], 10000);
+  EXPECT_EQ(report["cost"]["unattributed"]["cycles"], 0);
+  EXPECT_EQ(report["cost"]["elsewhere_cycles"], 7000);
+}
+
+TEST_F(Cost, TheGainIsARangeThatNeitherSectorsNorWaitsExceed) {
+  Append(kSampling + Samples("[0,3,30],[352,2,70],[352,4,40]"));
+  const nlohmann::json gain = CostOf(Json(), "store")["gain_of_kernel_percent"];
+  EXPECT_DOUBLE_EQ(gain["most"], 61.25);  // 70 % of the time, 87.5 % of it for nothing
+  EXPECT_DOUBLE_EQ(gain["least"], 35.0);  // 40 % with nothing else to do
+  EXPECT_THAT(Report("text"),
+              HasSubstr("stalls: 70 % of the kernel's samples, 70 % of the program's, wait for it; "
+                        "fixing it could save 35 % to 61.2 % of the kernel's time"));
+}
+
+TEST_F(Cost, WhereNobodyWaitsNoGainIsExpected) {
+  Append(kSampling + Samples("[0,3,99],[352,2,1]"));
+  EXPECT_THAT(Report("text"), HasSubstr("no gain expected: at most 0.9 % of the kernel's time"));
+}
+
+TEST_F(Cost, WithoutSamplesItIsNotKnownAndTheReasonIsSaid) {
+  EXPECT_THAT(Report("text"), HasSubstr("cost not known: what warps wait for was not sampled"));
+  EXPECT_EQ(Json()["cost"]["known"], false);
+  EXPECT_TRUE(CostOf(Json(), "store").is_null());
+  Append(R"({"record":"loss","what":"no_pc_sampling","detail":"no permission","count":1})"
+         "\n");
+  const std::string text = Report("text");
+  EXPECT_THAT(text, HasSubstr("cost not known: no permission"));
+  EXPECT_THAT(text, Not(HasSubstr("no_pc_sampling")));
+}
+
+TEST_F(Cost, SamplesOfAnUnknownSamplingOrReasonAreNobodys) {
+  Append(kSampling + Samples("[352,77,5],[352,2,1]"));
+  Append(R"({"record":"pc_samples","sampling":9,"dropped":0,"elsewhere":0,"unplaced":0,)"
+         R"("functions":[{"cubin":null,"function":"k","rows":[[0,0,1000]]}]})"
+         "\n");
+  EXPECT_EQ(Json()["cost"]["program"]["cycles"], 1000);
+}
+
+}  // namespace
+}  // namespace coalcheck::support
