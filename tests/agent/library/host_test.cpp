@@ -120,6 +120,48 @@ TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {
   EXPECT_EQ(run.tallies[1].counted, Launches(2));
 }
 
+TEST_F(Host, SamplesReachTheRecordingWithTheirReasonsByName) {
+  KeepRecording();
+  Run({"context", "launch", "launch"});
+  const recording::RecordedRun run = Recorded();
+  ASSERT_THAT(run.pc_samplings, SizeIs(1));
+  EXPECT_THAT(run.pc_samplings[0].reasons,
+              ElementsAre("stalled_long_scoreboard_not_issued", "smsp__pcsamp_sample_count",
+                          "stalled_long_scoreboard"));
+  Samples all;
+  Samples exposed;
+  Samples unplaced;
+  for (const recording::PcSamples& batch : run.pc_samples) {
+    unplaced += batch.unplaced;
+    for (const recording::FunctionSamples& function : batch.functions) {
+      EXPECT_EQ(function.function, "spread");
+      EXPECT_EQ(function.cubin, run.modules.at(0).cubin);
+      for (const recording::SampleRow& row : function.rows) {
+        EXPECT_EQ(std::to_string(row.pc.value()), PcOfTheStore());
+        (row.reason == StallReason(2) ? all : exposed) += row.samples;
+      }
+    }
+  }
+  EXPECT_EQ(all, Samples(15));
+  EXPECT_EQ(exposed, Samples(13));
+  EXPECT_EQ(unplaced, Samples(3));
+}
+
+TEST_F(Host, WhereItMayNotSampleItCountsAllTheSameAndSaysSoWhenAskedTo) {
+  KeepRecording();
+  environment_["STAND_IN_PC_SAMPLING"] = "35";
+  EXPECT_EQ(Run({"context", "launch"}).err, "");
+  const recording::RecordedRun run = Recorded();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  ASSERT_THAT(run.losses, SizeIs(1));
+  EXPECT_EQ(run.losses[0].what, "no_pc_sampling");
+  EXPECT_THAT(run.losses[0].detail, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  std::filesystem::remove_all(folder_ + "/kept");
+  environment_["COALCHECK_OPTIONS"] += " --cost on";
+  EXPECT_THAT(Lines(Run({"context", "launch"}).err),
+              ElementsAre(StartsWith("coalcheck: cost is not sampled: cuptiPCSamplingEnable")));
+}
+
 TEST_F(Host, ASecondInitializationDoesNothing) {
   KeepRecording();
   environment_["STAND_IN_INITIALIZATIONS"] = "2";
