@@ -49,10 +49,9 @@ constexpr OptionSpec kTable[] = {
      Scope::kAgent},
     {"collection", "windows|resident", "windows",
      "resident: count every launch, always, for programs that are never idle", Scope::kAgent},
-    {"cost", "auto|off|on", "auto",
+    {"cost", "auto|off|on", "off",
      "sample what warps wait for, to rank by cost: auto, where that is permitted; on says so at "
-     "once "
-     "where it is not",
+     "once where it is not",
      Scope::kAgent},
     {"cost-period", "N", "18",
      "2^N clock cycles between two samples of a multiprocessor, N from 5 to 31", Scope::kAgent},

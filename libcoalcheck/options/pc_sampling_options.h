@@ -35,7 +35,7 @@ class SamplePeriod {
 enum class CostMode { kAuto, kOff, kOn };
 
 struct PcSamplingOptions {
-  CostMode mode = CostMode::kAuto;
+  CostMode mode = CostMode::kOff;  // until its price has been measured
   // A million samples a second on 132 multiprocessors: enough for a kernel of milliseconds, and a
   // tenth of a core to decode.
   SamplePeriod period{18};

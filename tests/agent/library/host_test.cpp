@@ -122,6 +122,7 @@ TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {
 
 TEST_F(Host, SamplesReachTheRecordingWithTheirReasonsByName) {
   KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --cost auto";
   Run({"context", "launch", "launch"});
   const recording::RecordedRun run = Recorded();
   ASSERT_THAT(run.pc_samplings, SizeIs(1));
@@ -150,6 +151,7 @@ TEST_F(Host, SamplesReachTheRecordingWithTheirReasonsByName) {
 TEST_F(Host, WhereItMayNotSampleItCountsAllTheSameAndSaysSoWhenAskedTo) {
   KeepRecording();
   environment_["STAND_IN_PC_SAMPLING"] = "35";
+  environment_["COALCHECK_OPTIONS"] += " --cost auto";
   EXPECT_EQ(Run({"context", "launch"}).err, "");
   const recording::RecordedRun run = Recorded();
   EXPECT_THAT(run.windows, SizeIs(1));

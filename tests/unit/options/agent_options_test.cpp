@@ -43,9 +43,9 @@ TEST(AgentOptions, ReportOptionsArePassedOn) {
               ElementsAre("--output=out.txt"));
 }
 
-TEST(AgentOptions, CostIsSampledWherePermittedUnlessToldOtherwise) {
+TEST(AgentOptions, CostIsSampledOnRequestOnly) {
   const PcSamplingOptions defaults = ParseAgentOptions("").value().pc_sampling;
-  EXPECT_EQ(defaults.mode, CostMode::kAuto);
+  EXPECT_EQ(defaults.mode, CostMode::kOff);
   EXPECT_EQ(defaults.period.cycles(), Cycles(262144));
   EXPECT_EQ(defaults.memory, Bytes(32 << 20));
   const PcSamplingOptions chosen =
