@@ -98,6 +98,7 @@ Result<std::vector<std::string>> PcSampler::Reasons(agent::ContextHandle context
   std::vector<std::uint32_t> indexes(count);
   std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
   std::vector<char*> pointers;
+  pointers.reserve(count);
   for (auto& text : texts) pointers.push_back(text.data());
   auto get = ParamsFor<CUpti_PCSamplingGetStallReasonsParams>(
       CUpti_PCSamplingGetStallReasonsParamsSize, context);

@@ -74,8 +74,7 @@ class Causes {
       if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
     }
     std::ranges::sort(entries);
-    const auto [first, last] = std::ranges::unique(entries);
-    entries.erase(first, last);
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     return BuildControlFlow(code.instructions, code.jump_tables, entries);
   }
 
@@ -150,6 +149,7 @@ class Charger {
       return;
     }
     std::vector<std::uint64_t> weights;
+    weights.reserve(causes.size());
     for (const std::uint32_t cause : causes) {
       weights.push_back(weight_(Causes::PcOf(cause)).count());
     }

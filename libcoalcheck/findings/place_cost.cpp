@@ -11,6 +11,11 @@
 #include <vector>
 
 namespace coalcheck::findings {
+namespace {
+
+constexpr double kMostCycles = 1.8e19;  // fits 64 bits
+
+}  // namespace
 
 PlaceCost CostOf(const Report& report, const Place& place) {
   PlaceCost cost;
@@ -24,9 +29,8 @@ PlaceCost CostOf(const Report& report, const Place& place) {
     cost.sum.kernel_sectors += access.cost->kernel_sectors;
   }
   const auto waiting = static_cast<double>(cost.sum.stalls.Sum().all.count());
-  constexpr double kMost = 1.8e19;  // fits 64 bits
-  cost.wasted =
-      Cycles(static_cast<std::uint64_t>(std::min(waiting * place.counts.WastedShare(), kMost)));
+  cost.wasted = Cycles(
+      static_cast<std::uint64_t>(std::min(waiting * place.counts.WastedShare(), kMostCycles)));
   cost.gain = GainOf(cost.sum, place.counts);
   return cost;
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kNoSampling = "no_pc_sampling";
 constexpr std::string_view kSamplesLost = "pc_samples_lost";
+constexpr std::uint64_t kMostCycles = std::numeric_limits<std::uint64_t>::max();
 
 // What one sampling's batches are read with.
 struct Reading {
@@ -22,9 +23,8 @@ struct Reading {
 
 // Saturating, as sums of quantities are.
 Cycles TimeOf(Samples samples, Cycles period) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t most = kMost / period.count();
-  return Cycles(samples.count() > most ? kMost : samples.count() * period.count());
+  const std::uint64_t most = kMostCycles / period.count();
+  return Cycles(samples.count() > most ? kMostCycles : samples.count() * period.count());
 }
 
 void AddRow(const recording::SampleRow& row, const Reading& reading, cost::StallsByPc& stalls) {

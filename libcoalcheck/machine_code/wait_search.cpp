@@ -13,6 +13,12 @@ bool IsCall(Flow flow) {
   return flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister;
 }
 
+// Not the one in std::ranges: clang 14 cannot compile what it returns.
+void SortOnce(std::vector<std::uint32_t>& numbers) {
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
 }  // namespace
 
 WaitSearch::WaitSearch(std::span<const Word> words, std::span<const Instruction> instructions,
@@ -52,9 +58,7 @@ WaitSearch::Found WaitSearch::PassedBefore(std::uint32_t n,
     open.pop_back();
     scan(block, flow_.blocks[block].end);
   }
-  std::ranges::sort(found.instructions);
-  const auto [first, last] = std::ranges::unique(found.instructions);
-  found.instructions.erase(first, last);
+  SortOnce(found.instructions);
   return found;
 }
 
@@ -71,9 +75,7 @@ WaitSearch::Found WaitSearch::SettersFor(std::uint32_t n) {
                             one.instructions.end());
     all.complete = all.complete && one.complete;
   }
-  std::ranges::sort(all.instructions);
-  const auto [first, last] = std::ranges::unique(all.instructions);
-  all.instructions.erase(first, last);
+  SortOnce(all.instructions);
   return all;
 }
 

@@ -147,6 +147,22 @@ TEST_F(StallSampling, ALongRunIsWrittenEverMoreRarely) {
   EXPECT_LE(run.pc_samples.size(), 20U);
 }
 
+TEST_F(StallSampling, MoreThanTheTableHoldsIsWrittenInBetween) {
+  Start();
+  constexpr std::uint32_t kReasons = 1000;
+  constexpr std::uint32_t kPcs = 50;
+  static_assert(kReasons * kPcs > agent::SampleTable::kMostRows);
+  for (std::uint32_t pc = 0; pc < kPcs; ++pc) {
+    agent::SampledPc sampled = At(16 * pc, 1);
+    for (std::uint32_t reason = 1; reason < kReasons; ++reason) {
+      sampled.stalls.emplace_back(StallReason(reason), Samples(1));
+    }
+    sampler().Sample(context_, sampled);
+  }
+  Tick();
+  EXPECT_EQ(Placed(End()), kReasons * kPcs);
+}
+
 TEST_F(StallSampling, WhatWasWrittenSurvivesAKill) {
   Start();
   sampler().Sample(context_, At(16, 4));
