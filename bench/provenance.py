@@ -27,8 +27,8 @@ def toolkit():
 
 def commit():
     """The commit measured: from COALCHECK_COMMIT where the tree travelled without its history."""
-    return os.environ.get("COALCHECK_COMMIT") or first_line(["git", "rev-parse", "--short", "HEAD"],
-                                                            "unknown")
+    return os.environ.get("COALCHECK_COMMIT") or first_line(
+        ["git", "describe", "--always", "--dirty", "--exclude", "*"], "unknown")
 
 
 def rows(tools=()):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a small network with PyTorch: eager, with data-loader workers, or inside its own profiler."""
+"""Trains a small network with PyTorch: eager, with data-loader workers, in ranges, or inside its own profiler."""
 import sys
+import time
 
 import support
 
@@ -55,6 +56,33 @@ def profiled():
     print("events on the CPU:", any(event.device_type == torch.autograd.DeviceType.CPU for event in profile.events()))
 
 
+def released():
+    """Long enough after the training for CUPTI to be given back: then the profiler sees the GPU."""
+    train(0, 5)
+    time.sleep(4)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        torch.ones(1024, device="cuda").add_(1)
+        torch.cuda.synchronize()
+    print("events on the GPU:", any(event.device_type == torch.autograd.DeviceType.CUDA for event in profile.events()))
+
+
+def ranges():
+    """Every second step in an NVTX range of PyTorch's own making."""
+    model = network()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    losses = []
+    for index, (data, target) in enumerate(batches(0)):
+        if index == 10:
+            break
+        data, target = data.cuda(), target.cuda()
+        if index % 2:
+            with torch.cuda.nvtx.range("step"):
+                losses.append(step(model, optimizer, data, target))
+        else:
+            losses.append(step(model, optimizer, data, target))
+    support.digest("losses", torch.stack(losses))
+
+
 def inference():
     model = network().eval()
     with torch.no_grad():
@@ -63,7 +91,8 @@ def inference():
             support.digest(f"inference of {size}", model(data))
 
 
-MODES = {"eager": lambda: train(0, 40), "workers": lambda: train(2, 40), "profiler": profiled, "inference": inference}
+MODES = {"eager": lambda: train(0, 40), "workers": lambda: train(2, 40), "profiler": profiled, "released": released,
+         "ranges": ranges, "inference": inference}
 
 if __name__ == "__main__":
     MODES[sys.argv[1]]()
