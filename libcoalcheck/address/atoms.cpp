@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace coalcheck::address {
 namespace {
@@ -209,30 +210,35 @@ Polynomial AtomTable::ShiftRight(const Polynomial& word, std::uint32_t bits) {
   return Polynomial::Of(InternInner(AtomKind::kShiftRight, word, bits, most));
 }
 
+// The value with one extended factor replaced by what stands inside it; empty when it has none.
+std::optional<Polynomial> AtomTable::OpenOne(const Polynomial& value) const {
+  for (const auto& [monomial, coefficient] : value.terms()) {
+    if (coefficient % kWordUnit != 0) continue;
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const Atom& atom = atoms_[monomial.atom(i)];
+      const bool extended =
+          atom.kind == AtomKind::kZeroExtended || atom.kind == AtomKind::kSignExtended;
+      if (!extended) continue;
+      Polynomial rest;
+      rest.Add(monomial.Without(monomial.atom(i)), coefficient / kWordUnit);
+      const std::optional<Polynomial> product = Polynomial::Product(rest, atom.inner);
+      if (!product) continue;
+      Polynomial opened = value;
+      opened.Add(monomial, ~coefficient + 1);
+      opened.Add(*product);
+      return opened;
+    }
+  }
+  return std::nullopt;
+}
+
 Polynomial AtomTable::Normal(const Polynomial& value) {
   Polynomial result = value;
-  // Each round replaces one factor by what stands inside it; insides are finitely deep.
+  // Insides are finitely deep.
   for (int round = 0; round < 64; ++round) {
-    bool replaced = false;
-    for (const auto& [monomial, coefficient] : result.terms()) {
-      if (coefficient % kWordUnit != 0) continue;
-      for (std::size_t i = 0; i < monomial.degree() && !replaced; ++i) {
-        const Atom& atom = atoms_[monomial.atom(i)];
-        const bool extended =
-            atom.kind == AtomKind::kZeroExtended || atom.kind == AtomKind::kSignExtended;
-        if (!extended) continue;
-        Polynomial rest;
-        rest.Add(monomial.Without(monomial.atom(i)), coefficient / kWordUnit);
-        const std::optional<Polynomial> product = Polynomial::Product(rest, atom.inner);
-        if (!product) continue;
-        const Polynomial::Term term{monomial, coefficient};
-        result.Add(term.first, ~term.second + 1);
-        result.Add(*product);
-        replaced = true;
-      }
-      if (replaced) break;
-    }
-    if (!replaced) break;
+    std::optional<Polynomial> opened = OpenOne(result);
+    if (!opened) break;
+    result = *std::move(opened);
   }
   return result;
 }

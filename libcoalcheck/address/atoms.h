@@ -95,6 +95,7 @@ class AtomTable {
 
   // `value` with each term in which a Z or S is multiplied by 2^32 written as a word.
   Polynomial Normal(const Polynomial& value);
+  std::optional<Polynomial> OpenOne(const Polynomial& value) const;
   // The word of the low half of `value`, and of the high half, Z(low) being taken from it.
   Polynomial LowWord(const Polynomial& value);
   Polynomial HighWord(const Polynomial& value);
