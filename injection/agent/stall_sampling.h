@@ -5,9 +5,8 @@
 //
 // The life of a stretch of sampling
 //   1. Begin: one context of a device at a time, and only where the device has memory to spare.
-//   2. Read, now and then, which keeps the device's buffer from filling up. Should it fill up all
-//   the
-//      same, the stretch is over: begun anew, it would not know the code that is loaded already.
+//   2. Read, now and then, which keeps the device's buffer from filling up. Should it fill up, the
+//      stretch is over: begun anew, it would not know the code that is loaded already.
 //   3. End, before the context ends and while it is idle; or Forget, where it cannot be idle.
 #pragma once
 

@@ -72,6 +72,9 @@ struct AddressExpression {
   std::vector<PcOffset> loads;  // global loads whose results make the lanes' addresses differ
 };
 
+// Whether the sum says how the lanes' addresses differ.
+bool IsExplained(const AddressExpression& address);
+
 // What is certain of index arithmetic in 32 bits is only its value modulo 2^32. Expressions are
 // written as if it does not overflow, which a program with the address in bounds guarantees.
 

@@ -148,11 +148,11 @@ Sum Difference(const Sum& a, const Sum& b) {
   return difference;
 }
 
+}  // namespace
+
 bool IsExplained(const AddressExpression& address) {
   return address.lanes == LaneDependence::kNone || address.lanes == LaneDependence::kIndex;
 }
-
-}  // namespace
 
 std::optional<LaneStep> StepInX(const AddressExpression& address) {
   if (!IsExplained(address)) return std::nullopt;

@@ -98,10 +98,6 @@ std::optional<ByteStep> LoopStepOf(const AddressExpression& address) {
   return step;
 }
 
-bool IsExplained(const AddressExpression& address) {
-  return address.lanes == LaneDependence::kNone || address.lanes == LaneDependence::kIndex;
-}
-
 // The step from lane to lane as far as it is a number, or a parameter's affair.
 void AddSteps(const AddressExpression& address, const recording::Dim3& block, AddressFact& fact) {
   const auto offsets = address::LaneOffsets(address, {block.x, block.y, block.z}, 0);
@@ -151,7 +147,7 @@ AddressFact AddressFacts::Of(PcOffset pc, const std::optional<recording::Dim3>& 
     if (!address.loads.empty()) fact.load = address.loads.front();
     return fact;
   }
-  if (!IsExplained(address) || !block) return fact;
+  if (!address::IsExplained(address) || !block) return fact;
   AddSteps(address, *block, fact);
   if (fact.form != AddressFact::Form::kAffine) return fact;
   fact.siblings = SiblingsOf(*found);

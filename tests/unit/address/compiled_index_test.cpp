@@ -100,10 +100,6 @@ Values ValuesOf(const Launch& launch) {
   return values;
 }
 
-bool IsExplained(const AddressExpression& address) {
-  return address.lanes == LaneDependence::kNone || address.lanes == LaneDependence::kIndex;
-}
-
 // Index arithmetic that wraps in 32 bits is outside of what an expression promises; it is right
 // modulo 2^32 even so.
 void ExpectSameAddresses(const Kernel& kernel, const AddressExpression& address,

@@ -8,10 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +16,7 @@
 #include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/machine_code/code_section.h"
 #include "libcoalcheck/machine_code/operands.h"
+#include "tests/unit/machine_code/waiting_fixtures.h"
 
 namespace coalcheck::machine_code {
 namespace {
@@ -28,19 +26,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-std::vector<std::string> Architectures() {
-  std::vector<std::string> architectures;
-  std::istringstream list(COALCHECK_WAITING_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
-  return architectures;
-}
-
-std::string ReadFixture(const std::string& name) {
-  std::ifstream stream(std::string(COALCHECK_WAITING_DIR) + "/" + name, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << "cannot read " << name;
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 // One section of code with its graph.
 struct Code {

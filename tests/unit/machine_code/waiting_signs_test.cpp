@@ -6,13 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/unit/machine_code/waiting_fixtures.h"
 
 namespace coalcheck::machine_code {
 
@@ -26,19 +25,6 @@ void PrintTo(const WaitingSigns& signs, std::ostream* out) {
 namespace {
 
 using enum WaitingSign;
-
-std::vector<std::string> Architectures() {
-  std::vector<std::string> architectures;
-  std::istringstream list(COALCHECK_WAITING_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
-  return architectures;
-}
-
-std::string ReadFixture(const std::string& name) {
-  std::ifstream stream(std::string(COALCHECK_WAITING_DIR) + "/" + name, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << "cannot read " << name;
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 using Expectations = std::map<std::string, WaitingSigns>;
 
