@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import provenance  # noqa: E402
 
 FIELD = re.compile(r"^(Rss|Anonymous): +(\d+) kB", re.MULTILINE)
+OFF, ON = "coalcheck --cost off", "coalcheck --cost on"  # without PC sampling, and with it
 PERIOD = 0.01  # seconds between two looks at the memory
 
 
@@ -32,12 +33,12 @@ def variants(agent, bare, scratch):
     watched = {"CUDA_INJECTION64_PATH": agent}
     keep = f"--no-report --recording {scratch}/%p"
     return found + [
-        ("coalcheck, nothing counted or sampled",
-         watched | {"COALCHECK_OPTIONS": f"{keep} --cost off --kernel-exclude '*'"}),
-        ("coalcheck, nothing counted", watched | {"COALCHECK_OPTIONS": f"{keep} --kernel-exclude '*'"}),
-        ("coalcheck, no report", watched | {"COALCHECK_OPTIONS": keep}),
-        ("coalcheck --cost off", watched | {"COALCHECK_OPTIONS": "--cost off"}),
-        ("coalcheck", watched)]
+        ("coalcheck, nothing counted", watched | {"COALCHECK_OPTIONS": f"{keep} --cost off --kernel-exclude '*'"}),
+        ("coalcheck, no report", watched | {"COALCHECK_OPTIONS": f"{keep} --cost off"}),
+        (OFF, watched | {"COALCHECK_OPTIONS": OFF.removeprefix("coalcheck ")}),
+        ("coalcheck, nothing counted, sampled",
+         watched | {"COALCHECK_OPTIONS": f"{keep} --cost on --kernel-exclude '*'"}),
+        (ON, watched | {"COALCHECK_OPTIONS": ON.removeprefix("coalcheck ")})]
 
 
 def memory(pid):
@@ -111,8 +112,8 @@ def main():
              "Made by `bench/measure_presence.py`; medians, smallest and largest in brackets. "
              "\"Added\" memory is anonymous memory; `bare CUPTI, config` is what the SASS metrics take "
              "when they are set up and never used: `cuptiProfilerInitialize`, without which "
-             "`cuptiSassMetricsSetConfig` fails. PC sampling is part of every row of coalcheck's that "
-             "does not say otherwise; what it adds is the difference to `--cost off`.", "",
+             "`cuptiSassMetricsSetConfig` fails. PC sampling is part of the rows that say "
+             "`--cost on` or \"sampled\" and of no other.", "",
              provenance.markdown()]
     with tempfile.TemporaryDirectory() as scratch:
         bare = os.path.abspath(arguments.bare) if arguments.bare else None
@@ -121,7 +122,7 @@ def main():
         lines += table("naive transpose, one launch", transpose, chosen, arguments.rounds)
         write(lines, arguments.output)  # what is done stays, whatever comes of the rest
         few = [(name, environment) for name, environment in chosen
-               if name in ("native", "bare CUPTI, config", "coalcheck --cost off", "coalcheck")]
+               if name in ("native", "bare CUPTI, config", OFF, ON)]
         if arguments.torch_rounds > 0:
             lines += table("training a small network with PyTorch", [arguments.python, str(training), "eager"],
                            few, arguments.torch_rounds)

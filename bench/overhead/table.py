@@ -8,7 +8,7 @@ ABOUT = """Made by `bench/measure_overhead.py`: medians of {rounds} interleaved 
 Expensive yardsticks ran in fewer rounds, as the last column says. "Whole program" is from start to exit, with
 coalcheck's report; memory is the largest resident size of any process of the run. Clocks are not locked. The
 yardsticks are Nsight Compute, bare CUPTI callbacks, compute-sanitizer and, where it is installed, the one peer that PyPI
-has (gpufl, in its version 1.2.1 for Python 3.12 and newer). PC sampling is not part of coalcheck yet. SGEMM is the toolkit's cuBLAS, in FP32."""
+has (gpufl, in its version 1.2.1 for Python 3.12 and newer). PC sampling is off but where a row says `--cost on`. SGEMM is the toolkit's cuBLAS, in FP32."""
 
 
 def spread(values, digits):

@@ -57,8 +57,9 @@ def prepared(variant, command, setup):
     tool = setup.tools.get(variant.tool)
     if variant.tool == "coalcheck":
         report = [] if "--no-report" in variant.words else ["--output", folder / "report.txt"]
+        cost = [] if "--cost" in variant.words else ["--cost", "off"]
         return [tool, "--exit-zero", "--library", setup.tools["agent"], "--recording", folder / "recording",
-                *report, *variant.words, "--", *command], {}
+                *report, *cost, *variant.words, "--", *command], {}
     if variant.tool == "bare":
         return command, {"CUDA_INJECTION64_PATH": str(tool), "BARE_CUPTI": variant.words[0]}
     if variant.tool == "ncu":

@@ -7,6 +7,7 @@ from overhead import claims
 from overhead.variants import NATIVE, NCU_METRICS, Variant
 
 DEFAULT = Variant("coalcheck", "coalcheck")
+SAMPLED = Variant("coalcheck --cost on", "coalcheck", ("--cost", "on"))
 NO_REPORT = Variant("coalcheck --no-report", "coalcheck", ("--no-report",))
 ALL = Variant("coalcheck --sampling all", "coalcheck", ("--sampling", "all"))
 ALL_MINIMAL = Variant("coalcheck --sampling all --metrics minimal", "coalcheck",
@@ -85,20 +86,20 @@ ROWS = (
          *against_ncu(DEFAULT, "default: at least 20 times cheaper", 20, (NCU, SOURCE_COUNTERS)),
          *against_ncu(ALL, "`--sampling all`: at least four times cheaper", 4, (NCU,)),
          claims.EqualCounts(f"`--sampling all` counts what {NCU.name} counts", ALL.name, NCU.name))),
-    transpose("transpose-1000", 1000, 100, 2, (NCU_ONCE,)),
+    transpose("transpose-1000", 1000, 100, 2, (SAMPLED, NCU_ONCE)),
     transpose("transpose-100000", 100000, 1000, 0.5, more_words=("--n", "2048"),
               note="A quarter of the floats, so that the row takes seconds: what coalcheck adds weighs more. "
                    "Nsight Compute would take half an hour."),
     transpose("transpose-100000-large", 100000, 1000, 0.5, only_when_named=True),
     Row("empty", "200 000 empty launches", "bench/workloads", ("empty", "{count}"), 200000, 2000,
-        (NATIVE, BARE_LAUNCHES, DEFAULT),
+        (NATIVE, BARE_LAUNCHES, DEFAULT, SAMPLED),
         (claims.adds_each("at most +0.5 µs each", DEFAULT.name, 0.5),
          claims.adds_each("bare CUPTI callbacks, for comparison", BARE_LAUNCHES.name, None)),
         time=("loop_ms", "loop, ms")),
     sgemm(100, 10, 10, (PEER_SASS, PEER_SAMPLING),
           "Published for gpufl on a GEMM: +22.3 % with SASS metrics, +24.9 % with PC sampling."),
     sgemm(10000, 100, 0.5),
-    mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, NO_REPORT, DEFAULT, PEER_SAMPLING),
+    mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, NO_REPORT, DEFAULT, SAMPLED, PEER_SAMPLING),
         note="Published for gpufl on PyTorch: +664.7 % with PC sampling."),
     mlp("mlp-small", "PyTorch MLP of batch 128 and width 256, 300 steps", ("128", "256"), (NATIVE, DEFAULT),
         note="The GPU waits for Python here, so that nothing hides what a launch costs.", only_when_named=True),
@@ -111,7 +112,7 @@ ROWS = (
         (claims.adds_percent("at most +0.2 % outside the range", IN_RANGE.name, "outside_ms", 0.2),),
         time=("outside_ms", "outside the range, ms")),
     Row("start-up", "start-up: naive transpose, one launch", "samples/transpose_naive", ("--launches", "{count}"), 1, 1,
-        (NATIVE, BARE_LAUNCHES, BARE_CONFIG, NO_REPORT, DEFAULT),
+        (NATIVE, BARE_LAUNCHES, BARE_CONFIG, NO_REPORT, DEFAULT, SAMPLED),
         (claims.adds_at_most("start-up and report", DEFAULT.name, "seconds", None, "s"),
          claims.adds_at_most("peak resident memory", DEFAULT.name, "peak_mib", None, "MiB"))),
 )

@@ -26,6 +26,7 @@ class Setup:
     slow: bool = False
     strict: bool = False
     spare_seconds: float = 60.0  # of a run's deadline, on top of three times the native time
+    more_options: str = ""       # given to every case, before its own
     options: str = ""            # what `coalcheck options` prints
     has_launcher: bool = False
     keep: Path | None = None     # recordings of failed runs go there
@@ -114,7 +115,8 @@ def run_watched(case, setup, native, row, by_launcher):
         # Not even root can make a folder below a device.
         folder = f"{root}/%p.rec" if case.writable else "/dev/null/%p.rec"
         environment = clean_environment(case)
-        environment["COALCHECK_OPTIONS"] = f"--recording {folder} {case.options}".strip()
+        environment["COALCHECK_OPTIONS"] = " ".join(
+            filter(None, ("--recording", folder, setup.more_options, case.options)))
         command = command_of(case, setup)
         if by_launcher:
             command = [str(setup.command), "run", "--exit-zero", "--library", str(setup.agent), "--", *command]

@@ -102,7 +102,7 @@ class Runner(unittest.TestCase):
         row = self.rows(watched="waste = b'x' * 100_000_000", everywhere=says)[0]
         self.assertGreater(row.median_added_mb, 80)
         self.assertEqual(row.measured[0], "natively: us per launch: 3")
-        self.assertIn("watched: us per launch: 3; recording 0.0 MB", table.markdown([row], 1))
+        self.assertIn("watched: us per launch: 3; recording 0.0 MB", table.markdown([row], 1, "Hosts"))
 
     def test_what_the_table_says_is_compared_natively_first(self):
         self.assertIn("ended natively with 4, not 0", self.problems(everywhere="sys.exit(4)"))
@@ -207,7 +207,7 @@ class Runner(unittest.TestCase):
     def test_the_summary_and_the_table_add_up(self):
         rows = self.rows(repeat=2) + self.rows(watched="sys.exit(3)") + self.rows(gpus=0)
         self.assertIn("2 cases, 3 runs, 0 hangs, 0 changed outputs, 1 changed exits", table.summary(rows))
-        text = table.markdown(rows, 1)
+        text = table.markdown(rows, 1, "Hosts")
         self.assertIn("| a case | ok | 2 | 0 |", text)
         self.assertIn("* a case: ended with 3, natively with 0", text)
         self.assertIn("* a case: no GPU here", text)

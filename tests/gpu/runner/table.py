@@ -2,6 +2,7 @@
 """What came of every case: one line each while they run, a summary, JSON, and Markdown with provenance."""
 import dataclasses
 import functools
+import importlib.metadata
 import statistics
 import sys
 from pathlib import Path
@@ -52,9 +53,21 @@ class Row:  # pylint: disable=too-many-instance-attributes
                 f"{self.native_seconds:.2f} s natively, {self.median_seconds:.2f} s watched")
 
 
+PACKAGES = ("torch", "triton", "cupy-cuda13x", "cupy-cuda12x", "numba-cuda", "jax", "nvtx")
+
+
+def _packages():
+    """The frameworks of this Python, each with its version."""
+    for name in PACKAGES:
+        try:
+            yield f"{name} {importlib.metadata.version(name)}"
+        except importlib.metadata.PackageNotFoundError:
+            continue
+
+
 @functools.cache
 def _provenance():
-    return provenance.markdown()
+    return f"{provenance.markdown()}\n* Python packages: {', '.join(_packages()) or 'none of those that are tried'}"
 
 
 def _sum(rows, key):
@@ -77,8 +90,8 @@ def as_json(rows):
     return {"provenance": _provenance().splitlines(), "summary": summary(rows), "cases": cases}
 
 
-def markdown(rows, gpus):
-    lines = ["# Hosts that coalcheck survives", "",
+def markdown(rows, gpus, title):
+    lines = [f"# {title}", "",
              "Made by `scripts/test-gpu`. Each case runs once natively and then watched; the same stdout, the same exit, "
              "no hang, and a recording in which every launch is accounted for. Seconds are medians of whole programs, "
              "start of CUDA and the report included.", "",
