@@ -23,7 +23,7 @@ using machine_code::ControlFlow;
 using machine_code::Flow;
 using machine_code::WaitSearch;
 
-enum Opcode : std::uint32_t { kLoadLocal = 0x183, kGroupOfCopies = 0x1af };
+enum Opcode : std::uint32_t { kLoadLocal = 0x183, kGroupOfCopies = 0x1af, kDepbar = 0x11a };
 
 // One function's code, and whom its instructions wait for.
 class Causes {
@@ -44,8 +44,13 @@ class Causes {
   bool IsAccess(std::uint32_t number) const { return Decode(number).has_value(); }
 
   // The instructions that a warp waits for at `number` when it waits for memory. Empty: not found.
+  // Measured on an H200: what a DEPBAR waits for is sampled at the instruction behind it.
   std::vector<std::uint32_t> Loads(std::uint32_t number) {
-    const std::vector<std::uint32_t> setters = search_.SettersFor(number).instructions;
+    std::vector<std::uint32_t> setters = search_.SettersFor(number).instructions;
+    if (number > 0 && code_.words[number - 1].opcode() == kDepbar) {
+      const std::vector<std::uint32_t> named = search_.SettersFor(number - 1).instructions;
+      setters.insert(setters.end(), named.begin(), named.end());
+    }
     std::vector<std::uint32_t> slow;
     for (const std::uint32_t setter : setters) {
       if (IsAccess(setter) || code_.words[setter].opcode() == kLoadLocal) slow.push_back(setter);
@@ -56,11 +61,14 @@ class Causes {
     return slow.empty() ? setters : slow;
   }
 
-  // The stores that a warp which is done at `number` may still wait for.
+  // The stores that a warp which is done at `number` may still wait for. Measured on an H200: the
+  // drain of an EXIT is sampled at the instruction behind it, dead code as a rule.
   std::vector<std::uint32_t> Stores(std::uint32_t number) {
+    const bool is_behind_end = number > 0 && code_.instructions[number].flow != Flow::kExit &&
+                               code_.instructions[number - 1].flow == Flow::kExit;
     return search_
         .PassedBefore(
-            number, [this](std::uint32_t n) { return IsStore(n); },
+            is_behind_end ? number - 1 : number, [this](std::uint32_t n) { return IsStore(n); },
             [this](std::uint32_t n) {
               return code_.instructions[n].effect == machine_code::Effect::kFence;
             })

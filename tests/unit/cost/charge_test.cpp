@@ -4,6 +4,7 @@
 // nothing is lost or charged twice, whatever the samples and the bytes.
 #include "libcoalcheck/cost/charge.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,17 +140,27 @@ TEST_F(Charging, AWarpThatIsDoneWaitsForItsStoresTheLargerOnesMost) {
                 93.75, 1)
         << path;
     EXPECT_EQ(charged.Sum().all, Cycles(100));
+    const Charged behind = ChargeAt(exit + 1, StallKind::kDrain);  // where an H200 samples it
+    EXPECT_EQ(behind.accesses.at(At(wide))[StallKind::kDrain].all, Cycles(50)) << path;
     const Charged equal = ChargeAt(exit, StallKind::kDrain);
     EXPECT_EQ(equal.accesses.at(At(narrow))[StallKind::kDrain].all, Cycles(50)) << path;
   }
 }
+
+constexpr std::uint32_t kDepbar = 0x11a;
 
 TEST_F(Charging, AWaitForAGroupOfCopiesGoesToTheCopy) {
   for (const std::string& path : Cubins()) {
     Open(path, "async_copy");
     if (sm_ < 80) continue;
     const std::uint32_t copy = All(AccessKind::kAsyncCopy, 16).at(0);
-    EXPECT_FALSE(Waiters(copy).empty()) << path;
+    const std::vector<std::uint32_t> waiters = Waiters(copy);
+    ASSERT_FALSE(waiters.empty()) << path;
+    // The DEPBAR itself, and the instruction behind it, where an H200 samples the wait.
+    const auto by_name = std::ranges::find_if(
+        waiters, [this](std::uint32_t n) { return code_.words[n].opcode() == kDepbar; });
+    ASSERT_NE(by_name, waiters.end()) << path;
+    EXPECT_THAT(waiters, testing::Contains(*by_name + 1)) << path;
   }
 }
 
