@@ -30,6 +30,8 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuCtxGetCurrent", device.context_get_current_) &&
       Load(library, "cuCtxPushCurrent_v2", device.context_push_current_) &&
       Load(library, "cuCtxPopCurrent_v2", device.context_pop_current_) &&
+      Load(library, "cuCtxGetDevice", device.context_get_device_) &&
+      Load(library, "cuDeviceGetPCIBusId", device.device_get_bus_id_) &&
       Load(library, "cuDeviceGet", device.device_get_) &&
       Load(library, "cuDeviceGetName", device.device_get_name_) &&
       Load(library, "cuDeviceGetAttribute", device.device_get_attribute_) &&
@@ -42,31 +44,41 @@ Result<DriverDevice> DriverDevice::Open() {
   return device;
 }
 
-// A default stream belongs to the context that is current: asked in another one, it would answer
-// for that one's work.
-CUresult DriverDevice::QueryInContext(agent::ContextHandle context,
-                                      agent::StreamHandle stream) const {
-  if (IsCurrent(context)) return stream_query_(ToCuda(stream));
+template <typename Call>
+CUresult DriverDevice::InContext(agent::ContextHandle context, const Call& call) const {
+  if (IsCurrent(context)) return call();
   const CUresult pushed = context_push_current_(reinterpret_cast<CUcontext>(context.value()));
   if (pushed != CUDA_SUCCESS) return CUDA_ERROR_NOT_READY;
-  const CUresult result = stream_query_(ToCuda(stream));
+  const CUresult result = call();
   CUcontext popped = nullptr;
   context_pop_current_(&popped);
   return result;
 }
 
+// A default stream belongs to the context that is current: asked in another one, it would answer
+// for that one's work.
+CUresult DriverDevice::QueryInContext(agent::ContextHandle context,
+                                      agent::StreamHandle stream) const {
+  return InContext(context, [&] { return stream_query_(ToCuda(stream)); });
+}
+
 std::optional<Bytes> DriverDevice::FreeMemory(agent::ContextHandle context) const {
-  const bool is_current = IsCurrent(context);
-  const auto wanted = reinterpret_cast<CUcontext>(context.value());
   if (mem_get_info_ == nullptr) return std::nullopt;
-  if (!is_current && context_push_current_(wanted) != CUDA_SUCCESS) return std::nullopt;
   std::size_t free = 0;
   std::size_t total = 0;
-  const CUresult result = mem_get_info_(&free, &total);
-  CUcontext popped = nullptr;
-  if (!is_current) context_pop_current_(&popped);
+  const CUresult result = InContext(context, [&] { return mem_get_info_(&free, &total); });
   if (result != CUDA_SUCCESS) return std::nullopt;
   return Bytes(free);
+}
+
+std::optional<std::string> DriverDevice::BusId(agent::ContextHandle context) const {
+  CUdevice device = 0;
+  std::array<char, 32> text{};
+  const CUresult found = InContext(context, [&] { return context_get_device_(&device); });
+  if (found != CUDA_SUCCESS) return std::nullopt;
+  const CUresult named = device_get_bus_id_(text.data(), static_cast<int>(text.size() - 1), device);
+  if (named != CUDA_SUCCESS) return std::nullopt;
+  return text.data();
 }
 
 agent::StreamState DriverDevice::Query(agent::ContextHandle context, agent::StreamHandle stream) {

@@ -5,6 +5,9 @@
 
 #include <cuda.h>
 
+#include <optional>
+#include <string>
+
 #include "injection/agent/device.h"
 #include "libcoalcheck/recording/records.h"
 
@@ -25,6 +28,8 @@ class DriverDevice final : public agent::Device {
 
   // Of the context's device; empty when the driver does not tell.
   std::optional<Bytes> FreeMemory(agent::ContextHandle context) const;
+  // Where its GPU sits, the same in every process; empty when the driver does not tell.
+  std::optional<std::string> BusId(agent::ContextHandle context) const;
 
   // Whether `context` is the calling thread's.
   bool IsCurrent(agent::ContextHandle context) const;
@@ -38,6 +43,9 @@ class DriverDevice final : public agent::Device {
   void AddNode(CUgraph graph, CUgraphNode node, int depth, agent::GraphContents& contents);
   void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents);
   bool AddKernel(CUgraph graph, CUgraphNode node, agent::GraphContents& contents);
+  // What `call` answers while `context` is the thread's.
+  template <typename Call>
+  CUresult InContext(agent::ContextHandle context, const Call& call) const;
   CUresult QueryInContext(agent::ContextHandle context, agent::StreamHandle stream) const;
 
   // CUDA's headers map these names to versioned ones, so the versions stand here as text.
@@ -48,6 +56,8 @@ class DriverDevice final : public agent::Device {
   CUresult (*context_get_current_)(CUcontext*) = nullptr;
   CUresult (*context_push_current_)(CUcontext) = nullptr;
   CUresult (*context_pop_current_)(CUcontext*) = nullptr;
+  CUresult (*context_get_device_)(CUdevice*) = nullptr;
+  CUresult (*device_get_bus_id_)(char*, int, CUdevice) = nullptr;
   CUresult (*mem_get_info_)(std::size_t*, std::size_t*) = nullptr;    // null: not there
   CUresult (*func_load_)(CUfunction) = nullptr;                       // null: too old
   CUresult (*kernel_get_function_)(CUfunction*, CUkernel) = nullptr;  // null: too old

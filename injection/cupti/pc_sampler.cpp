@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "injection/agent/gpu_claim.h"
 #include "injection/cupti/pc_sample_buffer.h"
 
 namespace coalcheck::cupti {
@@ -42,6 +43,7 @@ CUpti_PCSamplingConfigurationInfo Attribute(CUpti_PCSamplingConfigurationAttribu
 }  // namespace
 
 struct PcSampler::State {
+  std::optional<agent::GpuClaim> claim;
   StallReasons reasons;
   std::unique_ptr<PcSampleBuffer> configured;  // what Disable writes to
   std::unique_ptr<PcSampleBuffer> read;
@@ -63,7 +65,14 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
   }
   try {
     Result<std::vector<std::string>> reasons = Set(context, period, buffer);
-    if (!reasons.ok()) states_.erase(context);
+    if (reasons.ok()) {
+      // CUPTI says yes to each step even where another process has the samplers.
+      const Result<agent::SampleBatch> nothing_yet = Read(context);
+      if (nothing_yet.ok()) return reasons;
+      reasons = Error{nothing_yet.error()};
+      Disable(context);
+    }
+    states_.erase(context);
     return reasons;
   } catch (...) {
     return Error{"out of memory"};
@@ -72,10 +81,15 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
 
 Result<std::vector<std::string>> PcSampler::Set(agent::ContextHandle context,
                                                 options::SamplePeriod period, Bytes buffer) {
+  const std::optional<std::string> gpu = device_.BusId(context);
+  if (!gpu) return Error{"the driver does not say which GPU this is"};
+  Result<agent::GpuClaim> claim = agent::GpuClaim::Take(*gpu);
+  if (!claim.ok()) return Error{claim.error()};
   auto enable = ParamsFor<CUpti_PCSamplingEnableParams>(CUpti_PCSamplingEnableParamsSize, context);
   CUptiResult result = functions_.cuptiPCSamplingEnable(&enable);
   if (result != CUPTI_SUCCESS) return Failed("cuptiPCSamplingEnable", result);
   auto& state = states_[context] = std::make_unique<State>();
+  state->claim = std::move(claim).value();
   Result<std::vector<std::string>> reasons = Reasons(context, *state);
   if (reasons.ok()) {
     result = Configure(context, period, buffer, *state);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A claim on a GPU's samplers that other processes of coalcheck respect. Measured on an H200: CUPTI
+// lets a second process begin PC sampling on the same GPU, and that process then dies of SIGABRT or
+// SIGSEGV in one of its later calls.
+#pragma once
+
+#include <string_view>
+
+#include "libcoalcheck/base/result.h"
+
+namespace coalcheck::agent {
+
+// Held until it is destroyed or the process is gone, however it went; a forked child holds it too.
+// Containers with a network of their own do not see each other's claims.
+class GpuClaim {
+ public:
+  // `gpu`: the same text in every process, such as the bus id. Error: why it cannot be had.
+  static Result<GpuClaim> Take(std::string_view gpu);
+
+  GpuClaim(GpuClaim&& other) noexcept;
+  GpuClaim& operator=(GpuClaim&& other) noexcept;
+  ~GpuClaim();
+
+ private:
+  explicit GpuClaim(int socket) : socket_(socket) {}
+  int socket_;  // bound to a name that only one socket can have
+};
+
+}  // namespace coalcheck::agent
