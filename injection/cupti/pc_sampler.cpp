@@ -65,14 +65,7 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
   }
   try {
     Result<std::vector<std::string>> reasons = Set(context, period, buffer);
-    if (reasons.ok()) {
-      // CUPTI says yes to each step even where another process has the samplers.
-      const Result<agent::SampleBatch> nothing_yet = Read(context);
-      if (nothing_yet.ok()) return reasons;
-      reasons = Error{nothing_yet.error()};
-      Disable(context);
-    }
-    states_.erase(context);
+    if (!reasons.ok()) states_.erase(context);
     return reasons;
   } catch (...) {
     return Error{"out of memory"};
