@@ -106,8 +106,8 @@ void Tick(void*) noexcept {
   try {
     running->agent.Tick();
     if (running->options.release == options::Release::kAfterSampling &&
-        running->subscription.active() && running->agent.IsQuiet() && running->agent.TryRelease()) {
-      running->subscription.End(running->library.functions);
+        running->subscription.active() && running->agent.IsQuiet()) {
+      running->agent.TryRelease([] { running->subscription.End(running->library.functions); });
     }
   } catch (...) {
     return;  // out of memory: next time, perhaps

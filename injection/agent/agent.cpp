@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "injection/agent/say.h"
+#include "injection/agent/unselected.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -27,6 +29,20 @@ struct CodeChange {
 };
 // On the heap: no destructor at thread exit.
 thread_local CodeChange* code_change = nullptr;
+
+// Gates that are left again whatever happens.
+class HeldAlone {
+ public:
+  explicit HeldAlone(const std::vector<ContextWatch*>& watches) : watches_(watches) {}
+  HeldAlone(const HeldAlone&) = delete;
+  HeldAlone& operator=(const HeldAlone&) = delete;
+  ~HeldAlone() {
+    for (ContextWatch* watch : watches_) watch->LeaveAlone();
+  }
+
+ private:
+  const std::vector<ContextWatch*>& watches_;
+};
 
 bool IsOfOneLaunch(const ClosedWindow& closed) {
   return closed.inside.size() == 1 && closed.inside.begin()->second == Launches(1);
@@ -85,7 +101,10 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
   }
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
-  if (is_current && countable) static_cast<void>(collector_.Prepare(context));
+  // Nor beside a capture, which calls that change a context may break.
+  if (is_current && countable && !captures_.any()) {
+    static_cast<void>(collector_.Prepare(context));
+  }
   if (is_current) BeginSampling(*watch);
 }
 
@@ -127,11 +146,12 @@ std::vector<ContextWatch*> Agent::Contexts() {
   return watches;
 }
 
-bool Agent::ShutDown(const std::vector<ContextWatch*>& watches) {
+bool Agent::ShutDown(const std::vector<ContextWatch*>& watches,
+                     std::chrono::milliseconds patience) {
   for (auto at = watches.begin(); at != watches.end(); ++at) {
     CloseResult result{};
     ClosedWindow closed;
-    const bool shut = (*at)->ShutDown(result, closed);
+    const bool shut = (*at)->ShutDown(patience, result, closed);
     if (shut) Finish(**at, result, closed);
     if (shut && result != CloseResult::kFailed) continue;
     if (shut) (*at)->LeaveAfterShutDown();
@@ -147,7 +167,7 @@ bool Agent::GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches
     given_up_.insert(device);
   }
   for (ContextWatch* watch : watches) watch->SetUncountable();
-  if (ShutDown(watches)) return true;
+  if (ShutDown(watches, deadlines_.close)) return true;
   for (ContextWatch* watch : watches) {
     CloseForGood(*watch, "a window was still open when counting ended on its device");
   }
@@ -203,17 +223,29 @@ void Agent::CodeChangeBegins(ContextHandle context) {
 bool Agent::DoAlone(std::chrono::milliseconds patience, const std::function<void()>& work) {
   const bool changes_code = code_change != nullptr && !code_change->passed.empty();
   if (changes_code) code_change->LeaveGates();
-  std::vector<ContextWatch*> entered;
   const std::vector<ContextWatch*> all = Contexts();
-  for (ContextWatch* watch : all) {
-    if (!watch->EnterAlone(patience)) break;
-    entered.push_back(watch);
+  const bool alone = EnterAllAlone(all, patience);
+  if (alone) {
+    const HeldAlone held(all);
+    work();
   }
-  const bool alone = entered.size() == all.size();
-  if (alone) work();
-  for (ContextWatch* watch : entered) watch->LeaveAlone();
   if (changes_code) code_change->passed = PassAllGates();
   return alone;
+}
+
+bool Agent::EnterAllAlone(const std::vector<ContextWatch*>& watches,
+                          std::chrono::milliseconds patience) {
+  constexpr std::chrono::microseconds kRest{50};
+  const Clock::TimePoint start = clock_.Now();
+  while (true) {
+    const auto busy = std::ranges::find_if_not(watches, [](ContextWatch* watch) {
+      return watch->EnterAlone(std::chrono::milliseconds(0));
+    });
+    if (busy == watches.end()) return true;
+    for (auto at = watches.begin(); at != busy; ++at) (*at)->LeaveAlone();
+    if (clock_.Now() - start >= patience) return false;
+    clock_.Rest(kRest);
+  }
 }
 
 void Agent::CodeChangeEnds() {
@@ -254,7 +286,7 @@ void Agent::TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
 }
 
 void Agent::CloseForGood(ContextWatch& watch, std::string_view why_lost) {
-  TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
+  TryClose(watch, deadlines_.open, GraphWait::kNoMore);
   if (watch.OpenWindowId() == WindowId(0)) return;
   ClosedWindow lost;
   if (watch.Abandon(lost)) {
@@ -277,7 +309,7 @@ void Agent::Lose(const ClosedWindow& lost) {
 }
 
 // Records what closing a window brought.
-void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed) {
+void Agent::Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed) {
   if (result == CloseResult::kStillOpen) return;
   --open_windows_;
   if (result == CloseResult::kFailed) {
@@ -292,6 +324,7 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& 
     return;
   }
   ++windows_closed_;
+  for (ShapeEntry* entry : LeaveOutUnselected(closed)) session_.Write(entry->Tally());
   for (const auto& [entry, launches] : closed.inside) entry->Counted(launches);
   if (IsOfOneLaunch(closed)) closed.inside.begin()->first->CameTo(DigestOf(closed.counts));
   session_.WriteWindow(closed, watch.id(), watch.device());

@@ -90,9 +90,10 @@ class Agent {
   void Tick();
   // Whether nothing new has been worth a window for a while. From Tick's thread.
   bool IsQuiet();
-  // Gets ready for giving CUPTI back: closes and takes down all counting, and is deaf from then on.
-  // False: something still runs that is being counted; nothing has changed.
-  bool TryRelease();
+  // Gives CUPTI back: closes and takes down all counting, is deaf from then on, and calls
+  // `give_back`. False: something runs, a thread is at work, or the process ends; nothing has
+  // changed.
+  bool TryRelease(const std::function<void()>& give_back = [] {});
 
   // Measuring stops for good, with the reason on stderr and in the recording.
   void Stop(std::string_view reason);
@@ -101,7 +102,7 @@ class Agent {
   // The process ends: closes what can be closed without waiting and completes the recording.
   void ProcessEnds(std::string_view how);
   // This is a forked child, which has no CUDA and must leave its parent's recording alone.
-  void Forked() { ended_ = stopped_ = true; }
+  void Forked();
   const Session& session() const { return session_; }
   // Something ran that could have been counted.
   bool saw_launches() const { return launches_.load() > 0; }
@@ -112,7 +113,12 @@ class Agent {
   std::vector<ContextWatch*> Contexts();
   // Closes what is open in the contexts and keeps their gates. False: not all could be closed; no
   // gate is kept.
-  bool ShutDown(const std::vector<ContextWatch*>& watches);
+  bool ShutDown(const std::vector<ContextWatch*>& watches, std::chrono::milliseconds patience);
+  bool Release(const std::function<void()>& give_back);
+  // Waits for a release that is under way, for a while.
+  void NoMoreReleases();
+  // The gates of all contexts, or none. Nobody is held while another gate is waited for.
+  bool EnterAllAlone(const std::vector<ContextWatch*>& watches, std::chrono::milliseconds patience);
   // No context of the device counts any more. True when that is safe to take down now.
   bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
   void WriteNewRanges();
@@ -172,7 +178,7 @@ class Agent {
   }
   void WriteProgress();
   void WarnOfLongWindows();
-  void Finish(ContextWatch& watch, CloseResult result, const ClosedWindow& closed);
+  void Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed);
 
   const std::uint64_t number_;  // tests have more than one agent in a process
   const options::AgentOptions options_;
@@ -192,6 +198,9 @@ class Agent {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> released_{false};
+  // A release and the process's end do not overlap.
+  enum class Phase { kRunning, kReleasing, kEnding };
+  std::atomic<Phase> phase_{Phase::kRunning};
   std::atomic<bool> switched_on_;
   selection::WindowBudget budget_;
   const Clock::TimePoint start_;

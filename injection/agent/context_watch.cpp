@@ -127,12 +127,13 @@ ClosedWindow ContextWatch::Closed(OpenWindow window) {
           .counts = {}};
 }
 
-bool ContextWatch::ShutDown(CloseResult& result, ClosedWindow& closed) {
+bool ContextWatch::ShutDown(std::chrono::milliseconds patience, CloseResult& result,
+                            ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
   // A window that was abandoned is still open as far as the device knows.
-  if (abandoned_ || !gate_.EnterExclusive(clock_, deadlines_.close)) return false;
+  if (abandoned_ || !gate_.EnterExclusive(clock_, patience)) return false;
   if (OpenWindowId() == WindowId(0)) return true;
-  if (!AnyCapture() && WaitIdle(deadlines_.close)) {
+  if (!AnyCapture() && WaitIdle(patience)) {
     result = CloseBehindGate(closed);
     return true;
   }

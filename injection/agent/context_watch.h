@@ -124,12 +124,15 @@ class ContextWatch {
     return false;
   }
   void LeaveAlone() { gate_.LeaveExclusive(); }
-  // Does `work`, which throws nothing, with the gate to itself.
+  // Does `work` with the gate to itself.
   template <typename Work>
   bool DoAlone(std::chrono::milliseconds patience, Work work) {
     if (!EnterAlone(patience)) return false;
+    struct Leave {
+      ContextWatch& watch;
+      ~Leave() { watch.LeaveAlone(); }
+    } const leave{*this};
     work();
-    LeaveAlone();
     return true;
   }
   // Whether everything that was launched here ends in time. The gate is the caller's alone.
@@ -181,10 +184,10 @@ class ContextWatch {
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
   CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                        ClosedWindow& closed);
-  // Closes the open window, if any, when all that runs has ended by the closing deadline, and keeps
-  // the gate: nothing begins here any more. False: not so, and the gate is left. `result` is
-  // kStillOpen where there was no window.
-  bool ShutDown(CloseResult& result, ClosedWindow& closed);
+  // Closes the open window, if any, when all that runs has ended in time, and keeps the gate:
+  // nothing begins here any more. False: not so, and the gate is left. `result` is kStillOpen where
+  // there was no window.
+  bool ShutDown(std::chrono::milliseconds patience, CloseResult& result, ClosedWindow& closed);
   void LeaveAfterShutDown() { gate_.LeaveExclusive(); }
   // The open window, if any, will never be closed: forgets it and says what was inside. False when
   // there is none, or a thread is at work on it.

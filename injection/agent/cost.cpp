@@ -29,6 +29,10 @@ void Agent::ReadSamples() {
   if (!stall_sampling_.wanted() || stopped()) return;
   for (ContextWatch* watch : Contexts()) {
     if (!stall_sampling_.Samples(watch->handle())) continue;
+    if (session_.Full()) {
+      EndSampling(*watch, "samples behind the end of a full recording");
+      continue;
+    }
     watch->DoAlone(kGatePatience, [&] { stall_sampling_.Read(watch->handle()); });
   }
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "injection/agent/agent.h"
+#include "injection/agent/gpu_claim.h"
 
 namespace coalcheck::agent {
 
@@ -16,13 +17,33 @@ void Agent::Flush() {
       TryClose(*watch, std::chrono::milliseconds(0));
     }
   }
+  if (session_.Full()) return;  // tallies are written once more at the end
   WriteNewRanges();
   session_.WriteTallies(launch_book_);
   WriteCost();
 }
 
+void Agent::Forked() {
+  ended_ = stopped_ = true;
+  GpuClaim::Forked();
+}
+
+void Agent::NoMoreReleases() {
+  constexpr std::chrono::microseconds kRest{100};
+  const Clock::TimePoint start = clock_.Now();
+  while (true) {
+    Phase running = Phase::kRunning;
+    if (phase_.compare_exchange_strong(running, Phase::kEnding) || running == Phase::kEnding)
+      return;
+    if (clock_.Now() - start >= deadlines_.close) break;
+    clock_.Rest(kRest);
+  }
+  phase_ = Phase::kEnding;
+}
+
 void Agent::ProcessEnds(std::string_view how) {
   if (!session_.begun() || !session_.IsOurProcess()) return;
+  NoMoreReleases();
   // Not under the lock, for closing calls the driver; watches live as long as the agent.
   for (ContextWatch* watch : Contexts()) {
     CloseForGood(*watch, "a window was still open when the process ended");

@@ -5,26 +5,34 @@
 // SIGSEGV in one of its later calls.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string_view>
 
 #include "libcoalcheck/base/result.h"
 
 namespace coalcheck::agent {
 
-// Held until it is destroyed or the process is gone, however it went; a forked child holds it too.
-// Containers with a network of their own do not see each other's claims.
+// Held until it is destroyed or the process is gone, however it went. Containers with a network of
+// their own do not see each other's claims.
 class GpuClaim {
  public:
   // `gpu`: the same text in every process, such as the bus id. Error: why it cannot be had.
   static Result<GpuClaim> Take(std::string_view gpu);
+  // In a forked child, which holds its parent's claims too until it gives them up here.
+  static void Forked();
 
   GpuClaim(GpuClaim&& other) noexcept;
   GpuClaim& operator=(GpuClaim&& other) noexcept;
   ~GpuClaim();
 
  private:
-  explicit GpuClaim(int socket) : socket_(socket) {}
+  explicit GpuClaim(int socket);
+  bool StillOurs() const;
+
   int socket_;  // bound to a name that only one socket can have
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
 };
 
 }  // namespace coalcheck::agent

@@ -114,11 +114,14 @@ bool Agent::WantsWindow(const GraphKernels& kernels) {
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
   }
   bool any = false;
+  // Each takes its turn, as a launch of its own: the graph's first launch.
   for (ShapeEntry* entry : kernels.shapes) {
+    const bool is_left_out = LeftOut(*entry, FunctionHandle(0)).has_value();
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
     Skip reason{};
-    any = any || (!LeftOut(*entry, FunctionHandle(0)) &&
-                  MayHaveWindow(entry->History(options_.sampling.kind), reason));
+    const bool wants =
+        !is_left_out && MayHaveWindow(entry->History(options_.sampling.kind), reason);
+    any = any || wants;
   }
   return any && MayBeHeld(kernels);
 }

@@ -71,7 +71,7 @@ std::shared_ptr<KernelState> LaunchBook::KernelOf(const std::string& kernel) {
     const LaunchFilters::KernelRuling ruling = filters_.RuleOnKernel(kernel);
     state->excluded = ruling.excluded;
     state->selected = ruling.selected;
-    state->undecided = !ruling.selected;
+    state->undecided = !ruling.selected || (filters_.ExcludesKernels() && !ruling.excluded);
   }
   return state;
 }
@@ -127,7 +127,9 @@ void LaunchBook::Decide(ShapeEntry& entry, const std::vector<std::string>& inlin
   const std::lock_guard lock(mutex_);
   KernelState& kernel = entry.kernel();
   if (!kernel.undecided.exchange(false)) return;
-  if (filters_.SelectsAnyOf(inlined)) kernel.selected = true;
+  const LaunchFilters::KernelRuling ruling = filters_.RuleOnInlined(inlined);
+  if (ruling.excluded) kernel.excluded = true;
+  if (ruling.selected) kernel.selected = true;
 }
 
 void LaunchBook::Suspect(const std::string& kernel) {

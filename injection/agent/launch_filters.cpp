@@ -73,12 +73,15 @@ LaunchFilters::KernelRuling LaunchFilters::RuleOnKernel(const std::string& kerne
   return ruling;
 }
 
-bool LaunchFilters::SelectsAnyOf(const std::vector<std::string>& functions) {
-  bool any = false;
+LaunchFilters::KernelRuling LaunchFilters::RuleOnInlined(
+    const std::vector<std::string>& functions) {
+  KernelRuling ruling{.excluded = false, .selected = false};
   for (const std::string& function : functions) {
-    any = AnyFits(filters_.kernel, Demangle(function), kernel_matched_) || any;
+    const std::string readable = Demangle(function);
+    if (AnyFits(filters_.kernel, readable, kernel_matched_)) ruling.selected = true;
+    if (AnyFits(filters_.kernel_exclude, readable, kernel_exclude_matched_)) ruling.excluded = true;
   }
-  return any;
+  return ruling;
 }
 
 bool LaunchFilters::SelectsRanges(std::span<const OpenRange> open) {

@@ -31,8 +31,10 @@ class LaunchFilters {
     bool selected = true;
   };
   KernelRuling RuleOnKernel(const std::string& kernel);
-  // Whether --kernel fits one of these functions. `functions`: mangled.
-  bool SelectsAnyOf(const std::vector<std::string>& functions);
+  // The same by the functions that were inlined into it: selected where --kernel fits one of them,
+  // excluded where --kernel-exclude does. `functions`: mangled.
+  KernelRuling RuleOnInlined(const std::vector<std::string>& functions);
+  bool ExcludesKernels() const { return !filters_.kernel_exclude.empty(); }
   // Whether a launch made in these ranges is selected.
   bool SelectsRanges(std::span<const OpenRange> open);
 

@@ -86,9 +86,23 @@ void Session::WriteLoss(std::string_view what, std::string_view detail, std::uin
   recording::Loss loss{std::string(what), std::string(detail), 0};
   {
     const std::lock_guard lock(losses_mutex_);
-    loss.count = losses_[{loss.what, loss.detail}] += count;
+    const auto [found, is_new] = losses_.try_emplace({loss.what, loss.detail}, 0);
+    loss.count = found->second += count;
+    // In a recording that is full a loss is written when it is new, and at the end.
+    if (Full() && !is_new) {
+      losses_to_write_.insert(found->first);
+      return;
+    }
   }
   Write(loss);
+}
+
+void Session::WriteLastLosses() {
+  const std::lock_guard lock(losses_mutex_);
+  for (const auto& [what, detail] : losses_to_write_) {
+    Write(recording::Loss{what, detail, losses_.at({what, detail})});
+  }
+  losses_to_write_.clear();
 }
 
 Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubin) {
@@ -104,6 +118,7 @@ Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubi
   if (Full()) return {id, {}};
   if (is_new && !StoreCubin(id, cubin) && !Full()) WriteLoss("cubin_not_stored", ToHex(id), 1);
   Write(recording::Module{context, id, Bytes(cubin.size())});
+  HasRoomFor(Bytes(0));
   return {id, fmt::format("{}/{}/{}.cubin", folder(), recording::kCubinFolder, ToHex(id))};
 }
 
@@ -169,6 +184,7 @@ void Session::WriteTallies(const LaunchBook& book) {
 }
 
 void Session::End(std::string_view reason) {
+  WriteLastLosses();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   Write(recording::End{std::string(reason), elapsed.count()});
 }

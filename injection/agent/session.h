@@ -56,6 +56,7 @@ class Session {
   void End(std::string_view reason);
 
  private:
+  void WriteLastLosses();
   std::string Folder() const;
   std::optional<CubinId> CubinOfCrc(std::uint32_t crc) const;
   bool Check(bool written);
@@ -71,7 +72,9 @@ class Session {
   std::atomic<bool> write_failed_{false};
   std::atomic<bool> full_{false};
   std::mutex losses_mutex_;
-  std::map<std::pair<std::string, std::string>, std::uint64_t> losses_;
+  using LossKey = std::pair<std::string, std::string>;
+  std::map<LossKey, std::uint64_t> losses_;
+  std::set<LossKey> losses_to_write_;
   mutable std::mutex modules_mutex_;
   // Low half of the identity → identity; empty when two cubins share it.
   std::map<std::uint32_t, std::optional<CubinId>> cubins_;

@@ -73,8 +73,9 @@ class KernelTrust {
 // What all shapes of one kernel share. Any thread.
 struct KernelState {
   KernelTrust trust;
-  bool excluded = false;  // never held in a window
-  // --kernel fits it, or what was inlined into it; that is asked only where its name does not fit.
+  std::atomic<bool> excluded{false};  // never held in a window
+  // --kernel fits it, or what was inlined into it. What was inlined is asked only where the names
+  // leave something to decide.
   std::atomic<bool> selected{true};
   std::atomic<bool> undecided{false};
   selection::LaunchTurns turns;
@@ -111,7 +112,7 @@ class ShapeEntry {
 
   const recording::LaunchShape& shape() const { return shape_; }
   // Never held in a window: it waits for its peers on other devices, or the user said so.
-  bool excluded() const { return kernel_->excluded; }
+  bool excluded() const { return kernel_->excluded.load(std::memory_order_relaxed); }
   // The user's filters leave it out, for this reason.
   std::optional<Skip> left_out() const {
     if (!kernel_->selected.load(std::memory_order_relaxed)) return Skip::kNotSelected;

@@ -4,6 +4,8 @@
 // that has kept a window open for long, for the program may then be waiting for the agent.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "injection/agent/agent.h"
 #include "injection/agent/say.h"
 #include "libcoalcheck/base/demangle.h"
@@ -73,14 +75,32 @@ bool Agent::IsQuiet() {
   return windows_closed_.load() > 0 && now - quiet_since_ >= kQuiet;
 }
 
-bool Agent::TryRelease() {
+bool Agent::TryRelease(const std::function<void()>& give_back) {
+  Phase running = Phase::kRunning;
+  if (!phase_.compare_exchange_strong(running, Phase::kReleasing)) return false;
+  const bool released = !ended_ && Release(give_back);
+  Phase releasing = Phase::kReleasing;
+  phase_.compare_exchange_strong(releasing, Phase::kRunning);
+  return released;
+}
+
+// Ending what CUPTI does waits in the driver for whatever runs, behind the gates of all contexts:
+// only where nothing runs, and without any wait for it.
+bool Agent::Release(const std::function<void()>& give_back) {
+  constexpr std::chrono::milliseconds kNoPatience{0};
   const std::vector<ContextWatch*> watches = Contexts();
-  if (!ShutDown(watches)) return false;
-  released_ = true;
-  for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
-  for (ContextWatch* watch : watches) collector_.TakeDown(watch->handle());
+  if (captures_.any() || !ShutDown(watches, kNoPatience)) return false;
+  const bool idle = std::ranges::all_of(
+      watches, [&](ContextWatch* watch) { return watch->WaitIdle(kNoPatience); });
+  if (idle) {
+    released_ = true;
+    for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
+    for (ContextWatch* watch : watches) collector_.TakeDown(watch->handle());
+  }
   for (ContextWatch* watch : watches) watch->LeaveAfterShutDown();
+  if (!idle) return false;
   session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
+  give_back();
   return true;
 }
 

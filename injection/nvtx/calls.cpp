@@ -24,7 +24,6 @@ Heard& Now() { return *heard.load(std::memory_order_acquire); }
 bool BeginToListen(agent::RangeBook& book) {
   heard.store(new Heard(book), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, [] {
-    Now().book.Forked();
     Now().domains.Forked();
     Now().strings.Forked();
   });

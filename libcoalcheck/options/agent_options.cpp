@@ -194,16 +194,17 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
   return std::nullopt;
 }
 
-// The same text to include and to exclude leaves nothing.
+// Where all that is included is excluded by the same text, nothing is left.
 template <typename Filter>
 Failure Contradiction(std::string_view include, const std::vector<Filter>& included,
                       std::string_view exclude, const std::vector<Filter>& excluded) {
-  for (const Filter& one : included) {
-    if (std::ranges::find(excluded, one.text(), &Filter::text) == excluded.end()) continue;
-    return Error{fmt::format("--{} {} and --{} {} leave nothing to check", include, one.text(),
-                             exclude, one.text())};
-  }
-  return std::nullopt;
+  const auto is_excluded = [&](const Filter& one) {
+    return std::ranges::find(excluded, one.text(), &Filter::text) != excluded.end();
+  };
+  if (included.empty() || !std::ranges::all_of(included, is_excluded)) return std::nullopt;
+  const std::string& text = included.front().text();
+  return Error{
+      fmt::format("--{} {} and --{} {} leave nothing to check", include, text, exclude, text)};
 }
 
 }  // namespace

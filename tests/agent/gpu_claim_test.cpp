@@ -3,6 +3,7 @@
 // Claims on a GPU's samplers, within a process and between two.
 #include "injection/agent/gpu_claim.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 
 namespace coalcheck::agent {
 namespace {
+
+constexpr int kFirstHigh = 200;  // where claims have their descriptors
 
 // Of this process alone, so that tests may run beside each other.
 std::string Gpu(const std::string& name) { return name + "-" + std::to_string(getpid()); }
@@ -59,6 +62,58 @@ TEST(GpuClaim, IsFreeAgainWhenItsProcessWasKilled) {
   EXPECT_TRUE(GpuClaim::Take(gpu).ok());
   close(ready[0]);
   close(ready[1]);
+}
+
+TEST(GpuClaim, AForkedChildDoesNotKeepItsParentsClaim) {
+  const std::string gpu = Gpu("forked");
+  int done[2];
+  ASSERT_EQ(pipe(done), 0);
+  pid_t child = 0;
+  {
+    const Result<GpuClaim> held = GpuClaim::Take(gpu);
+    ASSERT_TRUE(held.ok());
+    int forked[2];
+    ASSERT_EQ(pipe(forked), 0);
+    child = fork();
+    if (child == 0) {
+      GpuClaim::Forked();
+      char end = 0;
+      if (write(forked[1], "y", 1) == 1 && read(done[0], &end, 1) == 1) _exit(0);
+      _exit(1);
+    }
+    char answer = 0;
+    ASSERT_EQ(read(forked[0], &answer, 1), 1);
+    EXPECT_FALSE(GpuClaim::Take(gpu).ok()) << "the child must not end its parent's claim";
+    close(forked[0]);
+    close(forked[1]);
+  }
+  EXPECT_TRUE(GpuClaim::Take(gpu).ok());
+  EXPECT_EQ(write(done[1], "e", 1), 1);
+  waitpid(child, nullptr, 0);
+  close(done[0]);
+  close(done[1]);
+}
+
+// Exit status 0: the host's file is still open.
+int TakeOverTheDescriptor() {
+  int theirs = -1;
+  {
+    const Result<GpuClaim> held = GpuClaim::Take(Gpu("closed"));
+    if (!held.ok()) return 2;
+    for (int i = 3; i < 1024; ++i) close(i);
+    const int low = open("/dev/null", O_RDONLY);
+    theirs = dup2(low, kFirstHigh);
+  }
+  return fcntl(theirs, F_GETFD) >= 0 ? 0 : 1;
+}
+
+TEST(GpuClaim, ADescriptorThatTheHostTookOverIsNotClosed) {
+  const pid_t child = fork();
+  if (child == 0) _exit(TakeOverTheDescriptor());
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -154,6 +154,48 @@ TEST_F(Selection, AGraphsKernelBelongsToTheRangesOfItsCapture) {
   }
 }
 
+TEST_F(Selection, OfAGraphOnlySelectedKernelsAreCounted) {
+  Start("--kernel copy");
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  Launch("copy");
+  Launch("other");
+  const auto exec = program_->Instantiate(context_, program_->EndCapture(context_, stream_));
+  program_->LaunchGraph(context_, stream_, *exec);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  ASSERT_THAT(run.windows[0].inside, SizeIs(1));
+  EXPECT_EQ(run.windows[0].inside[0].shape.kernel, "copy");
+  ASSERT_THAT(run.windows[0].functions, SizeIs(1));
+  EXPECT_EQ(run.windows[0].functions[0].function, "copy");
+  EXPECT_THAT(Skips(run), ElementsAre("other not_selected 1"));
+}
+
+TEST_F(Selection, OfAGraphOnlyKernelsOfTheRangeAreCounted) {
+  Start("--nvtx-include forward");
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  program_->ranges().Push("", "forward");
+  Launch("a");
+  program_->ranges().Pop("");
+  Launch("b");
+  const auto exec = program_->Instantiate(context_, program_->EndCapture(context_, stream_));
+  program_->LaunchGraph(context_, stream_, *exec);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  ASSERT_THAT(run.windows[0].functions, SizeIs(1));
+  EXPECT_EQ(run.windows[0].functions[0].function, "a");
+  EXPECT_THAT(Skips(run), ElementsAre("b outside_ranges 1"));
+}
+
+TEST_F(Selection, AKernelIsExcludedByWhatWasInlinedIntoIt) {
+  Start("--kernel-exclude helper");
+  Launch("inlines_helper");
+  Launch("inlines_other");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("inlines_helper excluded 1"));
+  EXPECT_THAT(Unmatched(run), IsEmpty());
+}
+
 TEST_F(Selection, MistakesOfTheProgramWithItsRangesAreCountedLosses) {
   Start("");
   program_->ranges().Pop("");

@@ -211,6 +211,28 @@ TEST_F(WaitingKernels, NothingIsReleasedWhileAWindowIsOpen) {
   EXPECT_THAT(program_->End().windows, SizeIs(1));
 }
 
+TEST_F(WaitingKernels, NothingIsReleasedWhileAnUncountedKernelRuns) {
+  Start("--kernel-exclude spins");
+  LaunchWaiting("spins", other_);
+  const auto start = clock_.Now();
+  EXPECT_FALSE(program_->agent().TryRelease());
+  EXPECT_LT(clock_.Now() - start, 1ms) << "launches are held meanwhile";
+  flag_ = true;
+  program_->Synchronise(context_);
+  EXPECT_TRUE(program_->agent().TryRelease());
+  static_cast<void>(program_->End());
+}
+
+TEST_F(WaitingKernels, NothingIsReleasedOnceTheProcessHasEnded) {
+  Start();
+  Launch("a");
+  program_->agent().ProcessEnds("exit");
+  bool given_back = false;
+  EXPECT_FALSE(program_->agent().TryRelease([&] { given_back = true; }));
+  EXPECT_FALSE(given_back);
+  EXPECT_THAT(Losses(program_->Read()), ::testing::IsEmpty());
+}
+
 TEST_F(WaitingKernels, AFailedLaunchTeachesNothing) {
   Start();
   for (int i = 0; i < 3; ++i) program_->Launch(context_, stream_, {{"spins"}, 1, false});

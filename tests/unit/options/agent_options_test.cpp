@@ -88,11 +88,16 @@ TEST(AgentOptions, FiltersAreReadAndTheirMistakesAreNamedWithTheOption) {
 }
 
 TEST(AgentOptions, FiltersThatContradictEachOtherAreNamed) {
-  EXPECT_EQ(ErrorOf("--kernel a --kernel b --kernel-exclude b"),
+  EXPECT_EQ(ErrorOf("--kernel b --kernel-exclude b --kernel-exclude c"),
             "--kernel b and --kernel-exclude b leave nothing to check");
   EXPECT_EQ(ErrorOf("--nvtx-include step --nvtx-exclude step"),
             "--nvtx-include step and --nvtx-exclude step leave nothing to check");
   EXPECT_EQ(ErrorOf("--kernel a --kernel-exclude b"), "no error");
+}
+
+TEST(AgentOptions, AnExcludeThatLeavesSomeOfWhatIsIncludedIsNoContradiction) {
+  EXPECT_EQ(ErrorOf("--kernel a --kernel b --kernel-exclude b"), "no error");
+  EXPECT_EQ(ErrorOf("--nvtx-include step --nvtx-include eval --nvtx-exclude step"), "no error");
 }
 
 TEST(AgentOptions, ABudgetIsMoreThanNothingAndAtMostAll) {
