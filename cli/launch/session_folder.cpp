@@ -70,7 +70,8 @@ Result<std::string> MakeTemporary() {
       std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) + "/coalcheck-run-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     return Error{
-        fmt::format("cannot make a temporary folder {}: {}; set TMPDIR to a folder that can be "
+        fmt::format("the program was not started: cannot make a temporary folder {}: {}; set "
+                    "TMPDIR to a folder that can be "
                     "written, or name one with --recording",
                     name, std::strerror(errno))};
   }

@@ -37,6 +37,11 @@ std::optional<siginfo_t> HeldSignals::WaitFor(std::chrono::milliseconds duration
   return info;
 }
 
+HeldSignals::~HeldSignals() {
+  sigaction(SIGCHLD, &child_before_, nullptr);
+  sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
 void HeldSignals::Restore() const {
   sigaction(SIGCHLD, &child_before_, nullptr);
   sigaction(SIGPIPE, &pipe_before_, nullptr);

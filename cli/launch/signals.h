@@ -12,12 +12,12 @@
 namespace coalcheck::cli {
 
 // One at a time in a process, in its only thread. From its making on, every signal that can be is
-// held back until WaitFor() gives it out; SIGPIPE is ignored. What was before comes back with it
-// going.
+// held back until WaitFor() gives it out; what was before comes back with it going. SIGPIPE stays
+// ignored: a reader of the report who goes away must not cost the program's exit code.
 class HeldSignals {
  public:
   HeldSignals();
-  ~HeldSignals() { Restore(); }
+  ~HeldSignals();
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 

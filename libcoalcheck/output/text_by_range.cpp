@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_ranges.h"
 
@@ -29,10 +31,18 @@ std::string Heading(const RangeGroup& group) {
 }
 
 std::string Group(const RangeGroup& group, const std::string& findings) {
+  if (!findings.empty()) return Heading(group) + findings;
+  const auto found = static_cast<std::size_t>(
+      std::ranges::count(group.report.places, true, &findings::Place::is_finding));
   const bool counted = group.report.launches_checked > Launches(0);
-  const std::string_view instead =
+  std::string instead =
       counted ? "   no finding\n" : "   nothing was counted in this group alone\n";
-  return Heading(group) + (findings.empty() ? std::string(instead) : findings);
+  // The limit on what is printed is one for all groups.
+  if (found > 0) {
+    instead = fmt::format("   {} not printed: --print-limit\n",
+                          words::Count(found, "finding is", "findings are"));
+  }
+  return Heading(group) + instead;
 }
 
 }  // namespace

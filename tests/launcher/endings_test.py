@@ -212,10 +212,19 @@ class Kept(Launched):
         subprocess.run(["sh", "-c", script], env=self.environment, timeout=DEADLINE, check=False)
         self.assertEqual(self.left(), [])
 
+    def test_a_reader_who_goes_away_does_not_cost_the_exit_code(self):
+        for program, expected in (("exit:7", 7), ("exit:0", 5)):
+            reader, writer = os.pipe()
+            process = self.start(HOST, "record", "end", program, stderr=writer)
+            os.close(writer)
+            os.close(reader)
+            self.assertEqual(process.wait(DEADLINE), expected)
+
     def test_a_temporary_folder_that_cannot_be_made_is_no_usage_error(self):
         self.environment.update(TMPDIR="/nonexistent")
         code, out, err = self.run_to_end("echo", "ran")
         self.assertEqual((code, out), (4, ""))
+        self.assertIn("the program was not started: ", err)
         self.assertIn("set TMPDIR", err)
 
     def test_a_folder_that_cannot_be_made_is_said_before_the_program_runs(self):

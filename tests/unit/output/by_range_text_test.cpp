@@ -65,8 +65,10 @@ TEST(ByRangeText, WhatIsInNoGroupIsSaid) {
 TEST(ByRangeText, ThePrintLimitIsOverAllGroups) {
   InRanges sample;
   sample.run.windows[1].functions[0].rows = {findings::MakeRow(16, 1, 32, 4)};
-  EXPECT_THAT(sample.Text({.print_limit = 1, .color = false}),
-              HasSubstr("coalcheck: 1 more finding not printed (--print-limit)\n"));
+  const std::string text = sample.Text({.print_limit = 1, .color = false});
+  EXPECT_THAT(text, HasSubstr("coalcheck: 1 more finding not printed (--print-limit)\n"));
+  EXPECT_THAT(text, HasSubstr("   1 finding is not printed: --print-limit\n"));
+  EXPECT_THAT(text, Not(HasSubstr("no finding")));
 }
 
 TEST(ByRangeText, JsonHasTheFindingsOfEachGroup) {
