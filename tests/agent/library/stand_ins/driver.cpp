@@ -2,7 +2,9 @@
 //
 // libcuda.so.1 for tests: one device, one context, one module, kernels that end at once.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -102,6 +104,17 @@ STAND_IN CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute,
   *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
   return CUDA_SUCCESS;
 }
+// Of this process alone: tests run beside each other, and one GPU is sampled once.
+STAND_IN CUresult cuDeviceGetPCIBusId(char* name, int size, CUdevice) {
+  std::snprintf(name, static_cast<std::size_t>(size), "stand-in-%d", static_cast<int>(getpid()));
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
 STAND_IN CUresult cuCtxGetCurrent(CUcontext* context) {
   *context = current;
   return CUDA_SUCCESS;
