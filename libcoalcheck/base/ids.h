@@ -47,11 +47,18 @@ using StallReason = Id<struct StallReasonTag, std::uint32_t>;
 // CUDA's device ordinal in its process.
 using DeviceIndex = Id<struct DeviceIndexTag, std::uint32_t>;
 
+// What is left of a place in the source when the build, its folder and the lines around it change.
+using Fingerprint = Id<struct FingerprintTag, std::uint64_t>;
+
 // Sixteen lower-case hexadecimal digits, the form used in recordings and file names.
 std::string ToHex(CubinId id);
+std::string ToHex(Fingerprint fingerprint);
 std::optional<CubinId> CubinIdFromHex(std::string_view hex);
+std::optional<Fingerprint> FingerprintFromHex(std::string_view hex);
 // The identity of `content`.
 CubinId HashCubin(std::string_view content);
+// The fingerprint that `description` stands for.
+Fingerprint FingerprintOf(std::string_view description);
 
 }  // namespace coalcheck
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "libcoalcheck/findings/charging.h"
+#include "libcoalcheck/findings/fingerprint.h"
 #include "libcoalcheck/findings/place_cost.h"
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/ranges.h"
@@ -81,6 +82,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
     return a.counts.sectors > b.counts.sectors;
   });
   report.places = FoldInstantiations(report.accesses);
+  IdentifyPlaces(source.text, report);
   OrderByCost(report);
   return report;
 }

@@ -69,6 +69,14 @@ struct Access {
   std::optional<AccessCost> cost;  // empty: nothing was sampled
 };
 
+// What names a place across builds and runs; docs/baseline.md says what it survives.
+struct PlaceIdentity {
+  Fingerprint fingerprint;  // of kind, file name, kernel, line and calls around it, by their text
+  Fingerprint anchor;       // the same without any text: lines of one function may share it
+  std::string kernel;       // without template arguments and parameters
+  std::string text;         // of the line, without blanks and comments; empty when it is not known
+};
+
 // The accesses of one line, kind and chain over all instantiations of one kernel template: what a
 // reader takes for one thing. Counts are over the instantiations with a finding if there is one.
 struct Place {
@@ -77,6 +85,7 @@ struct Place {
   std::size_t counted = 0;            // how many of them `counts` sums
   Counts counts;
   bool in_scope = true;  // all of its accesses have one line
+  PlaceIdentity identity;
 };
 
 // Why counts could not be given to an access.
