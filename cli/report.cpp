@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads, finds, judges, prints.
+// Loads, judges, prints.
 #include "cli/report.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,19 +10,13 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "cli/color.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
-#include "cli/recordings.h"
+#include "cli/load_report.h"
 #include "cli/report_options.h"
-#include "cli/source_root.h"
-#include "libcoalcheck/findings/by_range.h"
-#include "libcoalcheck/findings/make_report.h"
-#include "libcoalcheck/findings/stored_code.h"
-#include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_writer.h"
 #include "libcoalcheck/output/text_summary.h"
 #include "libcoalcheck/output/text_writer.h"
@@ -31,71 +24,6 @@
 
 namespace coalcheck::cli {
 namespace {
-
-// The sums of all recordings, and where their cubins are.
-struct Input {
-  findings::Aggregate aggregate;
-  std::vector<recording::RecordedRun> runs;  // only to be grouped
-  std::vector<std::string> notes;            // why a launch recorded nothing
-  std::vector<std::unique_ptr<FolderCubins>> cubins;
-};
-
-// A launch's folder goes with the report; its process is what a reader knows.
-std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
-  if (!launched) return folder;
-  return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
-                     header.pid);
-}
-
-bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
-
-absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
-  Input input;
-  input.aggregate.launch = options.launch;
-  std::set<std::string> seen;
-  for (const std::string& path : options.recordings) {
-    const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
-    if (!folders.ok()) return folders.status();
-    if (folders->empty()) {
-      for (const std::string& line : ReadNothingRecorded(path)) {
-        input.notes.push_back(words::Printable(fmt::format("{}: {}", path, line)));
-      }
-    }
-    for (const std::string& folder : *folders) {
-      if (!seen.insert(IdentityOf(folder)).second) continue;
-      absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
-      if (run.ok()) {
-        findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
-                         input.aggregate);
-        input.cubins.push_back(std::make_unique<FolderCubins>(folder));
-        if (IsGrouped(options)) input.runs.push_back(*std::move(run));
-      } else {  // one among many does not cost the others
-        input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
-      }
-    }
-  }
-  return input;
-}
-
-// Where none of the recordings that were named could be read there is nothing to report on.
-bool IsUnusable(const Input& input, const ReportOptions& options) {
-  return !options.launch && input.aggregate.recordings.empty() &&
-         !input.aggregate.unreadable.empty();
-}
-
-findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
-  findings::PathMap map;
-  for (const std::string& rule : rules) {
-    const std::size_t equals = rule.find('=');
-    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
-  }
-  return map;
-}
-
-findings::Policy PolicyOf(const ReportOptions& options) {
-  return {.min_wasted_share = options.min_wasted_share_percent / 100,
-          .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser};
-}
 
 std::unique_ptr<output::Writer> MakeWriter(const std::string& format, const ReportOptions& options,
                                            bool to_out, cubin::SourceText& sources) {
@@ -149,27 +77,14 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
 }  // namespace
 
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
-  absl::StatusOr<Input> input = ReadInput(options);
-  if (!input.ok()) {
-    err << "coalcheck: " << std::string(input.status().message()) << '\n';
-    return kUsage;
-  }
-  if (IsUnusable(*input, options)) {
-    for (const findings::Unreadable& one : input->aggregate.unreadable) {
-      err << "coalcheck: " << one.why << '\n';
-    }
-    return kUsage;
-  }
-  for (const std::string& note : input->notes) err << "coalcheck: " << note << '\n';
-  std::vector<findings::CubinStore*> stores;
-  for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
-  findings::StoredCode code(std::move(stores));
   DiskSourceText sources;
-  const findings::SourceView source{
-      {ResolveSourceRoot(options.source_root)}, MakePathMap(options.path_maps), sources};
-  findings::Report report =
-      findings::MakeReport(std::move(input->aggregate), code, source, PolicyOf(options));
-  if (IsGrouped(options)) findings::GroupByRange(input->runs, code, source, report);
+  const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
+  if (!loaded.ok()) {
+    SayWhyNotLoaded(loaded.status(), err);
+    return kUsage;
+  }
+  for (const std::string& note : loaded->notes) err << "coalcheck: " << note << '\n';
+  const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteAll(report, verdict, options, sources, out, err)) return kInternalError;
   return options.exit_zero ? kClean : static_cast<int>(verdict.outcome);

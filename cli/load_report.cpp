@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds and reads the recordings, then has them attributed, judged and grouped.
+#include "cli/load_report.h"
+
+#include <absl/strings/str_join.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "cli/recordings.h"
+#include "cli/source_root.h"
+#include "libcoalcheck/findings/by_range.h"
+#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::cli {
+namespace {
+
+// The sums of all recordings, and where their cubins are.
+struct Input {
+  findings::Aggregate aggregate;
+  std::vector<recording::RecordedRun> runs;  // only to be grouped
+  std::vector<std::string> notes;            // why a launch recorded nothing
+  std::vector<std::unique_ptr<FolderCubins>> cubins;
+};
+
+// A launch's folder goes with the report; its process is what a reader knows.
+std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
+  if (!launched) return folder;
+  return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
+                     header.pid);
+}
+
+bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
+
+absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
+  Input input;
+  input.aggregate.launch = options.launch;
+  std::set<std::string> seen;
+  for (const std::string& path : options.recordings) {
+    const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
+    if (!folders.ok()) return folders.status();
+    if (folders->empty()) {
+      for (const std::string& line : ReadNothingRecorded(path)) {
+        input.notes.push_back(words::Printable(fmt::format("{}: {}", path, line)));
+      }
+    }
+    for (const std::string& folder : *folders) {
+      if (!seen.insert(IdentityOf(folder)).second) continue;
+      absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
+      if (run.ok()) {
+        findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
+                         input.aggregate);
+        input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+        if (IsGrouped(options)) input.runs.push_back(*std::move(run));
+      } else {  // one among many does not cost the others
+        input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
+      }
+    }
+  }
+  return input;
+}
+
+// Where none of the recordings that were named could be read there is nothing to report on.
+bool IsUnusable(const Input& input, const ReportOptions& options) {
+  return !options.launch && input.aggregate.recordings.empty() &&
+         !input.aggregate.unreadable.empty();
+}
+
+findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
+  findings::PathMap map;
+  for (const std::string& rule : rules) {
+    const std::size_t equals = rule.find('=');
+    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
+  }
+  return map;
+}
+
+findings::Policy PolicyOf(const ReportOptions& options) {
+  return {.min_wasted_share = options.min_wasted_share_percent / 100,
+          .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser};
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
+  absl::StatusOr<Input> input = ReadInput(options);
+  if (!input.ok()) return input.status();
+  if (IsUnusable(*input, options)) {
+    std::vector<std::string> why;
+    for (const findings::Unreadable& one : input->aggregate.unreadable) why.push_back(one.why);
+    return absl::InvalidArgumentError(absl::StrJoin(why, "\n"));
+  }
+  std::vector<findings::CubinStore*> stores;
+  for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
+  findings::StoredCode code(std::move(stores));
+  const findings::SourceView source{
+      {ResolveSourceRoot(options.source_root)}, MakePathMap(options.path_maps), sources};
+  LoadedReport loaded{
+      findings::MakeReport(std::move(input->aggregate), code, source, PolicyOf(options)),
+      std::move(input->notes)};
+  if (IsGrouped(options)) findings::GroupByRange(input->runs, code, source, loaded.report);
+  return loaded;
+}
+
+void SayWhyNotLoaded(const absl::Status& status, std::ostream& err) {
+  std::istringstream lines{std::string(status.message())};
+  for (std::string line; std::getline(lines, line);) err << "coalcheck: " << line << '\n';
+}
+
+}  // namespace coalcheck::cli

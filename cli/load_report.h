@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the recordings that a command line names to the report that every command goes on with.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/report.h"
+#include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::cli {
+
+struct LoadedReport {
+  findings::Report report;
+  std::vector<std::string> notes;  // why a launch recorded nothing
+};
+
+// Error: what is wrong with the recordings that were named, a sentence a line.
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources);
+
+// The lines of such an error, each as a complaint.
+void SayWhyNotLoaded(const absl::Status& status, std::ostream& err);
+
+}  // namespace coalcheck::cli
