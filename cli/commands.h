@@ -24,6 +24,7 @@ enum ExitCode : int {
 // Set by a command's callback; main returns it.
 using SetExitCode = std::function<void(int)>;
 
+void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);

@@ -24,6 +24,24 @@ constexpr std::uintmax_t kMaxRecordsBytes = std::uintmax_t{8} << 30;
 constexpr std::uintmax_t kMaxNoteBytes = 16 << 10;
 constexpr std::uintmax_t kMaxCubinBytes = std::uintmax_t{2} << 30;
 
+bool HoldsRecords(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / recording::kRecordsFile, error);
+}
+
+std::vector<std::string> RecordingsIn(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (HoldsRecords(entry->path())) found.push_back(entry->path().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ReadFile(const fs::path& file, std::uintmax_t most) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -47,24 +65,6 @@ absl::StatusOr<std::string> ReadFile(const fs::path& file, std::uintmax_t most) 
   bytes.resize(static_cast<std::size_t>(stream.gcount()));  // it may have shrunk meanwhile
   return bytes;
 }
-
-bool HoldsRecords(const fs::path& folder) {
-  std::error_code error;
-  return fs::exists(folder / recording::kRecordsFile, error);
-}
-
-std::vector<std::string> RecordingsIn(const fs::path& folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (HoldsRecords(entry->path())) found.push_back(entry->path().string());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-}  // namespace
 
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path) {
   fs::path folder = path;

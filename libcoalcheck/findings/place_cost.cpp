@@ -35,6 +35,11 @@ PlaceCost CostOf(const Report& report, const Place& place) {
   return cost;
 }
 
+std::optional<double> WaitingShare(const Report& report, const Place& place) {
+  if (!report.cost) return std::nullopt;
+  return ShareOf(CostOf(report, place).wasted, report.cost->Sum().all);
+}
+
 void OrderByCost(Report& report) {
   if (!report.cost) return;
   std::vector<std::pair<Cycles, Place>> keyed;

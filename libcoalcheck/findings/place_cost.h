@@ -3,6 +3,8 @@
 // What a place costs: the sum over the instantiations whose counts it sums.
 #pragma once
 
+#include <optional>
+
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::findings {
@@ -16,6 +18,10 @@ struct PlaceCost {
 
 // All zero where nothing was sampled.
 PlaceCost CostOf(const Report& report, const Place& place);
+
+// The share of the program's samples, 0 to 1, that wait for the place's wasted sectors; empty where
+// that is not known.
+std::optional<double> WaitingShare(const Report& report, const Place& place);
 
 // Findings first, then what wastes most time; sectors where time says nothing.
 void OrderByCost(Report& report);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -83,6 +84,18 @@ std::vector<Place> FoldInstantiations(const std::vector<Access>& accesses) {
            std::make_pair(b.is_finding, b.counts.Wasted());
   });
   return places;
+}
+
+Coverage CoverageOf(const Report& report, const Place& place) {
+  Coverage coverage;
+  std::set<std::string_view> kernels;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    const Access& access = report.accesses[place.accesses[i]];
+    if (!kernels.insert(access.kernel).second) continue;
+    coverage.checked += access.launches_checked;
+    coverage.all += access.launches;
+  }
+  return coverage;
 }
 
 }  // namespace coalcheck::findings

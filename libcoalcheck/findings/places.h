@@ -18,4 +18,11 @@ std::string BaseName(std::string_view demangled);
 // The places of `accesses`: findings first, each group by falling number of wasted sectors.
 std::vector<Place> FoldInstantiations(const std::vector<Access>& accesses);
 
+struct Coverage {
+  Launches checked;
+  Launches all;
+};
+// Over the kernels whose counts the place sums.
+Coverage CoverageOf(const Report& report, const Place& place);
+
 }  // namespace coalcheck::findings

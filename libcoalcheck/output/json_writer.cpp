@@ -14,6 +14,7 @@
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_patterns.h"
+#include "libcoalcheck/output/json_places.h"
 
 namespace coalcheck::output {
 namespace {
@@ -292,6 +293,7 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"cost", ProgramCostJson(report)},
       {"accesses",
        ArrayOf(report.accesses, [&](const Access& row) { return AccessJson(report, row); })},
+      {"places", PlacesJson(report)},
       {"unattributed", ArrayOf(report.unattributed,
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_patterns.h"
@@ -72,27 +73,9 @@ std::string SourceLine(const Access& access, cubin::SourceText& sources) {
   return fmt::format("{:>5} | {}{}\n", access.shown->line, words::Printable(text), cut ? " …" : "");
 }
 
-struct Coverage {
-  Launches checked;
-  Launches all;
-};
-
-// Over the kernels whose counts the place sums.
-Coverage CoverageOf(const Report& report, const Place& place) {
-  Coverage coverage;
-  std::set<std::string_view> kernels;
-  for (std::size_t i = 0; i < place.counted; ++i) {
-    const Access& access = report.accesses[place.accesses[i]];
-    if (!kernels.insert(access.kernel).second) continue;
-    coverage.checked += access.launches_checked;
-    coverage.all += access.launches;
-  }
-  return coverage;
-}
-
 std::string KernelLine(const Report& report, const Place& place, const Access& access) {
   const Requests requests = place.counts.requests;
-  const Coverage coverage = CoverageOf(report, place);
+  const findings::Coverage coverage = findings::CoverageOf(report, place);
   std::string line =
       fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
                   words::PrintableName(access.kernel), words::Grouped(coverage.checked.count()),

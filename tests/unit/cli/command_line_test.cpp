@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/unit/cli/scratch_folder.h"
+
 namespace coalcheck::cli {
 namespace {
 
@@ -159,6 +161,45 @@ TEST(CommandLine, ABadValueOfTheVariableSaysWhereItIsFrom) {
 
 TEST(CommandLine, AReportWithoutARecordingAsksForOne) {
   EXPECT_THAT(Coalcheck("report").text, HasSubstr("which recording? coalcheck report RECORDING"));
+}
+
+std::string Recording(const std::string& name) {
+  return COALCHECK_SOURCE_DIR "/tests/recordings/" + name;
+}
+
+const std::string kMapped =
+    " --source-root " COALCHECK_SOURCE_DIR " --path-map /tmp/coalcheck=" COALCHECK_SOURCE_DIR " ";
+
+TEST(CommandLine, DiffOfARunWithItselfFindsNothing) {
+  const std::string run = Recording("transpose_naive");
+  const Outcome outcome = Coalcheck("diff" + kMapped + run + " " + run);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("coalcheck: 1 unchanged\n"));
+}
+
+TEST(CommandLine, DiffFailsWhenAFindingAppears) {
+  const std::string runs = Recording("transpose_tiled") + " " + Recording("transpose_naive");
+  const Outcome outcome = Coalcheck("diff" + kMapped + runs);
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("transpose_naive.cu:17: store appeared: wastes 28 sectors"));
+  EXPECT_EQ(Coalcheck("diff --exit-zero" + kMapped + runs).exit_code, 0);
+}
+
+TEST(CommandLine, DiffTakesAJsonReport) {
+  const ScratchFolder scratch;
+  const std::string json = (scratch.path() / "base.json").string();
+  const std::string run = Recording("aos_soa");
+  EXPECT_EQ(Coalcheck("report --format json -o " + json + kMapped + run).exit_code, 1);
+  const Outcome outcome = Coalcheck("diff --format json" + kMapped + json + " " + run);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, AllOf(HasSubstr("\"worsened\": 0"), HasSubstr("\"appeared\": 0"),
+                                  Not(HasSubstr("\"unchanged\": 0"))));
+}
+
+TEST(CommandLine, DiffSaysWhatItCannotRead) {
+  const Outcome outcome = Coalcheck("diff /nowhere.rec " + Recording("aos_soa"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, StartsWith("coalcheck: /nowhere.rec: there is no such recording"));
 }
 
 }  // namespace

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads both sides, each with its own sources, and compares them.
+#include "cli/diff.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "cli/color.h"
+#include "cli/commands.h"
+#include "cli/disk_source_text.h"
+#include "cli/load_report.h"
+#include "cli/option_checks.h"
+#include "cli/option_help.h"
+#include "cli/recordings.h"
+#include "libcoalcheck/comparison/difference.h"
+#include "libcoalcheck/output/diff_writers.h"
+
+namespace coalcheck::cli {
+namespace {
+
+using comparison::MeasuredRun;
+
+constexpr const char* kFooter =
+    "BASE and NEW are each a recording, a folder of recordings, or a report that was written with\n"
+    "--format json. A recording holds no sources: the lines of BASE are read from today's files\n"
+    "unless --base-source-root and --base-path-map lead to those it was built from (git worktree\n"
+    "add), or BASE is a JSON report, which remembers them.\n\n"
+    "Exit codes: 0 nothing appeared or worsened, 1 something did, 2 usage, 3 nothing was checked "
+    "in\n"
+    "one of both, 5 internal error.";
+
+// What `path` holds. Error: what is wrong with it, a sentence a line.
+absl::StatusOr<MeasuredRun> LoadSide(const std::string& path, ReportOptions options) {
+  std::error_code ignored;
+  const std::filesystem::path file(path);
+  if (std::filesystem::is_regular_file(file, ignored) && file.extension() == ".json") {
+    const absl::StatusOr<std::string> bytes = ReadFile(path, kMaxReportBytes);
+    if (!bytes.ok()) return bytes.status();
+    Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
+    if (!run.ok()) return absl::InvalidArgumentError(run.error());
+    return std::move(run).value();
+  }
+  options.recordings = {path};
+  DiskSourceText sources;
+  const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
+  if (!loaded.ok()) return loaded.status();
+  return comparison::Measure(loaded->report, path);
+}
+
+std::string Written(const comparison::Comparison& comparison, const DiffOptions& options) {
+  if (options.format == "json") return output::DiffJson(comparison);
+  if (options.format == "markdown") return output::DiffMarkdown(comparison);
+  return output::DiffText(
+      comparison, output::Style(WantsColor(options.report.color, options.report.out_is_terminal)));
+}
+
+}  // namespace
+
+int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
+  ReportOptions base = options.report;
+  if (!options.base_source_root.empty()) base.source_root = options.base_source_root;
+  if (!options.base_path_maps.empty()) base.path_maps = options.base_path_maps;
+  absl::StatusOr<MeasuredRun> before = LoadSide(options.base, std::move(base));
+  absl::StatusOr<MeasuredRun> after = LoadSide(options.after, options.report);
+  for (const auto* side : {&before, &after}) {
+    if (side->ok()) continue;
+    SayWhyNotLoaded(side->status(), err);
+    return kUsage;
+  }
+  for (const auto* side : {&before, &after}) {
+    if (!(*side)->places.empty()) continue;
+    err << "coalcheck: nothing was checked in " << (*side)->name << ": nothing can be compared\n";
+    return kNothingChecked;
+  }
+  const comparison::Comparison comparison =
+      comparison::Compare(*std::move(before), *std::move(after), options.tolerance_percent / 100);
+  out << Written(comparison, options) << std::flush;
+  if (!out.good()) {
+    err << "coalcheck: cannot write the comparison to standard output\n";
+    return kInternalError;
+  }
+  return comparison.HasRegressions() && !options.report.exit_zero ? kFindings : kClean;
+}
+
+void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand("diff", "Say line by line what changed between two runs");
+  command->add_option("base", options->base, "The older run")->required()->type_name("BASE");
+  command->add_option("new", options->after, "The newer run")->required()->type_name("NEW");
+  command->add_option("--format", options->format, "text, json or markdown [text]")
+      ->check(OneOf({"text", "json", "markdown"}));
+  ReportOptions& report = options->report;
+  AddTableOption(*command, "source-root", report.source_root)->check(RefuseAllButFolder);
+  AddTableOption(*command, "path-map", report.path_maps)->check(RefuseAllButMapping);
+  command
+      ->add_option("--base-source-root", options->base_source_root,
+                   "the sources of BASE, where they are others")
+      ->type_name("FOLDER")
+      ->check(RefuseAllButFolder);
+  command
+      ->add_option("--base-path-map", options->base_path_maps,
+                   "as --path-map, for BASE instead; repeatable")
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false)
+      ->check(RefuseAllButMapping);
+  AddTableOption(*command, "min-wasted-share", report.min_wasted_share_percent)
+      ->check(RefuseAllButPercent);
+  AddTableOption(*command, "scope", report.scope)->check(OneOf({"user", "all"}));
+  command
+      ->add_option("--tolerance", options->tolerance_percent,
+                   "how far waste may differ and still be the same [1]")
+      ->type_name("PERCENT")
+      ->check(RefuseAllButPercent);
+  AddTableOption(*command, "color", report.color)->check(OneOf({"auto", "always", "never"}));
+  AddTableFlag(*command, "exit-zero", report.exit_zero);
+  command->footer(kFooter);
+  command->callback([options, set_exit_code = std::move(set_exit_code)] {
+    options->report.out_is_terminal = isatty(STDOUT_FILENO) == 1;
+    set_exit_code(Diff(*options, std::cout, std::cerr));
+  });
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pairs the places of two runs and says which way each went.
+#include "libcoalcheck/comparison/difference.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "libcoalcheck/comparison/match.h"
+
+namespace coalcheck::comparison {
+namespace {
+
+// In the order of the source, as Match wants them.
+std::vector<Measured> InSourceOrder(std::vector<Measured> places) {
+  std::ranges::stable_sort(places, std::less(),
+                           [](const Measured& place) { return std::tie(place.path, place.line); });
+  return places;
+}
+
+std::vector<MatchKey> KeysOf(const std::vector<Measured>& places) {
+  std::vector<MatchKey> keys;
+  for (const Measured& place : places) {
+    keys.push_back({place.fingerprint, place.anchor, !place.text.empty()});
+  }
+  return keys;
+}
+
+Change ChangeOfPair(const Measured& before, const Measured& after, double tolerance) {
+  const Trend trend = TrendOf(before.waste(), after.waste(), tolerance);
+  if (trend == Trend::kWorse && after.is_finding) return Change::kWorsened;
+  if (trend == Trend::kBetter && before.is_finding) return Change::kImproved;
+  // As wasteful as before: what became a finding did so by another rule.
+  if (after.is_finding && !before.is_finding) return Change::kAppeared;
+  if (before.is_finding && !after.is_finding) return Change::kVanished;
+  return Change::kUnchanged;
+}
+
+Sectors WastedOf(const Difference& difference) {
+  const Measured& place = difference.after ? *difference.after : *difference.before;
+  return place.counts.Wasted();
+}
+
+}  // namespace
+
+Trend TrendOf(const Waste& before, const Waste& after, double tolerance) {
+  const bool per_request = before.sectors_per_request && after.sectors_per_request;
+  const double was = per_request ? *before.sectors_per_request : before.share;
+  const double is = per_request ? *after.sectors_per_request : after.share;
+  const double least = std::max(was, is) * tolerance;
+  if (is - was > least) return Trend::kWorse;
+  if (was - is > least) return Trend::kBetter;
+  return Trend::kSame;
+}
+
+std::string_view ToString(Change change) {
+  switch (change) {
+    case Change::kWorsened:
+      return "worsened";
+    case Change::kAppeared:
+      return "appeared";
+    case Change::kImproved:
+      return "improved";
+    case Change::kVanished:
+      return "vanished";
+    case Change::kNotSeen:
+      return "not seen";
+    case Change::kUnchanged:
+      return "unchanged";
+  }
+  return "unknown";
+}
+
+std::size_t Comparison::Number(Change change) const {
+  return static_cast<std::size_t>(std::ranges::count(differences, change, &Difference::change));
+}
+
+Comparison Compare(MeasuredRun before, MeasuredRun after, double tolerance) {
+  Comparison comparison{std::move(before), std::move(after), {}, 0};
+  comparison.before.places = InSourceOrder(std::move(comparison.before.places));
+  comparison.after.places = InSourceOrder(std::move(comparison.after.places));
+  const std::vector<Measured>& old_places = comparison.before.places;
+  const std::vector<Measured>& new_places = comparison.after.places;
+  const auto matched = Match(KeysOf(old_places), KeysOf(new_places), Leftovers::kByAnchor);
+  std::vector<bool> taken(new_places.size());
+  for (std::size_t i = 0; i < old_places.size(); ++i) {
+    const Measured& old_place = old_places[i];
+    if (matched[i]) {
+      const Measured& new_place = new_places[*matched[i]];
+      taken[*matched[i]] = true;
+      if (!old_place.is_finding && !new_place.is_finding) continue;
+      comparison.differences.push_back({ChangeOfPair(old_place, new_place, tolerance), old_place,
+                                        new_place, old_place.text != new_place.text});
+    } else if (old_place.is_finding) {
+      const bool checked = comparison.after.kernels.contains(old_place.kernel);
+      comparison.differences.push_back(
+          {checked ? Change::kVanished : Change::kNotSeen, old_place, std::nullopt, false});
+    }
+  }
+  for (std::size_t i = 0; i < new_places.size(); ++i) {
+    if (taken[i] || !new_places[i].is_finding) continue;
+    comparison.differences.push_back({Change::kAppeared, std::nullopt, new_places[i], false});
+  }
+  for (const auto* places : {&old_places, &new_places}) {
+    comparison.lines_unknown += static_cast<std::size_t>(std::ranges::count_if(
+        *places, [](const Measured& one) { return one.in_scope && one.text.empty(); }));
+  }
+  std::ranges::stable_sort(comparison.differences, [](const Difference& a, const Difference& b) {
+    return std::make_tuple(a.change, WastedOf(b)) < std::make_tuple(b.change, WastedOf(a));
+  });
+  return comparison;
+}
+
+}  // namespace coalcheck::comparison

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the same places in two runs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+
+namespace coalcheck::comparison {
+
+// What two places are told to be the same by, in the order of their source.
+struct MatchKey {
+  Fingerprint fingerprint;
+  Fingerprint anchor;
+  bool has_text = false;
+};
+
+enum class Leftovers {
+  kByAnchor,     // where as many are left of an anchor on both sides, they are the same, in order
+  kWithoutText,  // only where the text of one side's lines was never known
+};
+
+// For each of `before`, which of `after` it is: by fingerprint, then what is left as `leftovers`
+// says. No place is taken twice.
+std::vector<std::optional<std::size_t>> Match(std::span<const MatchKey> before,
+                                              std::span<const MatchKey> after, Leftovers leftovers);
+
+}  // namespace coalcheck::comparison

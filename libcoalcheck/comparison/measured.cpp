@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Picks the numbers out of a report.
+#include "libcoalcheck/comparison/measured.h"
+
+#include <utility>
+
+#include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/place_cost.h"
+#include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::comparison {
+
+Waste WasteOf(const findings::Counts& counts, bool has_requests) {
+  Waste waste;
+  waste.share = counts.WastedShare();
+  if (has_requests && counts.requests > Requests(0)) {
+    waste.sectors_per_request = Per(counts.Wasted(), counts.requests);
+  }
+  return waste;
+}
+
+MeasuredRun Measure(const findings::Report& report, std::string name) {
+  MeasuredRun run;
+  run.name = std::move(name);
+  run.launches = report.launches;
+  run.launches_checked = report.launches_checked;
+  run.has_cost = report.cost.has_value();
+  for (const findings::KernelCoverage& kernel : report.kernels) {
+    if (kernel.checked == Launches(0)) continue;
+    run.kernels.insert(findings::StableKernelName(kernel.kernel));
+  }
+  for (const findings::Place& place : report.places) {
+    const findings::Access& access = report.accesses[place.accesses.front()];
+    Measured& one = run.places.emplace_back();
+    one.fingerprint = place.identity.fingerprint;
+    one.anchor = place.identity.anchor;
+    one.kind = cubin::ToString(access.kind);
+    if (access.shown) {
+      one.path = words::PathShown(report, access.shown->file);
+      one.line = access.shown->line;
+    }
+    one.kernel = place.identity.kernel;
+    one.text = place.identity.text;
+    one.is_finding = place.is_finding;
+    one.in_scope = place.in_scope;
+    one.counts = place.counts;
+    one.has_requests = report.present.requests;
+    one.launches_checked = findings::CoverageOf(report, place).checked;
+    one.waiting = findings::WaitingShare(report, place);
+  }
+  return run;
+}
+
+}  // namespace coalcheck::comparison

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is left of a report when two of them are to be compared: each place's identity and numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::comparison {
+
+// Waste that does not depend on how much was run.
+struct Waste {
+  std::optional<double> sectors_per_request;  // wasted ones; empty when requests were not counted
+  double share = 0;                           // 0 to 1
+};
+Waste WasteOf(const findings::Counts& counts, bool has_requests);
+
+struct Measured {
+  Fingerprint fingerprint;
+  Fingerprint anchor;
+  std::string kind;  // "load"
+  std::string path;  // as shown; empty without line information
+  std::uint32_t line = 0;
+  std::string kernel;  // without template arguments
+  std::string text;    // of the line, normalized; empty when it was not known
+  bool is_finding = false;
+  bool in_scope = true;
+  findings::Counts counts;
+  bool has_requests = true;
+  Launches launches_checked;      // of its kernels
+  std::optional<double> waiting;  // share of the program's samples that wait for wasted sectors
+
+  Waste waste() const { return WasteOf(counts, has_requests); }
+  double WastedPerLaunch() const { return Per(counts.Wasted(), launches_checked); }
+};
+
+struct MeasuredRun {
+  std::string name;
+  std::vector<Measured> places;
+  std::set<std::string> kernels;  // checked, named as places name them
+  Launches launches;
+  Launches launches_checked;
+  bool has_cost = false;
+};
+
+MeasuredRun Measure(const findings::Report& report, std::string name);
+
+// The same of a report that was written as JSON. Error: why it is none that can be compared.
+Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name);
+
+}  // namespace coalcheck::comparison

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One row for each place, in the report's order.
+#include "libcoalcheck/output/json_places.h"
+
+#include "libcoalcheck/comparison/measured.h"
+#include "libcoalcheck/output/json_counts.h"
+
+namespace coalcheck::output {
+
+using Json = nlohmann::ordered_json;
+
+Json PlacesJson(const findings::Report& report) {
+  Json array = Json::array();
+  for (const comparison::Measured& place : comparison::Measure(report, "").places) {
+    const bool has_line = !place.path.empty();
+    Json row = {{"fingerprint", ToHex(place.fingerprint)},
+                {"anchor", ToHex(place.anchor)},
+                {"finding", place.is_finding},
+                {"in_scope", place.in_scope},
+                {"kind", place.kind},
+                {"kernel", place.kernel},
+                {"path", has_line ? Json(place.path) : Json(nullptr)},
+                {"line", has_line ? Json(place.line) : Json(nullptr)},
+                {"line_text", place.text.empty() ? Json(nullptr) : Json(place.text)},
+                {"launches_checked", place.launches_checked.count()}};
+    AddCounts(place.counts, report.present, row);
+    AddWaste(place.counts, row);
+    row["waiting_share_of_program_percent"] =
+        place.waiting ? Json(*place.waiting * 100) : Json(nullptr);
+    array.push_back(std::move(row));
+  }
+  return array;
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,2 @@
+coalcheck_add_fuzzer(json_report_fuzzer SOURCE json_report_fuzzer.cpp CORPUS json_report_corpus
+  LIBRARIES coalcheck_analysis)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes as a JSON report of an older run: no crash, an error that is said, and what is read can be
+// compared with itself without a difference.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "libcoalcheck/comparison/difference.h"
+#include "libcoalcheck/output/diff_writers.h"
+
+namespace {
+
+using namespace coalcheck;
+
+void Require(bool promise) {
+  if (!promise) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto run = comparison::ReadJsonReport(bytes, "x");
+  if (!run.ok()) {
+    Require(!run.error().empty());
+    return 0;
+  }
+  const comparison::Comparison same =
+      comparison::Compare(run.value(), run.value(), comparison::kDefaultTolerance);
+  Require(same.differences.size() == same.Number(comparison::Change::kUnchanged));
+  comparison::MeasuredRun none = run.value();
+  none.places.clear();
+  const comparison::Comparison gone = comparison::Compare(run.value(), none, 0);
+  Require(!output::DiffText(gone, output::Style(true)).empty());
+  Require(!output::DiffMarkdown(gone).empty() && !output::DiffJson(gone).empty());
+  return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report that was written as JSON compares as the report does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libcoalcheck/comparison/difference.h"
+#include "libcoalcheck/output/json_writer.h"
+#include "tests/unit/comparison/runs.h"
+
+namespace coalcheck::comparison {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string JsonOf(const Program& program) {
+  const findings::Report report = program.Make();
+  return output::JsonWriter().Write(report, verdict::Judge(report));
+}
+
+TEST(JsonReport, IsEqualToTheReportItWasWrittenFrom) {
+  const auto read = ReadJsonReport(JsonOf({}), "base.json");
+  ASSERT_TRUE(read.ok()) << read.error();
+  const MeasuredRun direct = Program().Measured();
+  ASSERT_EQ(read.value().places.size(), direct.places.size());
+  for (std::size_t i = 0; i < direct.places.size(); ++i) {
+    const Measured& was = direct.places[i];
+    const Measured& is = read.value().places[i];
+    EXPECT_EQ(is.fingerprint, was.fingerprint);
+    EXPECT_EQ(is.anchor, was.anchor);
+    EXPECT_EQ(is.counts, was.counts);
+    EXPECT_EQ(is.is_finding, was.is_finding);
+    EXPECT_EQ(is.launches_checked, was.launches_checked);
+    EXPECT_EQ(std::tie(is.kind, is.path, is.line, is.kernel, is.text),
+              std::tie(was.kind, was.path, was.line, was.kernel, was.text));
+  }
+  EXPECT_EQ(read.value().kernels, direct.kernels);
+  EXPECT_EQ(read.value().launches_checked, direct.launches_checked);
+}
+
+TEST(JsonReport, RemembersLinesThatAreOthersToday) {
+  Program today;
+  today.lines.insert(today.lines.begin(), 7, "");
+  today.at = {9, 10, 13};
+  const auto read = ReadJsonReport(JsonOf({}), "base.json");
+  const Comparison comparison = Compare(read.value(), today.Measured(), kDefaultTolerance);
+  EXPECT_EQ(comparison.Number(Change::kUnchanged), 2U);
+}
+
+TEST(JsonReport, SaysWhatItCannotUse) {
+  EXPECT_THAT(ReadJsonReport("", "x").error(), HasSubstr("no JSON report of coalcheck"));
+  EXPECT_THAT(ReadJsonReport("[1]", "x").error(), HasSubstr("no JSON report"));
+  EXPECT_THAT(ReadJsonReport(R"({"format":"coalcheck-report","major":2})", "x").error(),
+              HasSubstr("another major version"));
+  EXPECT_THAT(ReadJsonReport(R"({"format":"coalcheck-report","major":1})", "x").error(),
+              HasSubstr("it has no places"));
+  EXPECT_THAT(
+      ReadJsonReport(R"({"format":"coalcheck-report","major":1,"places":[7],"kernels":[]})", "x")
+          .error(),
+      HasSubstr("no array of objects"));
+  EXPECT_THAT(ReadJsonReport(
+                  R"({"format":"coalcheck-report","major":1,"places":[{"fingerprint":"x"}]})", "x")
+                  .error(),
+              HasSubstr("\"fingerprint\" is not sixteen hexadecimal digits"));
+}
+
+}  // namespace
+}  // namespace coalcheck::comparison
