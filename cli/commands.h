@@ -24,10 +24,12 @@ enum ExitCode : int {
 // Set by a command's callback; main returns it.
 using SetExitCode = std::function<void(int)>;
 
+void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddVerdictCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddPatternsCommand(CLI::App& app, SetExitCode set_exit_code);
 

@@ -19,6 +19,7 @@
 #include "cli/option_checks.h"
 #include "cli/option_help.h"
 #include "cli/recordings.h"
+#include "cli/report_options.h"
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/output/diff_writers.h"
 
@@ -48,6 +49,7 @@ absl::StatusOr<MeasuredRun> LoadSide(const std::string& path, ReportOptions opti
     return std::move(run).value();
   }
   options.recordings = {path};
+  options.ignore_baseline = true;
   DiskSourceText sources;
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
@@ -97,8 +99,7 @@ void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {
   command->add_option("--format", options->format, "text, json or markdown [text]")
       ->check(OneOf({"text", "json", "markdown"}));
   ReportOptions& report = options->report;
-  AddTableOption(*command, "source-root", report.source_root)->check(RefuseAllButFolder);
-  AddTableOption(*command, "path-map", report.path_maps)->check(RefuseAllButMapping);
+  AddJudgeOptions(*command, report);
   command
       ->add_option("--base-source-root", options->base_source_root,
                    "the sources of BASE, where they are others")
@@ -110,9 +111,6 @@ void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {
       ->type_name("OLD=NEW")
       ->allow_extra_args(false)
       ->check(RefuseAllButMapping);
-  AddTableOption(*command, "min-wasted-share", report.min_wasted_share_percent)
-      ->check(RefuseAllButPercent);
-  AddTableOption(*command, "scope", report.scope)->check(OneOf({"user", "all"}));
   command
       ->add_option("--tolerance", options->tolerance_percent,
                    "how far waste may differ and still be the same [1]")

@@ -11,9 +11,12 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/baseline_file.h"
+#include "cli/project_rules.h"
 #include "cli/recordings.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/findings/by_range.h"
+#include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"
@@ -81,11 +84,6 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
-findings::Policy PolicyOf(const ReportOptions& options) {
-  return {.min_wasted_share = options.min_wasted_share_percent / 100,
-          .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser};
-}
-
 }  // namespace
 
 absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
@@ -99,12 +97,24 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
   std::vector<findings::CubinStore*> stores;
   for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
   findings::StoredCode code(std::move(stores));
-  const findings::SourceView source{
-      {ResolveSourceRoot(options.source_root)}, MakePathMap(options.path_maps), sources};
-  LoadedReport loaded{
-      findings::MakeReport(std::move(input->aggregate), code, source, PolicyOf(options)),
-      std::move(input->notes)};
-  if (IsGrouped(options)) findings::GroupByRange(input->runs, code, source, loaded.report);
+  const std::string source_root = ResolveSourceRoot(options.source_root);
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, source_root);
+  if (!project.ok()) return project.status();
+  const findings::Policy policy{
+      .min_wasted_share = project->min_wasted_share,
+      .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
+      .rules = &project->rules};
+  const findings::SourceView source{{source_root}, MakePathMap(options.path_maps), sources};
+  LoadedReport loaded{findings::MakeReport(std::move(input->aggregate), code, source, policy),
+                      std::move(input->notes)};
+  if (IsGrouped(options))
+    findings::GroupByRange(input->runs, code, source, loaded.report, policy.rules);
+  findings::SettleExcuses(loaded.report);
+  loaded.report.allow_unavailable = options.allow_unavailable;
+  if (!options.ignore_baseline && !project->baseline.empty()) {
+    const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
+    if (!applied.ok()) return applied;
+  }
   return loaded;
 }
 

@@ -36,7 +36,8 @@ class Formatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-           "       coalcheck report|diff|inspect|options|patterns|doctor [OPTIONS] …\n";
+           "       coalcheck report|verdict|diff|baseline|inspect|options|patterns|doctor "
+           "[OPTIONS] …\n";
   }
 };
 
@@ -47,7 +48,9 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.footer(kFooter);
   app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
   cli::AddReportCommand(app, set_exit_code);
+  cli::AddBaselineCommand(app, set_exit_code);
   cli::AddDiffCommand(app, set_exit_code);
+  cli::AddVerdictCommand(app, set_exit_code);
   cli::AddInspectCommand(app, set_exit_code);
   cli::AddOptionsCommand(app, set_exit_code);
   cli::AddPatternsCommand(app, set_exit_code);

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "libcoalcheck/policy/date.h"
+
 namespace coalcheck::cli {
 
 namespace fs = std::filesystem;
@@ -39,6 +41,19 @@ std::string RefuseAllButCount(const std::string& text) {
   const auto parsed = std::from_chars(text.data(), end, value);
   if (parsed.ec == std::errc() && parsed.ptr == end) return {};
   return fmt::format("takes a whole number, 0 or more, not '{}'", text);
+}
+
+std::string RefuseAllButAmount(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && *end == '\0';
+  if (is_number && value >= 0 && value <= 1e18) return {};
+  return fmt::format("takes a number, 0 or more, not '{}'", text);
+}
+
+std::string RefuseAllButDay(const std::string& text) {
+  return policy::DateFromText(text) ? std::string()
+                                    : fmt::format("takes a day, YYYY-MM-DD, not '{}'", text);
 }
 
 std::string RefuseAllButFolder(const std::string& text) {

@@ -19,6 +19,8 @@ Check WholeNumber(unsigned least, unsigned most, std::string of);
 std::string RefuseAllButPercent(const std::string& text);
 std::string RefuseAllButCount(const std::string& text);
 std::string RefuseAllButFolder(const std::string& text);
+std::string RefuseAllButAmount(const std::string& text);
+std::string RefuseAllButDay(const std::string& text);
 std::string RefuseAllButMapping(const std::string& text);
 
 }  // namespace coalcheck::cli

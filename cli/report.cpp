@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/baseline_file.h"
 #include "cli/color.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
@@ -74,6 +75,16 @@ bool WriteAll(const findings::Report& report, const verdict::Verdict& verdict,
   return true;
 }
 
+bool Tighten(const std::string& file, const findings::Report& report, std::ostream& err) {
+  const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
+  const absl::Status written =
+      baseline.ok() && report.baseline
+          ? WriteBaselineFile(file, comparison::Tightened(*baseline, *report.baseline))
+          : baseline.status();
+  if (!written.ok()) err << "coalcheck: " << std::string(written.message()) << '\n';
+  return written.ok();
+}
+
 }  // namespace
 
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
@@ -87,7 +98,8 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteAll(report, verdict, options, sources, out, err)) return kInternalError;
-  return options.exit_zero ? kClean : static_cast<int>(verdict.outcome);
+  if (options.tighten && !Tighten(options.baseline, report, err)) return kInternalError;
+  return options.exit_zero ? kClean : verdict::ExitCode(verdict);
 }
 
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {

@@ -18,9 +18,18 @@ struct ReportOptions {
   std::vector<std::string> outputs;    // files; the first is for the first format, and so on
   std::string source_root;             // as given; empty: found
   std::vector<std::string> path_maps;  // OLD=NEW
-  double min_wasted_share_percent = 10;
+  std::optional<double> min_wasted_share_percent;
   std::string scope = "user";     // or "all"
   std::string group_by = "none";  // or "range"
+  std::optional<double> max_wasted_share, max_sectors_per_request, min_requests, min_wasted_bytes,
+      min_cost;
+  std::optional<std::size_t> min_launches;
+  std::string config;  // file, or "none"; empty: found
+  std::string today;   // YYYY-MM-DD; empty: the clock's
+  bool allow_unavailable = false;
+  std::string baseline;          // file; empty: none
+  bool tighten = false;          // rewrite it
+  bool ignore_baseline = false;  // that the project names, too: it is to be written, or compared
   std::optional<std::size_t> print_limit;
   std::string color = "auto";
   bool exit_zero = false;

@@ -32,18 +32,37 @@ std::string WhyNotWritable(const std::string& file) {
 
 }  // namespace
 
-void AddReportOptions(CLI::App& command, ReportOptions& options) {
+void AddOutputOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "format", options.formats)->check(OneOf({"text", "json"}));
   AddTableOption(command, "output", options.outputs, "-o");
+  AddTableOption(command, "group-by", options.group_by)->check(OneOf({"none", "range"}));
+  AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
+  AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
+  AddTableFlag(command, "exit-zero", options.exit_zero);
+}
+
+void AddJudgeOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "source-root", options.source_root)->check(RefuseAllButFolder);
   AddTableOption(command, "path-map", options.path_maps)->check(RefuseAllButMapping);
   AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
       ->check(RefuseAllButPercent);
   AddTableOption(command, "scope", options.scope)->check(OneOf({"user", "all"}));
-  AddTableOption(command, "group-by", options.group_by)->check(OneOf({"none", "range"}));
-  AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
-  AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
-  AddTableFlag(command, "exit-zero", options.exit_zero);
+  AddTableOption(command, "max-wasted-share", options.max_wasted_share)->check(RefuseAllButPercent);
+  AddTableOption(command, "max-sectors-per-request", options.max_sectors_per_request)
+      ->check(RefuseAllButAmount);
+  AddTableOption(command, "min-requests", options.min_requests)->check(RefuseAllButAmount);
+  AddTableOption(command, "min-wasted-bytes", options.min_wasted_bytes)->check(RefuseAllButAmount);
+  AddTableOption(command, "min-cost", options.min_cost)->check(RefuseAllButPercent);
+  AddTableOption(command, "min-launches", options.min_launches)->check(RefuseAllButCount);
+  AddTableOption(command, "config", options.config);
+  AddTableOption(command, "today", options.today)->check(RefuseAllButDay);
+  AddTableFlag(command, "allow-unavailable", options.allow_unavailable);
+}
+
+void AddReportOptions(CLI::App& command, ReportOptions& options) {
+  AddOutputOptions(command, options);
+  AddJudgeOptions(command, options);
+  AddTableOption(command, "baseline", options.baseline);
 }
 
 std::string WhyNoOutput(const ReportOptions& options) {

@@ -16,6 +16,10 @@ namespace coalcheck::cli {
 // The name that means standard output, of a file for the report.
 inline constexpr const char* kStandardOutput = "-";
 
+// How a report is written.
+void AddOutputOptions(CLI::App& command, ReportOptions& options);
+// What is a finding, but for what is known.
+void AddJudgeOptions(CLI::App& command, ReportOptions& options);
 // Adds all options of the table that the report acts on.
 void AddReportOptions(CLI::App& command, ReportOptions& options);
 

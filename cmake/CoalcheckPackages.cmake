@@ -8,6 +8,7 @@ find_package(Threads REQUIRED)
 find_library(COALCHECK_ZSTD NAMES libzstd.a zstd REQUIRED)
 find_library(COALCHECK_LZ4 NAMES liblz4.a lz4 REQUIRED)
 find_path(COALCHECK_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(COALCHECK_TOML_INCLUDE toml++/toml.h REQUIRED)
 
 # Debian's absl package names shared libraries only, which would tie a build to the machine it was
 # made on. Its static twins lie beside them and go into executables well.

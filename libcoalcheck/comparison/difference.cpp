@@ -22,7 +22,7 @@ std::vector<Measured> InSourceOrder(std::vector<Measured> places) {
 std::vector<MatchKey> KeysOf(const std::vector<Measured>& places) {
   std::vector<MatchKey> keys;
   for (const Measured& place : places) {
-    keys.push_back({place.fingerprint, place.anchor, !place.text.empty()});
+    keys.push_back({place.fingerprint, place.anchor});
   }
   return keys;
 }
@@ -43,16 +43,6 @@ Sectors WastedOf(const Difference& difference) {
 }
 
 }  // namespace
-
-Trend TrendOf(const Waste& before, const Waste& after, double tolerance) {
-  const bool per_request = before.sectors_per_request && after.sectors_per_request;
-  const double was = per_request ? *before.sectors_per_request : before.share;
-  const double is = per_request ? *after.sectors_per_request : after.share;
-  const double least = std::max(was, is) * tolerance;
-  if (is - was > least) return Trend::kWorse;
-  if (was - is > least) return Trend::kBetter;
-  return Trend::kSame;
-}
 
 std::string_view ToString(Change change) {
   switch (change) {
@@ -82,7 +72,7 @@ Comparison Compare(MeasuredRun before, MeasuredRun after, double tolerance) {
   comparison.after.places = InSourceOrder(std::move(comparison.after.places));
   const std::vector<Measured>& old_places = comparison.before.places;
   const std::vector<Measured>& new_places = comparison.after.places;
-  const auto matched = Match(KeysOf(old_places), KeysOf(new_places), Leftovers::kByAnchor);
+  const auto matched = Match(KeysOf(old_places), KeysOf(new_places));
   std::vector<bool> taken(new_places.size());
   for (std::size_t i = 0; i < old_places.size(); ++i) {
     const Measured& old_place = old_places[i];

@@ -12,13 +12,9 @@
 
 namespace coalcheck::comparison {
 
-// Differences of waste up to this part of the larger one are none: what launches were checked may
-// differ at the edges of a grid. Two runs of the same launches differ by nothing at all.
-inline constexpr double kDefaultTolerance = 0.01;
-
-enum class Trend { kBetter, kSame, kWorse };
-// By wasted sectors per request, or by the wasted share where one of both has no requests.
-Trend TrendOf(const Waste& before, const Waste& after, double tolerance);
+using findings::kDefaultTolerance;
+using findings::Trend;
+using findings::TrendOf;
 
 enum class Change {
   kWorsened,   // it wastes more; a finding now

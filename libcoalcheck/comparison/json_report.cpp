@@ -62,6 +62,8 @@ Measured ReadPlace(const json& row, std::string& problem) {
   place.kernel = fields.Text("kernel");
   if (!IsNull(row, "line_text")) place.text = fields.Text("line_text");
   place.is_finding = Flag(row, "finding", fields);
+  const auto excuse = row.find("excuse");
+  if (excuse != row.end() && !excuse->is_null()) place.is_finding = true;
   place.in_scope = Flag(row, "in_scope", fields);
   place.counts = ReadCounts(row, fields);
   place.has_requests = !IsNull(row, "requests");

@@ -16,15 +16,10 @@ struct Group {
   Indices after;
 };
 
-bool NoneHasText(std::span<const MatchKey> keys, const Indices& of) {
-  return std::ranges::none_of(of, [&](std::size_t i) { return keys[i].has_text; });
-}
-
 }  // namespace
 
 std::vector<std::optional<std::size_t>> Match(std::span<const MatchKey> before,
-                                              std::span<const MatchKey> after,
-                                              Leftovers leftovers) {
+                                              std::span<const MatchKey> after) {
   std::vector<std::optional<std::size_t>> matched(before.size());
   std::vector<bool> taken(after.size());
   std::map<Fingerprint, Indices> known;
@@ -45,9 +40,7 @@ std::vector<std::optional<std::size_t>> Match(std::span<const MatchKey> before,
   }
   for (const auto& [anchor, group] : left) {
     if (group.before.size() != group.after.size()) continue;
-    const bool allowed = leftovers == Leftovers::kByAnchor || NoneHasText(before, group.before) ||
-                         NoneHasText(after, group.after);
-    for (std::size_t i = 0; allowed && i < group.before.size(); ++i) {
+    for (std::size_t i = 0; i < group.before.size(); ++i) {
       matched[group.before[i]] = group.after[i];
     }
   }

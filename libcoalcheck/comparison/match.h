@@ -17,17 +17,11 @@ namespace coalcheck::comparison {
 struct MatchKey {
   Fingerprint fingerprint;
   Fingerprint anchor;
-  bool has_text = false;
 };
 
-enum class Leftovers {
-  kByAnchor,     // where as many are left of an anchor on both sides, they are the same, in order
-  kWithoutText,  // only where the text of one side's lines was never known
-};
-
-// For each of `before`, which of `after` it is: by fingerprint, then what is left as `leftovers`
-// says. No place is taken twice.
+// For each of `before`, which of `after` it is: by fingerprint; then, where as many are left of an
+// anchor on both sides, in order. No place is taken twice.
 std::vector<std::optional<std::size_t>> Match(std::span<const MatchKey> before,
-                                              std::span<const MatchKey> after, Leftovers leftovers);
+                                              std::span<const MatchKey> after);
 
 }  // namespace coalcheck::comparison

@@ -12,15 +12,6 @@
 
 namespace coalcheck::comparison {
 
-Waste WasteOf(const findings::Counts& counts, bool has_requests) {
-  Waste waste;
-  waste.share = counts.WastedShare();
-  if (has_requests && counts.requests > Requests(0)) {
-    waste.sectors_per_request = Per(counts.Wasted(), counts.requests);
-  }
-  return waste;
-}
-
 MeasuredRun Measure(const findings::Report& report, std::string name) {
   MeasuredRun run;
   run.name = std::move(name);
@@ -43,7 +34,7 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
     }
     one.kernel = place.identity.kernel;
     one.text = place.identity.text;
-    one.is_finding = place.is_finding;
+    one.is_finding = place.is_finding || place.excuse.has_value();
     one.in_scope = place.in_scope;
     one.counts = place.counts;
     one.has_requests = report.present.requests;

@@ -13,16 +13,12 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/result.h"
 #include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::comparison {
 
-// Waste that does not depend on how much was run.
-struct Waste {
-  std::optional<double> sectors_per_request;  // wasted ones; empty when requests were not counted
-  double share = 0;                           // 0 to 1
-};
-Waste WasteOf(const findings::Counts& counts, bool has_requests);
+using findings::WasteRate;
 
 struct Measured {
   Fingerprint fingerprint;
@@ -30,16 +26,16 @@ struct Measured {
   std::string kind;  // "load"
   std::string path;  // as shown; empty without line information
   std::uint32_t line = 0;
-  std::string kernel;  // without template arguments
-  std::string text;    // of the line, normalized; empty when it was not known
-  bool is_finding = false;
+  std::string kernel;       // without template arguments
+  std::string text;         // of the line, normalized; empty when it was not known
+  bool is_finding = false;  // excused ones too
   bool in_scope = true;
   findings::Counts counts;
   bool has_requests = true;
   Launches launches_checked;      // of its kernels
   std::optional<double> waiting;  // share of the program's samples that wait for wasted sectors
 
-  Waste waste() const { return WasteOf(counts, has_requests); }
+  WasteRate waste() const { return findings::WasteRateOf(counts, has_requests); }
   double WastedPerLaunch() const { return Per(counts.Wasted(), launches_checked); }
 };
 

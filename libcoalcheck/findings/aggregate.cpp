@@ -105,17 +105,32 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   return info;
 }
 
-void AddWindow(const recording::Window& window, const Columns& columns, Aggregate& aggregate) {
+// What was open around all launches of the window; nothing where that differs.
+std::vector<OpenRange> OpenAround(const RecordedRun& run, const recording::Window& window) {
+  if (window.inside.empty()) return {};
+  const RangeSetId id = window.inside.front().shape.ranges;
+  const bool same = std::ranges::all_of(
+      window.inside, [id](const auto& launched) { return launched.shape.ranges == id; });
+  const auto found = std::ranges::find(run.range_sets, id, &recording::RangeSet::ranges);
+  return same && found != run.range_sets.end() ? found->open : std::vector<OpenRange>();
+}
+
+void AddWindow(const RecordedRun& run, const recording::Window& window, const Columns& columns,
+               Aggregate& aggregate) {
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
     Kernel(launched.shape.kernel, aggregate).checked += launched.launches;
     inside += launched.launches;
   }
   const std::optional<recording::Dim3> block = BlockOf(window);
+  const std::size_t range_set =
+      aggregate.range_sets.try_emplace(OpenAround(run, window), aggregate.range_sets.size())
+          .first->second;
   for (const recording::FunctionCounts& counts : window.functions) {
     if (counts.rows.empty()) continue;
     FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
     ++function.windows;
+    function.range_sets.insert(range_set);
     function.all_inside += inside;
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
@@ -152,7 +167,7 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
-    for (const recording::Window& window : run.windows) AddWindow(window, columns, aggregate);
+    for (const recording::Window& window : run.windows) AddWindow(run, window, columns, aggregate);
   }
   aggregate.recordings.push_back(std::move(info));
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,14 +37,17 @@ struct InstructionAggregate {
 
 struct FunctionAggregate {
   std::map<PcOffset, InstructionAggregate> instructions;
-  std::uint64_t windows = 0;  // in which it had counts
-  Launches all_inside;        // all launches in those windows, of whichever kernel
+  std::uint64_t windows = 0;         // in which it had counts
+  Launches all_inside;               // all launches in those windows, of whichever kernel
+  std::set<std::size_t> range_sets;  // in Aggregate::range_sets, that those windows were made in
 };
 
 struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
   std::map<OpenRange, RangeCoverage> ranges;
+  // What was open around all launches of a window, numbered as they come.
+  std::map<std::vector<OpenRange>, std::size_t> range_sets;
   std::vector<RecordingInfo> recordings;
   std::vector<Unreadable> unreadable;
   std::optional<Launch> launch;

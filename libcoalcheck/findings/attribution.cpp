@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace coalcheck::findings {
@@ -137,6 +138,9 @@ class Attributor {
   // launches in the window.
   void AddLaunches(const FunctionAggregate& counted, Access& access) {
     access.windows += counted.windows;
+    std::set<std::size_t> sets(access.range_sets.begin(), access.range_sets.end());
+    sets.insert(counted.range_sets.begin(), counted.range_sets.end());
+    access.range_sets.assign(sets.begin(), sets.end());
     const auto kernel = aggregate_.kernels.find(access.kernel);
     if (kernel != aggregate_.kernels.end()) {
       access.launches_checked = kernel->second.checked;

@@ -50,11 +50,11 @@ bool AllIn(const SetIds& ids, const recording::Window& window) {
 class Grouping {
  public:
   Grouping(const std::vector<RecordedRun>& runs, Code& code, const SourceView& source,
-           const Report& whole)
+           const Report& whole, const policy::Rules* rules)
       : runs_(runs),
         code_(code),
         source_(source),
-        policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false} {
+        policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false, rules} {
     for (const RecordedRun& run : runs_) {
       taken_.emplace_back(run.windows.size());
       launches_.push_back(LaunchesOf(run));
@@ -67,7 +67,9 @@ class Grouping {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       AddRun("", Part(i, sets_of(runs_[i])), aggregate);
     }
-    return MakeReport(std::move(aggregate), code_, source_, policy_);
+    Report part = MakeReport(std::move(aggregate), code_, source_, policy_);
+    part.ranges.clear();  // those of the whole report are its rows
+    return part;
   }
 
   std::uint64_t WindowsInNoGroup() const {
@@ -83,6 +85,7 @@ class Grouping {
     const RecordedRun& run = runs_[number];
     RecordedRun part;
     part.header.counters = run.header.counters;
+    part.range_sets = run.range_sets;
     for (std::size_t i = 0; i < run.windows.size(); ++i) {
       if (!AllIn(ids, run.windows[i])) continue;
       taken_[number][i] = true;
@@ -107,8 +110,8 @@ class Grouping {
 }  // namespace
 
 void GroupByRange(const std::vector<RecordedRun>& runs, Code& code, const SourceView& source,
-                  Report& report) {
-  Grouping grouping(runs, code, source, report);
+                  Report& report, const policy::Rules* rules) {
+  Grouping grouping(runs, code, source, report, rules);
   const std::size_t groups = std::min(report.ranges.size(), kMostGroups);
   for (std::size_t i = 0; i < groups; ++i) {
     const OpenRange& range = report.ranges[i].range;

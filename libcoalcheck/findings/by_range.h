@@ -9,6 +9,7 @@
 #include "libcoalcheck/findings/attribution.h"
 #include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/policy/rules.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {
@@ -19,8 +20,8 @@ inline constexpr std::size_t kMostGroups = 20;
 
 // Fills `report.by_range` from the runs that `report` was made from: a group for each of the first
 // kMostGroups of `report.ranges`, then one for what was launched outside every range. Judged as
-// `report` is; a group's scope does not fall back.
+// `report` is, by `rules` too; a group's scope does not fall back.
 void GroupByRange(const std::vector<recording::RecordedRun>& runs, Code& code,
-                  const SourceView& source, Report& report);
+                  const SourceView& source, Report& report, const policy::Rules* rules = nullptr);
 
 }  // namespace coalcheck::findings

@@ -74,9 +74,14 @@ std::string TextOf(const Frame& frame, cubin::SourceText& sources) {
   return line ? NormalizedLine(*line) : "";
 }
 
+// Whether the result of an atomic is unused is seen in one build and not in another.
+cubin::AccessKind StableKind(cubin::AccessKind kind) {
+  return kind == cubin::AccessKind::kReduction ? cubin::AccessKind::kAtomic : kind;
+}
+
 Description Describe(const Access& access, const std::string& kernel, cubin::SourceText& sources) {
   Description description;
-  description.anchor = fmt::format("{}\n{}\n", cubin::ToString(access.kind), kernel);
+  description.anchor = fmt::format("{}\n{}\n", cubin::ToString(StableKind(access.kind)), kernel);
   if (access.shown) {
     description.anchor += FileName(access.shown->file);
     description.line = TextOf(*access.shown, sources);

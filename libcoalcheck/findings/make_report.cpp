@@ -16,13 +16,10 @@
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/findings/scope.h"
+#include "libcoalcheck/policy/judge.h"
 
 namespace coalcheck::findings {
 namespace {
-
-bool IsFinding(const Counts& counts, double min_wasted_share) {
-  return counts.Wasted() > Sectors(0) && counts.WastedShare() >= min_wasted_share;
-}
 
 bool IsBefore(const Access& a, const Access& b) {
   if (a.counts.Wasted() != b.counts.Wasted()) return a.counts.Wasted() > b.counts.Wasted();
@@ -48,6 +45,15 @@ std::vector<KernelCoverage> Kernels(Aggregate& aggregate, const Attribution& att
   return kernels;
 }
 
+void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& report) {
+  const policy::Rules none;
+  const policy::Rules& rules = policy.rules == nullptr ? none : *policy.rules;
+  policy::Judge judge(rules, report, sources);
+  for (Access& access : report.accesses) judge.Decide(access);
+  report.policy_notes = judge.Notes();
+  report.min_launches = Launches(rules.min_launches);
+}
+
 }  // namespace
 
 Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy) {
@@ -62,6 +68,8 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.lines = aggregate.total.direct.lines;
   report.kernels = Kernels(aggregate, attribution);
   report.ranges = Sorted(aggregate.ranges);
+  report.range_sets.resize(aggregate.range_sets.size());
+  for (const auto& [open, number] : aggregate.range_sets) report.range_sets[number] = open;
   for (const KernelCoverage& kernel : report.kernels) {
     report.launches += kernel.launches;
     report.launches_checked += kernel.checked;
@@ -72,11 +80,9 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
-  for (Access& access : report.accesses) {
-    access.is_finding = access.in_scope && IsFinding(access.counts, policy.min_wasted_share);
-    patterns::SettleShares(access.patterns);
-  }
+  for (Access& access : report.accesses) patterns::SettleShares(access.patterns);
   ChargeSamples(aggregate.sampled, code, report);
+  JudgeAccesses(source.text, policy, report);
   std::ranges::stable_sort(report.accesses, IsBefore);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {
     return a.counts.sectors > b.counts.sectors;

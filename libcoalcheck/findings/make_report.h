@@ -7,6 +7,7 @@
 #include "libcoalcheck/findings/attribution.h"
 #include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/policy/rules.h"
 
 namespace coalcheck::findings {
 
@@ -20,6 +21,8 @@ struct Policy {
   // Whether everything is judged where nothing is in scope, so that a program without line
   // information does not pass for clean.
   bool may_fall_back = true;
+  // The project's, over `min_wasted_share`; null: none.
+  const policy::Rules* rules = nullptr;
 };
 
 Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy);

@@ -32,6 +32,7 @@ void AddUp(const std::vector<Access>& accesses, Place& place) {
                         [&](std::size_t index) { return accesses[index].is_finding; });
   for (const std::size_t index : place.accesses) {
     if (place.is_finding && !accesses[index].is_finding) break;
+    if (!place.is_finding && accesses[index].excuse) place.excuse = accesses[index].excuse;
     place.counts += accesses[index].counts;
     ++place.counted;
   }

@@ -15,6 +15,7 @@
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/program_cost.h"
 #include "libcoalcheck/patterns/shares.h"
 #include "libcoalcheck/recording/recorded_run.h"
@@ -64,9 +65,12 @@ struct Access {
   std::uint64_t windows = 0;              // that the counts come from
   Launches launches_checked;              // of the kernel, inside those windows
   Launches launches;                      // of the kernel, all that were seen
-  bool is_finding = false;                // only in scope
+  bool is_finding = false;                // only in scope, and not where there is an excuse
+  std::optional<Excuse> excuse;
   bool in_scope = true;
-  std::optional<AccessCost> cost;  // empty: nothing was sampled
+  std::optional<AccessCost> cost;       // empty: nothing was sampled
+  std::string decision;                 // which rule makes it a finding or none; empty out of scope
+  std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
 };
 
 // What names a place across builds and runs; docs/baseline.md says what it survives.
@@ -86,6 +90,8 @@ struct Place {
   Counts counts;
   bool in_scope = true;  // all of its accesses have one line
   PlaceIdentity identity;
+  std::optional<Excuse> excuse;  // of one access at least, and the others are no findings
+  std::string standing;  // of a finding, against the baseline: what is new or worse; else empty
 };
 
 // Why counts could not be given to an access.
@@ -200,8 +206,14 @@ struct Report {
   Sectors sectors;
   Sectors ideal;
   CacheLines lines;
-  std::optional<ProgramCost> cost;  // empty: not known
-  std::string why_no_cost;          // as far as a recording says
+  // Each a set of ranges that all launches of some window were made in.
+  std::vector<std::vector<OpenRange>> range_sets;
+  bool allow_unavailable = false;         // what could not be collected at all fails nothing
+  std::vector<std::string> policy_notes;  // suppressions that are expired, unused or not usable
+  Launches min_launches;                  // that have to be checked for the report to be clean
+  std::optional<BaselineCheck> baseline;  // when one was given
+  std::optional<ProgramCost> cost;        // empty: not known
+  std::string why_no_cost;                // as far as a recording says
 };
 
 // The windows whose launches were all made in one range, as a report. Nested ranges share windows.

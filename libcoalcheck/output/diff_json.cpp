@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json SideJson(const std::optional<Measured>& place) {
   if (!place) return nullptr;
-  const comparison::Waste waste = place->waste();
+  const comparison::WasteRate waste = place->waste();
   const Json no_number = nullptr;
   const bool has_line = !place->path.empty();
   return {{"fingerprint", ToHex(place->fingerprint)},

@@ -18,7 +18,7 @@ using comparison::Comparison;
 using comparison::Difference;
 using comparison::Measured;
 using comparison::MeasuredRun;
-using comparison::Waste;
+using comparison::WasteRate;
 
 constexpr double kMostPrinted = 9e18;  // fits 64 bits
 
@@ -56,7 +56,7 @@ std::string PlaceOf(const Difference& difference) {
   return fmt::format("{}:{}", words::Printable(place.path), place.line);
 }
 
-std::string WasteText(const Waste& waste) {
+std::string WasteText(const WasteRate& waste) {
   const std::string share = words::Percent(waste.share);
   if (!waste.sectors_per_request) return share;
   return fmt::format("{} sectors per request ({})", words::Average(*waste.sectors_per_request),

@@ -5,6 +5,7 @@
 
 #include "libcoalcheck/comparison/measured.h"
 #include "libcoalcheck/output/json_counts.h"
+#include "libcoalcheck/output/json_policy.h"
 
 namespace coalcheck::output {
 
@@ -13,10 +14,13 @@ using Json = nlohmann::ordered_json;
 Json PlacesJson(const findings::Report& report) {
   Json array = Json::array();
   for (const comparison::Measured& place : comparison::Measure(report, "").places) {
+    const findings::Place& whole = report.places[static_cast<std::size_t>(array.size())];
     const bool has_line = !place.path.empty();
     Json row = {{"fingerprint", ToHex(place.fingerprint)},
                 {"anchor", ToHex(place.anchor)},
-                {"finding", place.is_finding},
+                {"finding", whole.is_finding},
+                {"excuse", ExcuseJson(whole.excuse)},
+                {"standing", whole.standing.empty() ? Json(nullptr) : Json(whole.standing)},
                 {"in_scope", place.in_scope},
                 {"kind", place.kind},
                 {"kernel", place.kernel},

@@ -8,6 +8,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_by_range.h"
@@ -15,6 +16,7 @@
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_places.h"
+#include "libcoalcheck/output/json_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -56,9 +58,10 @@ Json InlineJson(const Access& access) {
 }
 
 Json AccessJson(const Report& report, const Access& access) {
-  Json object = {{"finding", access.is_finding},      {"in_scope", access.in_scope},
-                 {"kernel", Demangle(access.kernel)}, {"kernel_mangled", access.kernel},
-                 {"is_kernel", access.is_kernel},     {"kind", cubin::ToString(access.kind)}};
+  Json object = {{"finding", access.is_finding},        {"excuse", ExcuseJson(access.excuse)},
+                 {"in_scope", access.in_scope},         {"kernel", Demangle(access.kernel)},
+                 {"kernel_mangled", access.kernel},     {"is_kernel", access.is_kernel},
+                 {"kind", cubin::ToString(access.kind)}};
   if (access.shown) {
     object["file"] = access.shown->file;
     object["path"] = words::PathShown(report, access.shown->file);
@@ -245,8 +248,13 @@ Json SummaryJson(const Report& report) {
   }
   const findings::LibraryCode library = findings::LibraryCodeOf(report);
   const auto judged = static_cast<std::ptrdiff_t>(report.places.size() - library.accesses);
+  const std::uint64_t known = findings::Excused(report, findings::Excuse::By::kBaseline);
+  const std::uint64_t suppressed = findings::Excused(report, findings::Excuse::By::kSuppression);
+  const auto excused = static_cast<std::ptrdiff_t>(known + suppressed);
   return {{"findings", findings},
-          {"accesses_clean", judged - findings},
+          {"known", known},
+          {"suppressed", suppressed},
+          {"accesses_clean", judged - findings - excused},
           {"wasted_sectors", wasted.count()},
           {"launches", report.launches.count()},
           {"launches_checked", report.launches_checked.count()},
@@ -294,6 +302,7 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"accesses",
        ArrayOf(report.accesses, [&](const Access& row) { return AccessJson(report, row); })},
       {"places", PlacesJson(report)},
+      {"baseline", BaselineJson(report)},
       {"unattributed", ArrayOf(report.unattributed,
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},

@@ -12,6 +12,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_patterns.h"
+#include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -166,7 +167,7 @@ std::string FindingText(const Report& report, const Place& place, cubin::SourceT
   const Access& access = Worst(report, place);
   return HeadLine(report, place, access, style) + SourceLine(access, sources) +
          KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
-         ChainLine(report, access) + PatternText(report, place);
+         StandingText(place) + ChainLine(report, access) + PatternText(report, place);
 }
 
 }  // namespace coalcheck::output

@@ -11,6 +11,7 @@
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_cost.h"
+#include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
 
 namespace coalcheck::output {
@@ -214,6 +215,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   AddCoverage(report, notes);
   AddCost(report, notes);
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
+  for (const std::string& note : PolicyNotes(report)) notes.Add(note);
   AddSilentKernels(report, notes);
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);

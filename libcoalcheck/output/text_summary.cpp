@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
 
 namespace coalcheck::output {
@@ -44,7 +45,7 @@ Tally TallyOf(const Report& report) {
   for (const findings::Place& place : report.places) {
     if (!place.in_scope) continue;
     if (!place.is_finding) {
-      ++tally.clean;
+      if (!place.excuse) ++tally.clean;
       continue;
     }
     ++tally.findings;
@@ -61,6 +62,8 @@ std::string FindingsSummary(const Report& report, const Style& style) {
     if (!kinds.empty()) kinds += ", ";
     kinds += words::Count(number, cubin::ToString(kind), Many(kind));
   }
+  const std::string excused = ExcusedText(report);
+  if (!excused.empty()) kinds += "; " + excused;
   return fmt::format("{} ({}), {} clean, {} sectors wasted in {} checked",
                      style.Bad(words::Count(tally.findings, "finding", "findings")), kinds,
                      words::Count(tally.clean, "access", "accesses"),
@@ -78,7 +81,10 @@ Sectors JudgedSectors(const Report& report) {
 }
 
 std::string CleanSummary(const Report& report, const Style& style) {
-  return fmt::format("{}: {}, {} sectors in {} checked{}", style.Good("every access is clean"),
+  const std::string excused = ExcusedText(report);
+  return fmt::format("{}: {}{}, {} sectors in {} checked{}",
+                     style.Good(excused.empty() ? "every access is clean" : "no new finding"),
+                     excused.empty() ? "" : excused + "; the others clean: ",
                      words::Count(TallyOf(report).clean, "access", "accesses"),
                      words::Short(JudgedSectors(report).count()),
                      words::Count(report.launches_checked.count(), "launch", "launches"),
@@ -94,7 +100,8 @@ std::string Summary(const Report& report, const verdict::Verdict& verdict, const
     case verdict::Outcome::kNothingChecked:
       return style.Bold("nothing was checked") + ": " + words::Printable(verdict.reason);
     case verdict::Outcome::kCouldNotCollect:
-      return style.Bold("could not collect") + ": " + words::Printable(verdict.reason);
+      return style.Bold("could not collect") + ": " + words::Printable(verdict.reason) +
+             (verdict.tolerated ? "; allowed (--allow-unavailable)" : "");
   }
   return {};
 }

@@ -189,13 +189,23 @@ Verdict Judge(const Report& report) {
     return {Outcome::kFindings, ""};
   }
   if (std::string failure = CollectionFailure(report); !failure.empty()) {
-    return {Outcome::kCouldNotCollect, std::move(failure)};
+    return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
   }
   if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
   if (std::string why = WhyNotClean(report); !why.empty()) {
     return {Outcome::kCouldNotCollect, std::move(why)};
   }
+  if (report.launches_checked < report.min_launches) {
+    return {Outcome::kNothingChecked,
+            fmt::format("{} checked, at least {} have to be (min-launches)",
+                        words::Count(report.launches_checked.count(), "launch", "launches"),
+                        words::Grouped(report.min_launches.count()))};
+  }
   return {Outcome::kClean, ""};
+}
+
+int ExitCode(const Verdict& verdict) {
+  return verdict.tolerated ? 0 : static_cast<int>(verdict.outcome);
 }
 
 std::string_view ToString(ShellSees::Decider decider) {
@@ -217,7 +227,7 @@ ShellSees Decide(const findings::Launch& launch, const Verdict& verdict, bool wr
     return {launch.end.kind, launch.end.number, ShellSees::Decider::kProgram};
   }
   if (!written) return {recording::EndKind::kExit, kNotWritten, ShellSees::Decider::kNotWritten};
-  const auto code = static_cast<std::uint32_t>(verdict.outcome);
+  const auto code = static_cast<std::uint32_t>(ExitCode(verdict));
   if (code != 0 && launch.exit_zero) {
     return {recording::EndKind::kExit, 0, ShellSees::Decider::kExitZero};
   }

@@ -22,8 +22,11 @@ std::string_view ToString(Outcome outcome);
 
 struct Verdict {
   Outcome outcome = Outcome::kClean;
-  std::string reason;  // why nothing was checked or could be collected; else empty
+  std::string reason;      // why nothing was checked or could be collected; else empty
+  bool tolerated = false;  // this machine cannot collect, and is allowed not to
 };
+// What the verdict alone gives a shell.
+int ExitCode(const Verdict& verdict);
 
 // Findings outweigh everything. Without one, silence must not look like success: a report is clean
 // only when accesses were counted and all that was counted was there to be judged.

@@ -113,15 +113,11 @@ TEST(Difference, WithoutSourcesPlacesAreMatchedByOrderAndThatIsSaid) {
 
 TEST(Match, TakesNoPlaceTwiceAndGuessesOnlyAmongEqualNumbers) {
   const Fingerprint anchor(1);
-  const std::vector<MatchKey> before = {{Fingerprint(5), anchor, true},
-                                        {Fingerprint(5), anchor, true}};
-  const std::vector<MatchKey> after = {{Fingerprint(5), anchor, true}};
-  EXPECT_THAT(Match(before, after, Leftovers::kByAnchor), ElementsAre(0U, std::nullopt));
-  const std::vector<MatchKey> others = {{Fingerprint(7), anchor, true},
-                                        {Fingerprint(8), anchor, true}};
-  EXPECT_THAT(Match(before, others, Leftovers::kByAnchor), ElementsAre(0U, 1U));
-  EXPECT_THAT(Match(before, others, Leftovers::kWithoutText),
-              ElementsAre(std::nullopt, std::nullopt));
+  const std::vector<MatchKey> before = {{Fingerprint(5), anchor}, {Fingerprint(5), anchor}};
+  const std::vector<MatchKey> after = {{Fingerprint(5), anchor}};
+  EXPECT_THAT(Match(before, after), ElementsAre(0U, std::nullopt));
+  const std::vector<MatchKey> others = {{Fingerprint(7), anchor}, {Fingerprint(8), anchor}};
+  EXPECT_THAT(Match(before, others), ElementsAre(0U, 1U));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Fingerprint, SurvivesAnotherFolder) {
 
 TEST(Fingerprint, SurvivesFormattingAndRemarks) {
   Build formatted;
-  formatted.lines[1] = "\tp[4*i]=1;  // coalcheck: ignore[known]";
+  formatted.lines[1] = "\tp[4*i]=1;  // in rows";
   EXPECT_EQ(formatted.Fingerprints(), Build().Fingerprints());
 }
 

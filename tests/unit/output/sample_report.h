@@ -68,6 +68,13 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   findings::Report report =
       grouped ? findings::GroupedReportOn({run, minimal}, sample.code, sample.sources)
               : findings::ReportOn({run, minimal}, sample.code, sample.sources);
+  const findings::KnownFinding known{Fingerprint(7), {28.0, 0.875}, "store",
+                                     "a.cu",         "transpose",   "out[i]=in[i];"};
+  report.baseline = findings::BaselineCheck{
+      "base.txt", 1, 0, 1, {{known, {std::nullopt, 0.5}, true}}, {known}, {known}};
+  report.places.back().excuse = findings::Excuse{findings::Excuse::By::kBaseline, "base.txt"};
+  report.accesses.back().excuse = report.places.back().excuse;
+  report.places.front().standing = "new";
   report.unreadable = {{"lost.rec", "the recording is empty"}};
   report.launch = findings::Launch{
       {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};

@@ -15,7 +15,10 @@ findings::Report WithAccess(bool is_finding) {
   findings::Report report;
   report.recordings.emplace_back().name = "a.rec";
   report.accesses.emplace_back().is_finding = is_finding;
-  report.places.push_back({is_finding, {0}, 1, {}});
+  findings::Place& place = report.places.emplace_back();
+  place.is_finding = is_finding;
+  place.accesses = {0};
+  place.counted = 1;
   report.launches = report.launches_checked = Launches(1);
   return report;
 }
@@ -51,7 +54,11 @@ TEST(Verdict, LibraryCodeThatIsNotJudgedFailsNothing) {
   findings::Access& library = report.accesses.emplace_back();
   library.counts.sectors = Sectors(32);
   library.in_scope = false;
-  report.places.push_back({false, {1}, 1, library.counts, /*in_scope=*/false});
+  findings::Place& place = report.places.emplace_back();
+  place.accesses = {1};
+  place.counted = 1;
+  place.counts = library.counts;
+  place.in_scope = false;
   EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
 }
 
@@ -211,6 +218,31 @@ TEST(Verdict, ARecordingThatWasNotUsedIsNeverCleanBesideOneThatWas) {
   report.recordings.emplace_back().name = "b.rec";
   report.recordings[1].missing_counters = {"sectors", "ideal_sectors"};
   ExpectNotClean(report, "b.rec lacks the counters sectors and ideal_sectors");
+}
+
+TEST(Verdict, TooFewLaunchesAreNeverCleanAndFindingsStay) {
+  findings::Report report = WithAccess(false);
+  report.min_launches = Launches(2);
+  EXPECT_EQ(Judge(report).outcome, Outcome::kNothingChecked);
+  report.launches_checked = Launches(2);
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
+  report = WithAccess(true);
+  report.min_launches = Launches(2);
+  EXPECT_EQ(Judge(report).outcome, Outcome::kFindings);
+}
+
+TEST(Verdict, OnlyWhatCouldNotBeCollectedAtAllIsTolerated) {
+  findings::Report report = Empty();
+  report.allow_unavailable = true;
+  EXPECT_EQ(ExitCode(Judge(report)), 3);
+  report.recordings[0].losses.push_back({"could_not_collect", "no permission", 1});
+  EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
+  EXPECT_EQ(ExitCode(Judge(report)), 0);
+  EXPECT_EQ(Decide(findings::Launch{}, Judge(report)).number, 0U);
+  report = WithAccess(false);
+  report.allow_unavailable = true;
+  report.recordings[0].dropped_records = 3;
+  EXPECT_EQ(ExitCode(Judge(report)), 4);
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck baseline write|check`: takes up what is known, and fails on what is not.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/baseline_file.h"
+#include "cli/commands.h"
+#include "cli/disk_source_text.h"
+#include "cli/load_report.h"
+#include "cli/report.h"
+#include "cli/report_options.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/verdict/verdict.h"
+
+namespace coalcheck::cli {
+namespace {
+
+constexpr const char* kCheckFooter =
+    "The same as coalcheck report --baseline FILE, which coalcheck run takes too.\n\n"
+    "Exit codes: 0 no finding is new or worse, 1 one is, 2 usage, 3 nothing was checked,\n"
+    "4 the counters could not be collected or used in full, 5 internal error.";
+
+int Fail(const std::string& why, int code) {
+  std::cerr << "coalcheck: " << why << '\n';
+  return code;
+}
+
+// Known is only what was judged: a run that checked nothing would excuse nothing and look well.
+int Write(const ReportOptions& options, const std::string& file) {
+  DiskSourceText sources;
+  const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
+  if (!loaded.ok()) {
+    SayWhyNotLoaded(loaded.status(), std::cerr);
+    return kUsage;
+  }
+  const verdict::Verdict verdict = verdict::Judge(loaded->report);
+  if (verdict.outcome != verdict::Outcome::kClean &&
+      verdict.outcome != verdict::Outcome::kFindings) {
+    return Fail(fmt::format("no baseline is written: {}: {}", verdict::ToString(verdict.outcome),
+                            words::Printable(verdict.reason)),
+                static_cast<int>(verdict.outcome));
+  }
+  const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);
+  const absl::Status written = WriteBaselineFile(file, baseline);
+  if (!written.ok()) return Fail(std::string(written.message()), kInternalError);
+  std::cout << "coalcheck: " << file << ": "
+            << words::Count(baseline.findings.size(), "known finding", "known findings") << '\n';
+  return kClean;
+}
+
+struct Words {
+  std::string file;
+  ReportOptions report;
+};
+
+CLI::App* AddWords(CLI::App* command, Words& words) {
+  command->add_option("file", words.file, "The baseline")->required()->type_name("FILE");
+  command
+      ->add_option("recordings", words.report.recordings,
+                   "Recording folders, or folders of recordings (one for each rank)")
+      ->required()
+      ->type_name("RECORDING");
+  return command;
+}
+
+}  // namespace
+
+void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "baseline", "Keep what is known, so that only new and worse findings fail");
+  command->require_subcommand(1);
+  auto write_words = std::make_shared<Words>();
+  CLI::App* write = AddWords(
+      command->add_subcommand("write", "Write all findings of a run to FILE"), *write_words);
+  AddJudgeOptions(*write, write_words->report);
+  write_words->report.ignore_baseline = true;
+  write->callback([write_words, set_exit_code] {
+    set_exit_code(Write(write_words->report, write_words->file));
+  });
+  auto check_words = std::make_shared<Words>();
+  CLI::App* check = AddWords(
+      command->add_subcommand("check", "Report a run; only findings that FILE does not know fail"),
+      *check_words);
+  AddOutputOptions(*check, check_words->report);
+  AddJudgeOptions(*check, check_words->report);
+  check->add_flag("--tighten", check_words->report.tighten,
+                  "rewrite FILE without what is gone, and with the smaller numbers of what is "
+                  "better");
+  check->footer(kCheckFooter);
+  check->callback([check_words, set_exit_code = std::move(set_exit_code)] {
+    ReportOptions& options = check_words->report;
+    options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
+    options.baseline = check_words->file;
+    const std::string problem = WhyNoOutput(options);
+    set_exit_code(problem.empty() ? Report(options, std::cout, std::cerr) : Fail(problem, kUsage));
+  });
+}
+
+}  // namespace coalcheck::cli

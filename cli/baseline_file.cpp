@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads and replaces.
+#include "cli/baseline_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "cli/recordings.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxBaselineBytes = 64 << 20;
+
+}  // namespace
+
+absl::StatusOr<comparison::Baseline> ReadBaselineFile(const std::string& file) {
+  const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxBaselineBytes);
+  if (absl::IsNotFound(bytes.status())) {
+    return absl::NotFoundError(fmt::format(
+        "there is no baseline {}; coalcheck baseline write makes it from a recording", file));
+  }
+  if (!bytes.ok()) return bytes.status();
+  Result<comparison::Baseline> baseline = comparison::ReadBaseline(*bytes, file);
+  if (!baseline.ok()) return absl::InvalidArgumentError(baseline.error());
+  return std::move(baseline).value();
+}
+
+absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseline& baseline) {
+  const std::string fresh = fmt::format("{}.{}.new", file, getpid());
+  {
+    std::ofstream stream(fresh, std::ios::binary | std::ios::trunc);
+    stream << comparison::WriteBaseline(baseline) << std::flush;
+    if (!stream.good()) {
+      std::error_code ignored;
+      fs::remove(fresh, ignored);
+      return absl::InternalError(fmt::format("cannot write the baseline to {}", fresh));
+    }
+  }
+  std::error_code error;
+  fs::rename(fresh, file, error);
+  if (!error) return absl::OkStatus();
+  std::error_code ignored;
+  fs::remove(fresh, ignored);
+  return absl::InternalError(fmt::format("cannot write {}: {}", file, error.message()));
+}
+
+absl::Status ApplyBaselineFile(const std::string& file, findings::Report& report) {
+  const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
+  if (!baseline.ok()) return baseline.status();
+  comparison::ApplyBaseline(*baseline, file, findings::kDefaultTolerance, report);
+  return absl::OkStatus();
+}
+
+}  // namespace coalcheck::cli

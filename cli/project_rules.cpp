@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the file, then lays the command line over it.
+#include "cli/project_rules.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli/recordings.h"
+#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/policy/project_file.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using policy::Key;
+
+constexpr std::uintmax_t kMaxProjectFileBytes = 1 << 20;
+constexpr const char* kNoFile = "none";
+
+policy::Date Today() {
+  const std::chrono::year_month_day day{
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  return {static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+          static_cast<unsigned>(day.day())};
+}
+
+policy::Thresholds OfCommandLine(const ReportOptions& options) {
+  policy::Thresholds thresholds;
+  const auto set = [&](Key key, const std::optional<double>& value) {
+    if (!value) return;
+    thresholds[static_cast<std::size_t>(key)] = policy::Limit{*value, "command line"};
+  };
+  set(Key::kMinWastedShare, options.min_wasted_share_percent);
+  set(Key::kMaxWastedShare, options.max_wasted_share);
+  set(Key::kMaxSectorsPerRequest, options.max_sectors_per_request);
+  set(Key::kMinRequests, options.min_requests);
+  set(Key::kMinWastedBytes, options.min_wasted_bytes);
+  set(Key::kMinCost, options.min_cost);
+  return thresholds;
+}
+
+absl::StatusOr<ProjectRules> FromFile(const std::string& file) {
+  ProjectRules project;
+  if (file.empty()) return project;
+  const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxProjectFileBytes);
+  if (!bytes.ok()) return bytes.status();
+  Result<policy::ProjectFile> read = policy::ReadProjectFile(*bytes, file);
+  if (!read.ok()) return absl::InvalidArgumentError(read.error());
+  project.rules = std::move(read.value().rules);
+  if (!read.value().baseline.empty()) {
+    project.baseline = (fs::path(file).parent_path() / read.value().baseline).string();
+  }
+  return project;
+}
+
+}  // namespace
+
+std::string FindProjectFile(const std::string& start) {
+  for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
+    std::error_code ignored;
+    const fs::path file = folder / policy::kProjectFileName;
+    if (fs::is_regular_file(file, ignored)) return file.string();
+    if (folder == folder.root_path()) break;
+  }
+  return {};
+}
+
+absl::StatusOr<ProjectRules> LoadRules(const ReportOptions& options,
+                                       const std::string& source_root) {
+  const std::string file = options.config.empty()      ? FindProjectFile(source_root)
+                           : options.config == kNoFile ? std::string()
+                                                       : options.config;
+  absl::StatusOr<ProjectRules> project = FromFile(file);
+  if (!project.ok()) return project;
+  policy::Rules& rules = project->rules;
+  rules.command_line = OfCommandLine(options);
+  if (options.min_launches) rules.min_launches = *options.min_launches;
+  if (!options.baseline.empty()) project->baseline = options.baseline;
+  rules.today =
+      options.today.empty() ? Today() : policy::DateFromText(options.today).value_or(Today());
+  const auto share = static_cast<std::size_t>(Key::kMinWastedShare);
+  project->min_wasted_share = findings::kDefaultMinWastedShare;
+  if (rules.defaults[share]) project->min_wasted_share = rules.defaults[share]->value / 100;
+  if (rules.command_line[share]) project->min_wasted_share = rules.command_line[share]->value / 100;
+  return project;
+}
+
+}  // namespace coalcheck::cli

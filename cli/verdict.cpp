@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck verdict`: the last line of a report and its exit code, and on request what decided.
+#include "libcoalcheck/verdict/verdict.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "cli/color.h"
+#include "cli/commands.h"
+#include "cli/disk_source_text.h"
+#include "cli/load_report.h"
+#include "cli/option_help.h"
+#include "cli/report_options.h"
+#include "libcoalcheck/output/explain_text.h"
+#include "libcoalcheck/output/text_policy.h"
+#include "libcoalcheck/output/text_summary.h"
+
+namespace coalcheck::cli {
+namespace {
+
+struct Words {
+  ReportOptions report;
+  bool explain = false;
+};
+
+int PrintVerdict(const Words& words) {
+  DiskSourceText sources;
+  const absl::StatusOr<LoadedReport> loaded = LoadReport(words.report, sources);
+  if (!loaded.ok()) {
+    SayWhyNotLoaded(loaded.status(), std::cerr);
+    return kUsage;
+  }
+  const findings::Report& report = loaded->report;
+  const verdict::Verdict verdict = verdict::Judge(report);
+  const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
+  if (words.explain) std::cout << output::ExplainText(report, style);
+  for (const std::string& note : output::PolicyNotes(report)) {
+    std::cout << "coalcheck: " << note << '\n';
+  }
+  std::cout << output::SummaryText(report, verdict, style, true) << std::flush;
+  if (!std::cout.good()) return kInternalError;
+  return words.report.exit_zero ? static_cast<int>(kClean) : verdict::ExitCode(verdict);
+}
+
+}  // namespace
+
+void AddVerdictCommand(CLI::App& app, SetExitCode set_exit_code) {
+  auto words = std::make_shared<Words>();
+  CLI::App* command = app.add_subcommand("verdict", "Say only whether a run passes, and why");
+  command
+      ->add_option("recordings", words->report.recordings,
+                   "Recording folders, or folders of recordings (one for each rank)")
+      ->required()
+      ->type_name("RECORDING");
+  command->add_flag("--explain", words->explain, "name the rule that decided each access");
+  AddJudgeOptions(*command, words->report);
+  AddTableOption(*command, "baseline", words->report.baseline);
+  AddTableOption(*command, "color", words->report.color);
+  AddTableFlag(*command, "exit-zero", words->report.exit_zero);
+  command->footer("Exit codes: as coalcheck report.");
+  command->callback(
+      [words, set_exit_code = std::move(set_exit_code)] { set_exit_code(PrintVerdict(*words)); });
+}
+
+}  // namespace coalcheck::cli

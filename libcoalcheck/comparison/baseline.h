@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Findings that are known, as a file that people review and a ratchet that turns one way.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/findings/known_finding.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::comparison {
+
+using findings::KnownFinding;
+
+struct Baseline {
+  std::vector<KnownFinding> findings;
+};
+
+// All findings of `report`, excused ones too, in the order of the file.
+Baseline BaselineOf(const findings::Report& report);
+
+// One finding a line, sorted by what the lines say, so that a change of one finding is a change of
+// one line. docs/baseline.md has the columns.
+std::string WriteBaseline(Baseline baseline);
+// Error: the line that cannot be read, and why.
+Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name);
+
+// Excuses the findings of `report` that the baseline knows and that waste no more than it says,
+// says of the others how they stand, and fills `report.baseline`.
+void ApplyBaseline(const Baseline& baseline, std::string file, double tolerance,
+                   findings::Report& report);
+
+// What the baseline should be after such a check: improved findings as they are now, without those
+// that are gone. New and worse ones are not taken up, what was not seen stays.
+Baseline Tightened(const Baseline& baseline, const findings::BaselineCheck& check);
+
+}  // namespace coalcheck::comparison

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Few lines, so that a report with a hundred known findings is short.
+#include "libcoalcheck/output/text_policy.h"
+
+#include <fmt/format.h>
+
+#include "libcoalcheck/findings/excuses.h"
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::BaselineCheck;
+using findings::Excuse;
+using findings::KnownFinding;
+using findings::WasteRate;
+
+constexpr std::size_t kMaxRows = 10;
+
+std::string Name(const KnownFinding& known) {
+  const std::string& where = known.path.empty() ? known.kernel : known.path;
+  return fmt::format("{}: {} in {}{}{}", words::Printable(where), words::Printable(known.kind),
+                     words::Printable(known.kernel), known.text.empty() ? "" : ": ",
+                     words::Printable(known.text));
+}
+
+std::string Change(const WasteRate& before, const WasteRate& now) {
+  if (before.sectors_per_request && now.sectors_per_request) {
+    return fmt::format("{} -> {} wasted sectors per request",
+                       words::Average(*before.sectors_per_request),
+                       words::Average(*now.sectors_per_request));
+  }
+  return fmt::format("{} -> {} wasted", words::Percent(before.share), words::Percent(now.share));
+}
+
+void AddRows(const std::vector<std::string>& rows, std::vector<std::string>& notes) {
+  for (std::size_t i = 0; i < rows.size() && i < kMaxRows; ++i) notes.push_back(rows[i]);
+  if (rows.size() > kMaxRows) {
+    notes.push_back(fmt::format("… and {} more that are better than the baseline",
+                                words::Grouped(rows.size() - kMaxRows)));
+  }
+}
+
+void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
+  std::vector<std::string> rows;
+  for (const BaselineCheck::Improved& one : check.improved) {
+    rows.push_back(fmt::format("better than the baseline: {}: {}{}", Name(one.known),
+                               Change(one.known.waste, one.now),
+                               one.is_finding ? "" : ", no finding any more"));
+  }
+  for (const KnownFinding& known : check.vanished) {
+    rows.push_back("no longer there: " + Name(known));
+  }
+  AddRows(rows, notes);
+  std::string note = fmt::format("baseline {}: {} new, {} worse, {} known",
+                                 words::Printable(check.file), words::Grouped(check.fresh),
+                                 words::Grouped(check.worse), words::Grouped(check.known));
+  if (!rows.empty()) {
+    note += fmt::format(", {} better or gone (coalcheck baseline check --tighten takes them over)",
+                        words::Grouped(rows.size()));
+  }
+  if (!check.not_seen.empty()) {
+    note += fmt::format(", {} not seen, as their kernels were not checked",
+                        words::Grouped(check.not_seen.size()));
+  }
+  notes.push_back(std::move(note));
+}
+
+}  // namespace
+
+std::string StandingText(const findings::Place& place) {
+  if (place.standing.empty()) return {};
+  return fmt::format("   baseline: {}\n", place.standing);
+}
+
+std::vector<std::string> PolicyNotes(const findings::Report& report) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < report.policy_notes.size() && i < kMaxRows; ++i) {
+    notes.push_back(words::Printable(report.policy_notes[i]));
+  }
+  if (report.policy_notes.size() > kMaxRows) {
+    notes.push_back(fmt::format("… and {} more suppressions that expired or match nothing",
+                                words::Grouped(report.policy_notes.size() - kMaxRows)));
+  }
+  if (report.baseline) AddBaseline(*report.baseline, notes);
+  return notes;
+}
+
+std::string ExcusedText(const findings::Report& report) {
+  std::string text;
+  const auto add = [&](Excuse::By by, std::string_view word) {
+    const std::uint64_t number = findings::Excused(report, by);
+    if (number == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", words::Grouped(number), word);
+  };
+  add(Excuse::By::kBaseline, "known");
+  add(Excuse::By::kSuppression, "suppressed");
+  return text;
+}
+
+}  // namespace coalcheck::output

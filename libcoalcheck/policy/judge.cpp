@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the thresholds that hold for an access together, and looks for what excuses it.
+#include "libcoalcheck/policy/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/policy/thresholds.h"
+
+namespace coalcheck::policy {
+namespace {
+
+using findings::Access;
+using findings::Excuse;
+
+void Override(const Thresholds& over, Thresholds& thresholds) {
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    if (over[i]) thresholds[i] = over[i];
+  }
+}
+
+template <typename List, typename Matches>
+bool AnyOrNone(const List& list, Matches matches) {
+  return list.empty() || std::ranges::any_of(list, matches);
+}
+
+std::string Until(const std::optional<Date>& until) {
+  return until ? fmt::format(" (until {})", ToString(*until)) : "";
+}
+
+}  // namespace
+
+Thresholds BuiltIn(double min_wasted_share, std::string origin) {
+  Thresholds thresholds;
+  thresholds[static_cast<std::size_t>(Key::kMinWastedShare)] =
+      Limit{min_wasted_share * 100, std::move(origin)};
+  return thresholds;
+}
+
+Judge::Judge(const Rules& rules, const findings::Report& report, cubin::SourceText& sources)
+    : rules_(rules), report_(report), sources_(sources) {}
+
+void Judge::Decide(Access& access) {
+  access.is_finding = false;
+  if (!access.in_scope) return;
+  if (access.shown) ReadComments(access.shown->file);
+  Ruling ruling = RuleOn(report_, access, EffectiveFor(access));
+  access.decision = std::move(ruling.because);
+  if (!ruling.is_finding) return;
+  access.excuse = Suppressed(access);
+  access.is_finding = !access.excuse.has_value();
+  if (access.excuse) access.decision += "; suppressed: " + access.excuse->reason;
+}
+
+Thresholds Judge::EffectiveFor(const Access& access) const {
+  Thresholds thresholds = BuiltIn(report_.min_wasted_share);
+  Override(rules_.defaults, thresholds);
+  for (const Rule& rule : rules_.rules) {
+    if (Matches(rule.selector, access)) Override(rule.thresholds, thresholds);
+  }
+  Override(rules_.command_line, thresholds);
+  return thresholds;
+}
+
+bool Judge::Matches(const Selector& selector, const Access& access) const {
+  const std::string path = access.shown ? words::PathShown(report_, access.shown->file) : "";
+  const auto in_range = [&](const selection::RangeFilter& filter) {
+    return !access.range_sets.empty() &&
+           std::ranges::all_of(access.range_sets, [&](std::size_t set) {
+             return filter.Matches(report_.range_sets[set]);
+           });
+  };
+  const auto has_pattern = [&](patterns::Pattern pattern) {
+    return std::ranges::any_of(access.patterns, [pattern](const patterns::Share& share) {
+      return share.pattern.Is(pattern);
+    });
+  };
+  const auto is_in = [&](const selection::KernelPattern& function) {
+    return std::ranges::any_of(access.chain, [&](const findings::Frame& frame) {
+      return function.Matches(Demangle(frame.function));
+    });
+  };
+  return AnyOrNone(selector.files, [&](const auto& glob) { return glob.Matches(path); }) &&
+         AnyOrNone(selector.functions, is_in) &&
+         AnyOrNone(selector.kernels,
+                   [&](const auto& kernel) { return kernel.Matches(Demangle(access.kernel)); }) &&
+         AnyOrNone(selector.ranges, in_range) && AnyOrNone(selector.patterns, has_pattern);
+}
+
+std::optional<Excuse> Judge::Suppressed(const Access& access) {
+  std::optional<Excuse> excuse = SuppressedInSource(access);
+  for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
+    const Suppression& one = rules_.suppressions[i];
+    if (!Matches(one.selector, access)) continue;
+    used_.insert(i);  // also where it expired: it is not unused then
+    if (one.until && *one.until < rules_.today) continue;
+    if (!excuse) {
+      excuse = Excuse{Excuse::By::kSuppression,
+                      fmt::format("{}: {}{}", one.origin, one.reason, Until(one.until))};
+    }
+  }
+  return excuse;
+}
+
+std::optional<Excuse> Judge::SuppressedInSource(const Access& access) {
+  if (!access.shown) return std::nullopt;
+  const SourceLine here{access.shown->file, access.shown->line};
+  if (const auto found = comments_.find(here); found != comments_.end()) {
+    return Use(here, found->second);
+  }
+  const SourceLine above{access.shown->file, access.shown->line - 1};
+  const auto found = comments_.find(above);
+  if (found == comments_.end() || !found->second.alone) return std::nullopt;
+  return Use(above, found->second);
+}
+
+std::optional<Excuse> Judge::Use(const SourceLine& at, const SourceComment& comment) {
+  comments_used_.insert(at);
+  if (comment.until && *comment.until < rules_.today) return std::nullopt;
+  return Excuse{Excuse::By::kSuppression,
+                fmt::format("{}:{}: {}{}", words::PathShown(report_, at.first), at.second,
+                            comment.reason, Until(comment.until))};
+}
+
+void Judge::ReadComments(const std::string& file) {
+  if (!files_read_.insert(file).second) return;
+  const std::uint32_t lines = sources_.LineCount(file).value_or(0);
+  for (std::uint32_t line = 1; line <= lines; ++line) {
+    const std::optional<std::string> text = sources_.Line(file, line);
+    if (!text) continue;
+    const Result<std::optional<SourceComment>> comment = ReadSourceComment(*text);
+    if (!comment.ok()) {
+      problems_.push_back(
+          fmt::format("{}:{}: {}", words::PathShown(report_, file), line, comment.error()));
+    } else if (comment.value()) {
+      comments_[{file, line}] = *comment.value();
+    }
+  }
+}
+
+std::vector<std::string> Judge::Notes() const {
+  std::vector<std::string> notes = problems_;
+  const auto add = [&](const std::string& origin, const std::string& reason,
+                       const std::optional<Date>& until, bool used) {
+    if (until && *until < rules_.today) {
+      notes.push_back(
+          fmt::format("{}: the suppression expired on {}: {}", origin, ToString(*until), reason));
+    } else if (!used) {
+      notes.push_back(
+          fmt::format("{}: the suppression matches no finding of this run: {}", origin, reason));
+    }
+  };
+  for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
+    const Suppression& one = rules_.suppressions[i];
+    add(one.origin, one.reason, one.until, used_.contains(i));
+  }
+  for (const auto& [at, comment] : comments_) {
+    add(fmt::format("{}:{}", words::PathShown(report_, at.first), at.second), comment.reason,
+        comment.until, comments_used_.contains(at));
+  }
+  return notes;
+}
+
+}  // namespace coalcheck::policy

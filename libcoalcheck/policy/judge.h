@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides of each access whether it is a finding, and says by which rule.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/policy/rules.h"
+#include "libcoalcheck/policy/source_comment.h"
+
+namespace coalcheck::policy {
+
+// What is built in: `min_wasted_share` (0 to 1), and where that came from.
+Thresholds BuiltIn(double min_wasted_share, std::string origin = "default");
+
+class Judge {
+ public:
+  // `report` lacks nothing but the decisions and what is made of them.
+  Judge(const Rules& rules, const findings::Report& report, cubin::SourceText& sources);
+
+  // Fills is_finding, excuse and decision of an access of the report.
+  void Decide(findings::Access& access);
+
+  // Suppressions that expired, matched no finding or cannot be read: a sentence each.
+  std::vector<std::string> Notes() const;
+
+ private:
+  using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
+
+  Thresholds EffectiveFor(const findings::Access& access) const;
+  bool Matches(const Selector& selector, const findings::Access& access) const;
+  std::optional<findings::Excuse> Suppressed(const findings::Access& access);
+  std::optional<findings::Excuse> SuppressedInSource(const findings::Access& access);
+  std::optional<findings::Excuse> Use(const SourceLine& at, const SourceComment& comment);
+  void ReadComments(const std::string& file);
+
+  const Rules& rules_;
+  const findings::Report& report_;
+  cubin::SourceText& sources_;
+  std::set<std::size_t> used_;  // of rules_.suppressions
+  std::set<std::string> files_read_;
+  std::map<SourceLine, SourceComment> comments_;
+  std::set<SourceLine> comments_used_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace coalcheck::policy

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads TOML, table by table; a key that nobody knows is a mistake, and the nearest is named.
+#include "libcoalcheck/policy/project_file.h"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/options/nearest.h"
+
+namespace coalcheck::policy {
+namespace {
+
+// Remembers the first thing that is wrong.
+class Reader {
+ public:
+  explicit Reader(std::string name) : name_(std::move(name)) {}
+
+  std::string Origin(const toml::node& node) const {
+    return fmt::format("{}:{}", name_, node.source().begin.line);
+  }
+  void Refuse(const toml::node& node, std::string_view what) {
+    if (problem_.empty()) problem_ = fmt::format("{}: {}", Origin(node), what);
+  }
+  const std::string& problem() const { return problem_; }
+
+  // Calls for each key of `table` what `known` has for it.
+  using Take = std::function<void(const toml::node&)>;
+  void ForKeys(const toml::table& table, const std::map<std::string, Take>& known) {
+    for (const auto& [key, value] : table) {
+      const auto found = known.find(std::string(key.str()));
+      if (found != known.end()) {
+        found->second(value);
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const auto& [name, take] : known) names.push_back(name);
+      const std::string nearest = options::Nearest(key.str(), names);
+      Refuse(value,
+             nearest.empty()
+                 ? fmt::format("unknown key '{}'; known are {}", key.str(), fmt::join(names, ", "))
+                 : fmt::format("unknown key '{}': did you mean '{}'?", key.str(), nearest));
+    }
+  }
+
+  std::string Text(const toml::node& node) {
+    if (const auto* text = node.as_string(); text != nullptr && !text->get().empty()) {
+      return text->get();
+    }
+    Refuse(node, "takes a text in quotes");
+    return {};
+  }
+
+  // One text, or an array of them.
+  std::vector<std::string> Texts(const toml::node& node) {
+    std::vector<std::string> texts;
+    if (const auto* array = node.as_array()) {
+      for (const toml::node& element : *array) texts.push_back(Text(element));
+      if (array->empty()) Refuse(node, "takes at least one text");
+    } else {
+      texts.push_back(Text(node));
+    }
+    return texts;
+  }
+
+  double Number(const toml::node& node, double most) {
+    const auto value = node.value<double>();
+    if ((node.is_integer() || node.is_floating_point()) && *value >= 0 && *value <= most) {
+      return *value;
+    }
+    Refuse(node, fmt::format("takes a number from 0 to {:g}", most));
+    return 0;
+  }
+
+  std::optional<Date> Day(const toml::node& node) {
+    std::optional<Date> date;
+    if (const auto* toml_date = node.as_date()) {
+      const toml::date& value = toml_date->get();
+      date = DateFromText(fmt::format("{:04}-{:02}-{:02}", value.year, value.month, value.day));
+    } else if (const auto* text = node.as_string()) {
+      date = DateFromText(text->get());
+    }
+    if (!date) Refuse(node, "takes a day: 2027-01-31");
+    return date;
+  }
+
+  template <typename Pattern>
+  void Patterns(const toml::node& node, std::vector<Pattern>& patterns) {
+    for (const std::string& text : Texts(node)) {
+      Result<Pattern> pattern = Pattern::Parse(text);
+      if (pattern.ok()) {
+        patterns.push_back(std::move(pattern).value());
+      } else {
+        Refuse(node, pattern.error());
+      }
+    }
+  }
+
+ private:
+  std::string name_;
+  std::string problem_;
+};
+
+void ReadPatternNames(const toml::node& node, Reader& reader,
+                      std::vector<patterns::Pattern>& named) {
+  for (const std::string& text : reader.Texts(node)) {
+    const auto pattern = patterns::PatternFromString(text);
+    if (pattern) {
+      named.push_back(*pattern);
+    } else {
+      reader.Refuse(node, fmt::format("'{}' is no pattern; coalcheck patterns lists them", text));
+    }
+  }
+}
+
+using Takes = std::map<std::string, Reader::Take>;
+
+void AddSelector(Reader& reader, Selector& selector, Takes& takes) {
+  takes["file"] = [&](const toml::node& node) { reader.Patterns(node, selector.files); };
+  takes["function"] = [&](const toml::node& node) { reader.Patterns(node, selector.functions); };
+  takes["kernel"] = [&](const toml::node& node) { reader.Patterns(node, selector.kernels); };
+  takes["range"] = [&](const toml::node& node) { reader.Patterns(node, selector.ranges); };
+  takes["pattern"] = [&](const toml::node& node) {
+    ReadPatternNames(node, reader, selector.patterns);
+  };
+}
+
+void AddThresholds(Reader& reader, Thresholds& thresholds, Takes& takes) {
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    const Key key = static_cast<Key>(i);
+    takes[std::string(ToString(key))] = [&reader, &thresholds, key, i](const toml::node& node) {
+      thresholds[i] = Limit{reader.Number(node, MostOf(key)), reader.Origin(node)};
+    };
+  }
+}
+
+// A table, or with `each` an array of tables.
+void ForTables(const toml::node& node, Reader& reader, const char* written,
+               const std::function<void(const toml::table&)>& each) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return reader.Refuse(node, fmt::format("is written {}", written));
+  for (const toml::node& element : *array) {
+    const auto* table = element.as_table();
+    if (table == nullptr) return reader.Refuse(element, fmt::format("is written {}", written));
+    each(*table);
+  }
+}
+
+void ReadRule(const toml::table& table, Reader& reader, Rules& rules) {
+  Rule rule;
+  Takes takes;
+  AddSelector(reader, rule.selector, takes);
+  AddThresholds(reader, rule.thresholds, takes);
+  reader.ForKeys(table, takes);
+  if (rule.selector.IsEmpty()) {
+    reader.Refuse(table, "a rule says for what: file, function, kernel, range or pattern");
+  }
+  rules.rules.push_back(std::move(rule));
+}
+
+void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
+  Suppression suppression;
+  suppression.origin = reader.Origin(table);
+  Takes takes;
+  AddSelector(reader, suppression.selector, takes);
+  takes["reason"] = [&](const toml::node& node) { suppression.reason = reader.Text(node); };
+  takes["until"] = [&](const toml::node& node) { suppression.until = reader.Day(node); };
+  reader.ForKeys(table, takes);
+  if (suppression.selector.IsEmpty()) {
+    reader.Refuse(table, "a suppression says for what: file, function, kernel, range or pattern");
+  }
+  if (suppression.reason.empty()) reader.Refuse(table, "a suppression needs a reason");
+  rules.suppressions.push_back(std::move(suppression));
+}
+
+void ReadTop(const toml::table& top, Reader& reader, ProjectFile& file) {
+  Takes takes;
+  takes["baseline"] = [&](const toml::node& node) { file.baseline = reader.Text(node); };
+  takes["min-launches"] = [&](const toml::node& node) {
+    constexpr double kMostLaunches = 1e15;
+    file.rules.min_launches = static_cast<std::size_t>(reader.Number(node, kMostLaunches));
+  };
+  takes["thresholds"] = [&](const toml::node& node) {
+    const auto* table = node.as_table();
+    if (table == nullptr) return reader.Refuse(node, "is written [thresholds]");
+    Takes keys;
+    AddThresholds(reader, file.rules.defaults, keys);
+    reader.ForKeys(*table, keys);
+  };
+  takes["rule"] = [&](const toml::node& node) {
+    ForTables(node, reader, "[[rule]]",
+              [&](const toml::table& table) { ReadRule(table, reader, file.rules); });
+  };
+  takes["suppress"] = [&](const toml::node& node) {
+    ForTables(node, reader, "[[suppress]]",
+              [&](const toml::table& table) { ReadSuppression(table, reader, file.rules); });
+  };
+  reader.ForKeys(top, takes);
+}
+
+}  // namespace
+
+Result<ProjectFile> ReadProjectFile(std::string_view bytes, const std::string& name) {
+  const toml::parse_result parsed = toml::parse(bytes, name);
+  if (!parsed) {
+    return Error{fmt::format("{}:{}: {}", name, parsed.error().source().begin.line,
+                             parsed.error().description())};
+  }
+  Reader reader(name);
+  ProjectFile file;
+  ReadTop(parsed.table(), reader, file);
+  if (!reader.problem().empty()) return Error{reader.problem()};
+  return file;
+}
+
+}  // namespace coalcheck::policy

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Looks for the words behind a comment's beginning.
+#include "libcoalcheck/policy/source_comment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace coalcheck::policy {
+namespace {
+
+constexpr std::string_view kWords = "coalcheck:";
+constexpr std::string_view kUntil = "until=";
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// What follows "coalcheck:" in a comment, and whether the comment is all there is on the line.
+std::optional<std::string_view> Find(std::string_view line, bool& alone) {
+  for (const std::string_view opening : {"//", "/*"}) {
+    for (std::size_t at = line.find(opening); at != std::string_view::npos;
+         at = line.find(opening, at + 1)) {
+      const std::string_view comment = Trimmed(line.substr(at + opening.size()));
+      if (!comment.starts_with(kWords)) continue;
+      alone = Trimmed(line.substr(0, at)).empty();
+      return Trimmed(comment.substr(kWords.size()));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
+  SourceComment comment;
+  std::optional<std::string_view> found = Find(line, comment.alone);
+  if (!found) return std::optional<SourceComment>();
+  std::string_view text = *found;
+  if (!text.starts_with("ignore")) {
+    return Error{"a comment for coalcheck says: // coalcheck: ignore[why] until=YYYY-MM-DD"};
+  }
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']');
+  const bool has_reason = open == std::string_view("ignore").size() &&
+                          close != std::string_view::npos &&
+                          !Trimmed(text.substr(open + 1, close - open - 1)).empty();
+  if (!has_reason) return Error{"a suppression needs a reason: // coalcheck: ignore[why]"};
+  comment.reason = Trimmed(text.substr(open + 1, close - open - 1));
+  text = Trimmed(text.substr(close + 1));
+  if (text.starts_with(kUntil)) {
+    const std::string_view date = text.substr(kUntil.size(), 10);
+    comment.until = DateFromText(date);
+    if (!comment.until) {
+      return Error{fmt::format("a suppression ends on a day: until=YYYY-MM-DD, not '{}'", date)};
+    }
+  }
+  return std::optional(std::move(comment));
+}
+
+}  // namespace coalcheck::policy

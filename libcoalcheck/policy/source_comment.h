@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suppressions that stand in the source: // coalcheck: ignore[why] until=2027-01-31
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/policy/date.h"
+
+namespace coalcheck::policy {
+
+struct SourceComment {
+  std::string reason;
+  std::optional<Date> until;
+  bool alone = false;  // nothing else on the line: it is about the next one
+};
+
+// Empty where `line` has none. Error: what is wrong with one.
+Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line);
+
+}  // namespace coalcheck::policy

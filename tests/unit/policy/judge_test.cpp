@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which accesses rules and suppressions make findings, and that each decision says why.
+#include "libcoalcheck/policy/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libcoalcheck/policy/project_file.h"
+#include "tests/unit/findings/fakes.h"
+
+namespace coalcheck::policy {
+namespace {
+
+using findings::Access;
+using findings::Report;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// One store of 8 sectors for each of 10 requests where 4 would do, in kernel "app::copy", on
+// line 2.
+class JudgeTest : public ::testing::Test {
+ protected:
+  JudgeTest() {
+    sources_.files[findings::kSource] = {"void copy() {", "  p[2 * i] = 1;", "}"};
+    code_.Add(findings::kCubin, "_ZN3app4copyEv").accesses = {findings::MakeAccess(
+        16, cubin::AccessKind::kStore, {{"_ZN3app4copyEv", findings::kSource, 2}})};
+    run_.windows = {findings::MakeWindow(1, "_ZN3app4copyEv", {findings::MakeRow(16, 10, 8, 4)})};
+    run_.range_sets = {{RangeSetId(1), {{"", "step", RangeKind::kPushPop}}}};
+  }
+
+  Report Judged(const std::string& toml) {
+    Result<ProjectFile> file = ReadProjectFile(toml, "c.toml");
+    EXPECT_TRUE(file.ok()) << file.error();
+    Rules rules = std::move(file).value().rules;
+    rules.today = *DateFromText("2026-11-22");
+    rules.command_line = command_line_;
+    findings::Aggregate aggregate;
+    findings::AddRun("a.rec", run_, aggregate);
+    const findings::PathMap no_map;
+    return findings::MakeReport(std::move(aggregate), code_, {{"/src/app"}, no_map, sources_},
+                                {.rules = &rules});
+  }
+  bool IsFinding(const std::string& toml) { return Judged(toml).accesses[0].is_finding; }
+
+  findings::FakeCode code_;
+  findings::FakeSources sources_;
+  recording::RecordedRun run_ = findings::MakeRun();
+  Thresholds command_line_;
+};
+
+TEST_F(JudgeTest, WithoutRulesTheBuiltInShareDecides) {
+  const Report report = Judged("");
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_EQ(report.accesses[0].decision, "50 % is not below min-wasted-share 10 % (default)");
+}
+
+TEST_F(JudgeTest, EveryMinimumMustBeReached) {
+  EXPECT_TRUE(IsFinding("[thresholds]\nmin-wasted-share = 50"));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmin-wasted-share = 50.1"));
+  EXPECT_TRUE(IsFinding("[thresholds]\nmin-requests = 10"));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmin-requests = 11"));
+  EXPECT_TRUE(IsFinding("[thresholds]\nmin-wasted-bytes = 1280"));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmin-wasted-bytes = 1281"));
+}
+
+TEST_F(JudgeTest, OneMaximumMustBeExceeded) {
+  EXPECT_TRUE(IsFinding("[thresholds]\nmax-sectors-per-request = 7.9"));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmax-sectors-per-request = 8"));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmax-wasted-share = 50"));
+  EXPECT_TRUE(IsFinding("[thresholds]\nmax-sectors-per-request = 8\nmax-wasted-share = 49"));
+}
+
+TEST_F(JudgeTest, WhatWasNotSampledIsNotExcusedByItsCost) {
+  const Report report = Judged("[thresholds]\nmin-cost = 50");
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_THAT(report.accesses[0].decision,
+              HasSubstr("what is not known is not below min-cost 50 % (c.toml:2)"));
+}
+
+TEST_F(JudgeTest, PerLaunchCountsDoNotGrowWithTheLaunchesChecked) {
+  run_.windows.push_back(
+      findings::MakeWindow(2, "_ZN3app4copyEv", {findings::MakeRow(16, 10, 8, 4)}));
+  EXPECT_FALSE(IsFinding("[thresholds]\nmin-requests = 11"));
+}
+
+TEST_F(JudgeTest, TheLastRuleThatMatchesWinsKeyByKey) {
+  const std::string strict = "[[rule]]\nfile = 'a.cu'\nmin-wasted-share = 90\n";
+  EXPECT_FALSE(IsFinding(strict));
+  EXPECT_TRUE(IsFinding(strict + "[[rule]]\nkernel = 'app::'\nmin-wasted-share = 5\n"));
+  EXPECT_FALSE(IsFinding(strict + "[[rule]]\nkernel = 'app::'\nmin-requests = 5\n"));
+  EXPECT_TRUE(IsFinding("[[rule]]\nfile = 'b.cu'\nmin-wasted-share = 90\n"));
+}
+
+TEST_F(JudgeTest, TheCommandLineWinsOverRules) {
+  command_line_ = BuiltIn(0.2, "command line");
+  const Report report = Judged("[[rule]]\nfile = 'a.cu'\nmin-wasted-share = 90\n");
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_THAT(report.accesses[0].decision, HasSubstr("(command line)"));
+}
+
+TEST_F(JudgeTest, ARuleOfARangeNeedsEveryLaunchInIt) {
+  const std::string rule = "[[rule]]\nrange = 'step'\nmin-wasted-share = 90\n";
+  EXPECT_TRUE(IsFinding(rule)) << "no range was open";
+  run_.windows[0].inside[0].shape.ranges = RangeSetId(1);
+  EXPECT_FALSE(IsFinding(rule));
+  run_.windows.push_back(
+      findings::MakeWindow(2, "_ZN3app4copyEv", {findings::MakeRow(16, 10, 8, 4)}));
+  EXPECT_TRUE(IsFinding(rule)) << "one launch was outside";
+}
+
+TEST_F(JudgeTest, ASuppressionExcusesAndKeepsItsReason) {
+  const Report report =
+      Judged("[[suppress]]\nfunction = 'app::copy'\nreason = 'small'\nuntil = 2026-11-22");
+  EXPECT_FALSE(report.accesses[0].is_finding);
+  ASSERT_TRUE(report.places[0].excuse);
+  EXPECT_EQ(report.places[0].excuse->reason, "c.toml:1: small (until 2026-11-22)");
+  EXPECT_THAT(report.policy_notes, IsEmpty());
+}
+
+TEST_F(JudgeTest, AnExpiredOrUnusedSuppressionIsNamed) {
+  const Report report = Judged(
+      "[[suppress]]\nkernel = 'app::'\nreason = 'a'\nuntil = 2026-11-21\n"
+      "[[suppress]]\nkernel = 'gone'\nreason = 'b'\n");
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_THAT(report.policy_notes,
+              ElementsAre("c.toml:1: the suppression expired on 2026-11-21: a",
+                          "c.toml:5: the suppression matches no finding of this run: b"));
+}
+
+TEST_F(JudgeTest, ACommentSuppressesItsLineOrTheNext) {
+  sources_.files[findings::kSource][1] += " // coalcheck: ignore[here]";
+  EXPECT_EQ(Judged("").places[0].excuse->reason, "a.cu:2: here");
+  sources_.files[findings::kSource] = {"// coalcheck: ignore[above]", "  p[2 * i] = 1;"};
+  EXPECT_EQ(Judged("").places[0].excuse->reason, "a.cu:1: above");
+  sources_.files[findings::kSource] = {"x; // coalcheck: ignore[another]", "  p[2 * i] = 1;"};
+  const Report report = Judged("");
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_THAT(report.policy_notes,
+              ElementsAre("a.cu:1: the suppression matches no finding of this run: another"));
+}
+
+}  // namespace
+}  // namespace coalcheck::policy

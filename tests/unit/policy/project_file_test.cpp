@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What coalcheck.toml may say, and how mistakes in it are named.
+#include "libcoalcheck/policy/project_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coalcheck::policy {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::string ErrorOf(const std::string& text) {
+  const auto read = ReadProjectFile(text, "c.toml");
+  return read.ok() ? "" : read.error();
+}
+
+TEST(ProjectFile, HoldsThresholdsRulesAndSuppressions) {
+  const auto read = ReadProjectFile(R"(baseline = "ci/base.txt"
+min-launches = 3
+[thresholds]
+min-wasted-share = 25
+max-sectors-per-request = 16.5
+[[rule]]
+file = ["src/*", "lib/*"]
+pattern = "strided"
+min-cost = 1
+[[suppress]]
+kernel = "at::native"
+range = "warm-up"
+reason = "not ours"
+until = 2027-01-31
+)",
+                                    "c.toml");
+  ASSERT_TRUE(read.ok()) << read.error();
+  const ProjectFile& file = read.value();
+  EXPECT_EQ(file.baseline, "ci/base.txt");
+  EXPECT_EQ(file.rules.min_launches, 3U);
+  const auto limit = [](const Thresholds& all, Key key) {
+    return all[static_cast<std::size_t>(key)];
+  };
+  EXPECT_EQ(limit(file.rules.defaults, Key::kMinWastedShare)->value, 25);
+  EXPECT_EQ(limit(file.rules.defaults, Key::kMinWastedShare)->origin, "c.toml:4");
+  EXPECT_EQ(limit(file.rules.defaults, Key::kMaxSectorsPerRequest)->value, 16.5);
+  ASSERT_THAT(file.rules.rules, SizeIs(1));
+  EXPECT_THAT(file.rules.rules[0].selector.files, SizeIs(2));
+  EXPECT_EQ(limit(file.rules.rules[0].thresholds, Key::kMinCost)->value, 1);
+  ASSERT_THAT(file.rules.suppressions, SizeIs(1));
+  EXPECT_EQ(file.rules.suppressions[0].reason, "not ours");
+  EXPECT_EQ(file.rules.suppressions[0].until, DateFromText("2027-01-31"));
+  EXPECT_EQ(file.rules.suppressions[0].origin, "c.toml:10");
+}
+
+TEST(ProjectFile, NamesTheLineOfAMistake) {
+  EXPECT_THAT(ErrorOf("a = "), HasSubstr("c.toml:1: "));
+  EXPECT_EQ(ErrorOf("\nbaselin = 'x'"),
+            "c.toml:2: unknown key 'baselin': did you mean 'baseline'?");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 101"), "c.toml:2: takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 'a'"), "c.toml:2: takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = nan"), "c.toml:2: takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: is written [[rule]]");
+  EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
+            "c.toml:1: a rule says for what: file, function, kernel, range or pattern");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel = 'k'"), "c.toml:1: a suppression needs a reason");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nreason = 'k'"),
+            "c.toml:1: a suppression says for what: file, function, kernel, range or pattern");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason='r'\nuntil='soon'"),
+            "c.toml:4: takes a day: 2027-01-31");
+  EXPECT_EQ(ErrorOf("[[rule]]\npattern='stridden'"),
+            "c.toml:2: 'stridden' is no pattern; coalcheck patterns lists them");
+}
+
+}  // namespace
+}  // namespace coalcheck::policy

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which comments suppress, and what is said of those that nearly do.
+#include "libcoalcheck/policy/source_comment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coalcheck::policy {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(SourceComment, HasAReasonAndMayEnd) {
+  const auto read =
+      ReadSourceComment("  p[4*i] = 1;  // coalcheck: ignore[ too small ] until=2027-01-31");
+  ASSERT_TRUE(read.ok() && read.value());
+  EXPECT_EQ(read.value()->reason, "too small");
+  EXPECT_EQ(read.value()->until, DateFromText("2027-01-31"));
+  EXPECT_FALSE(read.value()->alone);
+}
+
+TEST(SourceComment, AloneOnItsLineItIsAboutTheNext) {
+  const auto read = ReadSourceComment("    /* coalcheck: ignore[why] */");
+  ASSERT_TRUE(read.ok() && read.value());
+  EXPECT_TRUE(read.value()->alone);
+  EXPECT_FALSE(read.value()->until);
+}
+
+TEST(SourceComment, OtherCommentsAreNone) {
+  for (const char* line : {"", "x; // ignore[this]", "// see coalcheck: it is good", "/", "//"}) {
+    const auto read = ReadSourceComment(line);
+    EXPECT_TRUE(read.ok() && !read.value()) << line;
+  }
+}
+
+TEST(SourceComment, MistakesAreNamed) {
+  EXPECT_THAT(ReadSourceComment("// coalcheck: ignore").error(), HasSubstr("needs a reason"));
+  EXPECT_THAT(ReadSourceComment("// coalcheck: ignore[ ]").error(), HasSubstr("needs a reason"));
+  EXPECT_THAT(ReadSourceComment("// coalcheck: ignore[a").error(), HasSubstr("needs a reason"));
+  EXPECT_THAT(ReadSourceComment("// coalcheck: igonre[a]").error(), HasSubstr("ignore[why]"));
+  EXPECT_THAT(ReadSourceComment("// coalcheck: ignore[a] until=tomorrow").error(),
+              HasSubstr("until=YYYY-MM-DD"));
+}
+
+}  // namespace
+}  // namespace coalcheck::policy
