@@ -11,7 +11,9 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/baseline_file.h"
 #include "cli/recordings.h"
+#include "cli/source_root.h"
 #include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/policy/project_file.h"
 
@@ -90,6 +92,14 @@ absl::StatusOr<ProjectRules> LoadRules(const ReportOptions& options,
   if (rules.defaults[share]) project->min_wasted_share = rules.defaults[share]->value / 100;
   if (rules.command_line[share]) project->min_wasted_share = rules.command_line[share]->value / 100;
   return project;
+}
+
+std::string WhyNoRules(const ReportOptions& options) {
+  const absl::StatusOr<ProjectRules> project =
+      LoadRules(options, ResolveSourceRoot(options.source_root));
+  if (!project.ok()) return std::string(project.status().message());
+  if (project->baseline.empty()) return {};
+  return std::string(ReadBaselineFile(project->baseline).status().message());
 }
 
 }  // namespace coalcheck::cli

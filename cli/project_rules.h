@@ -25,4 +25,7 @@ std::string FindProjectFile(const std::string& folder);
 absl::StatusOr<ProjectRules> LoadRules(const ReportOptions& options,
                                        const std::string& source_root);
 
+// Why the rules of a report cannot be used, before anything is run; empty when they can.
+std::string WhyNoRules(const ReportOptions& options);
+
 }  // namespace coalcheck::cli

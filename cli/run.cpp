@@ -27,6 +27,7 @@
 #include "cli/launch/words.h"
 #include "cli/option_checks.h"
 #include "cli/option_help.h"
+#include "cli/project_rules.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/suggestion.h"
@@ -127,7 +128,9 @@ OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
             "--format json needs a place of its own: -o FILE, or -o - for standard output "
             "(stderr has other lines too)"};
   }
-  return {false, WhyNoOutput(plan.report)};
+  std::string problem = WhyNoOutput(plan.report);
+  if (problem.empty() && !plan.no_report) problem = WhyNoRules(plan.report);
+  return {false, std::move(problem)};
 }
 
 // Fills `plan`. Returns an exit code when there is nothing to run.

@@ -192,6 +192,11 @@ class Gate(launched.Launched):
         self.assertEqual(code, -9, err)
         self.assertIn("ended by SIGKILL, as the program was", err)
 
+    def test_a_missing_baseline_is_said_before_the_program_runs(self):
+        code, out, err = self.run_to_end("--baseline", "nowhere.txt", "sh", "-c", "echo ran")
+        self.assertEqual((code, out), (2, ""), err)
+        self.assertIn("there is no baseline nowhere.txt; coalcheck baseline write makes it", err)
+
     def test_the_command_line_wins_over_the_file_and_the_file_over_the_defaults(self):
         file = self.project / "coalcheck.toml"
         file.write_text("[thresholds]\nmin-wasted-share = 90\n")
