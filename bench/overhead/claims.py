@@ -74,12 +74,14 @@ class Claim:
         shown = amount(value, self.unit, signed=not self.at_least)
         if noise is not None:
             shown += f" (native runs differ by {amount(noise, self.unit)})"
-        return shown, self.verdict(value)
+        return shown, self.verdict(value, noise or 0)
 
-    def verdict(self, value):
+    def verdict(self, value, noise=0):
         if self.limit is None:
             return "no claim"
         gap = self.limit - value if self.at_least else value - self.limit
+        if noise > abs(gap):
+            return "not decided: native runs differ by more"
         return "met" if gap <= 0 else f"**missed by {amount(gap, self.unit)}**"
 
 
@@ -162,4 +164,6 @@ class EqualFigure:
             return "–", str(reason)
         if not values:
             return "–", "not measured"
-        return f"{len(values)} different", "met" if len(values) == 1 else "**missed**"
+        if len(values) == 1:
+            return "one value in all runs", "met"
+        return f"{len(values)} values", "**missed**"

@@ -120,9 +120,9 @@ class Claims(unittest.TestCase):
     def test_a_figure_that_differs_in_one_run_is_seen(self):
         claim = claims.EqualFigure("", "checksum")
         same = {"native": result(7, 7, key="checksum"), "coalcheck": result(7, 7, key="checksum")}
-        self.assertEqual(claim.measured(same), ("1 different", "met"))
+        self.assertEqual(claim.measured(same), ("one value in all runs", "met"))
         same["coalcheck"].runs[1].values["checksum"] = 8
-        self.assertEqual(claim.measured(same), ("2 different", "**missed**"))
+        self.assertEqual(claim.measured(same), ("2 values", "**missed**"))
 
 
 class Table(unittest.TestCase):
