@@ -14,8 +14,8 @@ namespace coalcheck::cli {
 
 struct ReportOptions {
   std::vector<std::string> recordings;
-  std::vector<std::string> formats;    // "text" or "json"; text when empty
-  std::vector<std::string> outputs;    // files; the first is for the first format, and so on
+  std::vector<std::string> formats;    // "FORMAT" or "FORMAT=FILE"; text when empty
+  std::vector<std::string> outputs;    // files, in turn for the formats that name none
   std::string source_root;             // as given; empty: found
   std::vector<std::string> path_maps;  // OLD=NEW
   std::optional<double> min_wasted_share_percent;

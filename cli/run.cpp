@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,7 @@
 #include "cli/launch/words.h"
 #include "cli/option_checks.h"
 #include "cli/option_help.h"
+#include "cli/outputs.h"
 #include "cli/project_rules.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
@@ -39,7 +41,8 @@ namespace {
 constexpr const char* kFooter =
     "The program gets its arguments, streams, terminal and signals as if it were started "
     "directly.\n"
-    "\"--\" ends the options. The report goes to stderr, or to the files of -o.\n\n"
+    "\"--\" ends the options. The report goes to stderr, or to the files of -o and\n"
+    "--format FORMAT=FILE.\n\n"
     "Exit codes: the program's own when it failed (its signal likewise), else 0 every access is\n"
     "clean, 1 findings, 2 usage, 3 nothing was checked, 4 the counters could not be collected or\n"
     "used in full, 5 internal error; 126 the program cannot be executed, 127 there is none.";
@@ -119,14 +122,16 @@ OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
   }
   const auto agent = options::ParseAgentOptions(AgentLine(words, "/"));
   if (!agent.ok()) return {false, agent.error()};
-  if (plan.no_report && !plan.report.outputs.empty()) {
+  const std::vector<WantedOutput> wanted_outputs = WantedOutputs(plan.report);
+  if (plan.no_report && std::ranges::any_of(wanted_outputs, &WantedOutput::IsPlaced)) {
     return {false, "--no-report and --output contradict each other"};
   }
-  for (std::size_t i = plan.report.outputs.size(); i < plan.report.formats.size(); ++i) {
-    if (plan.report.formats[i] != "json") continue;
+  for (const WantedOutput& wanted : wanted_outputs) {
+    if (wanted.file || output::MaySharePlace(wanted.format)) continue;
     return {false,
-            "--format json needs a place of its own: -o FILE, or -o - for standard output "
-            "(stderr has other lines too)"};
+            fmt::format("--format {0} needs a place of its own: --format {0}=FILE, or -o - for "
+                        "standard output (stderr has other lines too)",
+                        ToString(wanted.format))};
   }
   std::string problem = WhyNoOutput(plan.report);
   if (problem.empty() && !plan.no_report) problem = WhyNoRules(plan.report);

@@ -56,12 +56,16 @@ std::string Shares(const Report& report, const Place& place, const Access& worst
   return lowest + " to " + most;
 }
 
+std::string WastesWhat(const Report& report, const Place& place, const Access& worst) {
+  return fmt::format("{} wastes {}", cubin::ToString(worst.kind), Shares(report, place, worst));
+}
+
+constexpr std::string_view kOfWhat = " of the sectors it touches";
+
 std::string HeadLine(const Report& report, const Place& place, const Access& access,
                      const Style& style) {
-  return fmt::format("{} {} {}\n", style.Bold(Where(report, access) + ":"),
-                     style.Bad(fmt::format("{} wastes {}", cubin::ToString(access.kind),
-                                           Shares(report, place, access))),
-                     "of the sectors it touches");
+  return fmt::format("{} {}{}\n", style.Bold(Where(report, access) + ":"),
+                     style.Bad(WastesWhat(report, place, access)), kOfWhat);
 }
 
 std::string SourceLine(const Access& access, cubin::SourceText& sources) {
@@ -160,14 +164,34 @@ std::string ChainLine(const Report& report, const Access& access) {
   return line + '\n';
 }
 
+// The lines under the head and the source.
+std::string DetailLines(const Report& report, const Place& place, const Access& access) {
+  return KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
+         StandingText(place) + ChainLine(report, access) + PatternText(report, place);
+}
+
 }  // namespace
+
+FindingWords WordsOf(const Report& report, const Place& place) {
+  FindingWords words;
+  words.worst = &Worst(report, place);
+  words.where = Where(report, *words.worst);
+  words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
+  const std::string lines = DetailLines(report, place, *words.worst);
+  for (std::string_view rest = lines; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    words.details.emplace_back(line);
+  }
+  return words;
+}
 
 std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
                         const Style& style) {
   const Access& access = Worst(report, place);
   return HeadLine(report, place, access, style) + SourceLine(access, sources) +
-         KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
-         StandingText(place) + ChainLine(report, access) + PatternText(report, place);
+         DetailLines(report, place, access);
 }
 
 }  // namespace coalcheck::output

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One finding of the text report.
+// One finding in words.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/output/style.h"
 
 namespace coalcheck::output {
+
+// The same in pieces, for forms that lay them out themselves. All text is printable.
+struct FindingWords {
+  const findings::Access* worst = nullptr;  // of the instantiations that the place sums
+  std::string where;                        // "a.cu:2", without line information the kernel and pc
+  std::string claim;                        // "store wastes 87.5 % of the sectors it touches"
+  std::vector<std::string> details;         // sentences without indentation
+};
+FindingWords WordsOf(const findings::Report& report, const findings::Place& place);
 
 std::string FindingText(const findings::Report& report, const findings::Place& place,
                         cubin::SourceText& sources, const Style& style);

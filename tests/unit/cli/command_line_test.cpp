@@ -117,13 +117,19 @@ TEST(CommandLine, AnOutputThatCannotBeWrittenIsAUsageError) {
 
 TEST(CommandLine, AllCommandsRefuseABadValueInTheSameWords) {
   for (const char* command : {"report", "doctor", "run"}) {
-    const Outcome outcome = Coalcheck(std::string(command) + " --format xml");
+    const Outcome outcome = Coalcheck(std::string(command) + " --color xml");
     EXPECT_EQ(outcome.exit_code, 2) << command;
-    EXPECT_EQ(outcome.text, "coalcheck: --format takes text or json, not 'xml'\ncoalcheck " +
-                                std::string(command) + " --help lists what there is\n");
+    EXPECT_EQ(outcome.text,
+              "coalcheck: --color takes auto or always or never, not 'xml'\ncoalcheck " +
+                  std::string(command) + " --help lists what there is\n");
   }
   EXPECT_THAT(Coalcheck("inspect x --format xml").text,
               StartsWith("coalcheck: --format takes text or json, not 'xml'\n"));
+  for (const char* command : {"report", "run"}) {
+    EXPECT_THAT(Coalcheck(std::string(command) + " --format xml").text,
+                StartsWith("coalcheck: --format takes text, json, each alone or as FORMAT=FILE, "
+                           "not 'xml'\n"));
+  }
   EXPECT_THAT(Coalcheck("inspect x --source-root /nonexistent").text,
               HasSubstr("--source-root: '/nonexistent' is no folder"));
   EXPECT_THAT(Coalcheck("doctor --deadline 0").text,

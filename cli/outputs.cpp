@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One after the other; the first that does not arrive ends it.
+#include "cli/outputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "cli/color.h"
+#include "libcoalcheck/output/text_summary.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string WhyNotWritable(const std::string& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) return "it is a folder";
+  const std::string parent = fs::path(file).parent_path().string();
+  const std::string& asked = fs::exists(status) ? file : parent;
+  if (access(asked.empty() ? "." : asked.c_str(), W_OK) == 0) return {};
+  return std::strerror(errno);
+}
+
+// Two reports in one file would leave the second.
+std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i].file || *wanted[i].file == kStandardOutput) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (wanted[j].file != wanted[i].file) continue;
+      return fmt::format("two formats, {} and {}, for one file: {}", ToString(wanted[j].format),
+                         ToString(wanted[i].format), *wanted[i].file);
+    }
+  }
+  return {};
+}
+
+std::string TextOf(const WantedOutput& wanted, const findings::Report& report,
+                   const verdict::Verdict& verdict, const ReportOptions& options,
+                   cubin::SourceText& sources) {
+  const bool to_terminal = !wanted.file && options.out_is_terminal;
+  return output::MakeWriter(wanted.format, sources,
+                            {options.print_limit, WantsColor(options.color, to_terminal)})
+      ->Write(report, verdict);
+}
+
+bool WriteOne(const WantedOutput& wanted, const std::string& text, const ReportOptions& options,
+              std::ostream& out) {
+  if (wanted.file && *wanted.file != kStandardOutput) {
+    std::ofstream file(*wanted.file, std::ios::binary | std::ios::trunc);
+    file << text << std::flush;
+    return file.good();
+  }
+  const bool to_standard = wanted.file && options.standard_output != nullptr;
+  std::ostream& stream = to_standard ? *options.standard_output : out;
+  stream << text << std::flush;
+  return stream.good();
+}
+
+// The last words of a launch are the same whatever the report's form and place.
+void WriteLastWords(const findings::Report& report, const verdict::Verdict& verdict,
+                    const ReportOptions& options, bool written, std::ostream& out) {
+  const WantedOutput last = WantedOutputs(options).back();
+  const bool text_is_last = last.format == output::Format::kText && !last.file;
+  if (!options.launch || (text_is_last && written)) return;
+  out << output::SummaryText(report, verdict,
+                             output::Style(WantsColor(options.color, options.out_is_terminal)),
+                             written)
+      << std::flush;
+}
+
+}  // namespace
+
+std::vector<WantedOutput> WantedOutputs(const ReportOptions& options) {
+  std::vector<WantedOutput> wanted;
+  for (const std::string& text : options.formats) {
+    const std::size_t equals = text.find('=');
+    const std::optional<output::Format> format =
+        output::FormatFromString(std::string_view(text).substr(0, equals));
+    if (!format) continue;
+    wanted.push_back({*format, std::nullopt});
+    if (equals != std::string::npos) wanted.back().file = text.substr(equals + 1);
+  }
+  if (wanted.empty()) wanted.push_back({});
+  auto file = options.outputs.begin();
+  for (WantedOutput& one : wanted) {
+    if (!one.file && file != options.outputs.end()) one.file = *file++;
+  }
+  return wanted;
+}
+
+std::string RefuseAllButFormat(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals + 1 == text.size()) return "names no file after '='";
+  if (output::FormatFromString(std::string_view(text).substr(0, equals))) return {};
+  std::vector<std::string_view> names;
+  for (const output::Format format : output::AllFormats()) names.push_back(ToString(format));
+  return fmt::format("takes {}, each alone or as FORMAT=FILE, not '{}'", fmt::join(names, ", "),
+                     text);
+}
+
+std::string WhyNoOutput(const ReportOptions& options) {
+  const std::vector<WantedOutput> wanted = WantedOutputs(options);
+  const auto placed = std::ranges::count_if(
+      options.formats, [](const std::string& text) { return text.find('=') != text.npos; });
+  if (options.outputs.size() > wanted.size() - static_cast<std::size_t>(placed)) {
+    return "--output: there are more files than formats";
+  }
+  for (const WantedOutput& one : wanted) {
+    if (!one.file || *one.file == kStandardOutput) continue;
+    const std::string why = WhyNotWritable(*one.file);
+    if (!why.empty()) return fmt::format("cannot write the report to {}: {}", *one.file, why);
+  }
+  return WhyTwice(wanted);
+}
+
+bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdict,
+                  const ReportOptions& options, cubin::SourceText& sources, std::ostream& out,
+                  std::ostream& err) {
+  for (const WantedOutput& wanted : WantedOutputs(options)) {
+    const std::string text = TextOf(wanted, report, verdict, options, sources);
+    if (WriteOne(wanted, text, options, out)) continue;
+    const bool to_file = wanted.file && *wanted.file != kStandardOutput;
+    err << "coalcheck: cannot write the report to " << (to_file ? *wanted.file : "standard output")
+        << '\n';
+    WriteLastWords(report, verdict, options, false, out);
+    return false;
+  }
+  WriteLastWords(report, verdict, options, true, out);
+  return true;
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which form of the report goes where.
+#include "cli/outputs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/cli/scratch_folder.h"
+
+namespace coalcheck::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> Described(const std::vector<std::string>& formats,
+                                   const std::vector<std::string>& outputs) {
+  ReportOptions options;
+  options.formats = formats;
+  options.outputs = outputs;
+  std::vector<std::string> described;
+  for (const WantedOutput& one : WantedOutputs(options)) {
+    described.push_back(std::string(ToString(one.format)) + " to " + one.file.value_or("nowhere"));
+  }
+  return described;
+}
+
+TEST(WantedOutputs, TextWhenNothingIsAskedFor) {
+  EXPECT_EQ(Described({}, {}), std::vector<std::string>{"text to nowhere"});
+  EXPECT_EQ(Described({}, {"a"}), std::vector<std::string>{"text to a"});
+}
+
+TEST(WantedOutputs, AFormatNamesItsOwnFile) {
+  EXPECT_EQ(Described({"text", "json=a=b.json"}, {}),
+            (std::vector<std::string>{"text to nowhere", "json to a=b.json"}));
+}
+
+TEST(WantedOutputs, FilesOfOutputGoToTheFormatsWithoutOne) {
+  EXPECT_EQ(Described({"json=a", "text", "json"}, {"b", "c"}),
+            (std::vector<std::string>{"json to a", "text to b", "json to c"}));
+}
+
+TEST(WantedOutputs, AnUnknownFormatIsToldWhichThereAre) {
+  EXPECT_EQ(RefuseAllButFormat("json"), "");
+  EXPECT_EQ(RefuseAllButFormat("json=x"), "");
+  for (const output::Format format : output::AllFormats()) {
+    EXPECT_THAT(RefuseAllButFormat("jsn=x"), HasSubstr(std::string(ToString(format)) + ","));
+  }
+  EXPECT_EQ(RefuseAllButFormat("json="), "names no file after '='");
+  EXPECT_NE(RefuseAllButFormat(""), "");
+}
+
+TEST(WantedOutputs, EveryNameOfAFormatIsReadBack) {
+  for (const output::Format format : output::AllFormats()) {
+    EXPECT_EQ(output::FormatFromString(ToString(format)), format);
+  }
+}
+
+TEST(WhyNoOutput, OneFileForTwoFormatsIsRefused) {
+  const ScratchFolder scratch;
+  const std::string file = (scratch.path() / "report").string();
+  ReportOptions options;
+  options.formats = {"json=" + file, "text"};
+  EXPECT_EQ(WhyNoOutput(options), "");
+  options.outputs = {file};
+  EXPECT_EQ(WhyNoOutput(options), "two formats, json and text, for one file: " + file);
+}
+
+TEST(WhyNoOutput, MoreFilesThanFormatsWithoutOneAreRefused) {
+  ReportOptions options;
+  options.formats = {"json=-"};
+  options.outputs = {"-"};
+  EXPECT_EQ(WhyNoOutput(options), "--output: there are more files than formats");
+  options.formats.emplace_back("text");
+  EXPECT_EQ(WhyNoOutput(options), "");
+}
+
+TEST(WhyNoOutput, AFolderThatIsNotThereIsNamedWithItsFile) {
+  ReportOptions options;
+  options.formats = {"json=/nonexistent/report.json"};
+  EXPECT_EQ(WhyNoOutput(options),
+            "cannot write the report to /nonexistent/report.json: No such file or directory");
+}
+
+}  // namespace
+}  // namespace coalcheck::cli
