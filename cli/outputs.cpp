@@ -14,6 +14,8 @@
 #include <system_error>
 
 #include "cli/color.h"
+#include "libcoalcheck/output/github_writer.h"
+#include "libcoalcheck/output/markdown_writer.h"
 #include "libcoalcheck/output/text_summary.h"
 
 namespace coalcheck::cli {
@@ -78,6 +80,29 @@ void WriteLastWords(const findings::Report& report, const verdict::Verdict& verd
       << std::flush;
 }
 
+// GitHub takes 1 MiB of Markdown from a step, and refuses more of it.
+constexpr std::size_t kMostSummaryRows = 100;
+
+void AppendStepSummary(const findings::Report& report, const verdict::Verdict& verdict,
+                       const std::string& file_name, std::ostream& err) {
+  std::ofstream file(file_name, std::ios::binary | std::ios::app);
+  file << output::MarkdownWriter(kMostSummaryRows).Write(report, verdict) << std::flush;
+  if (!file.good()) err << "coalcheck: cannot append to the step summary " << file_name << '\n';
+}
+
+void WriteForGithub(const findings::Report& report, const verdict::Verdict& verdict,
+                    const ReportOptions& options, std::ostream& out, std::ostream& err) {
+  if (!options.github) return;
+  const auto asked = [](const WantedOutput& one) { return one.format == output::Format::kGithub; };
+  if (options.formats.empty()) {
+    out << output::GithubWriter().Write(report, verdict);
+  } else if (std::ranges::none_of(WantedOutputs(options), asked)) {
+    return;
+  }
+  const std::string& summary = options.github->step_summary;
+  if (!summary.empty()) AppendStepSummary(report, verdict, summary, err);
+}
+
 }  // namespace
 
 std::vector<WantedOutput> WantedOutputs(const ReportOptions& options) {
@@ -126,6 +151,7 @@ std::string WhyNoOutput(const ReportOptions& options) {
 bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdict,
                   const ReportOptions& options, cubin::SourceText& sources, std::ostream& out,
                   std::ostream& err) {
+  WriteForGithub(report, verdict, options, out, err);
   for (const WantedOutput& wanted : WantedOutputs(options)) {
     const std::string text = TextOf(wanted, report, verdict, options, sources);
     if (WriteOne(wanted, text, options, out)) continue;

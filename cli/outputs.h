@@ -35,6 +35,8 @@ std::string RefuseAllButFormat(const std::string& text);
 // Why the outputs cannot be as they are asked for; empty when they can. Nothing is written.
 std::string WhyNoOutput(const ReportOptions& options);
 
+// In a step of a GitHub workflow annotations come first, unless formats were asked for, and a table
+// is appended to the step's summary, unless they were and that form is not among them.
 // False when what was written did not arrive; `err` has the reason then.
 bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdict,
                   const ReportOptions& options, cubin::SourceText& sources, std::ostream& out,

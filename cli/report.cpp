@@ -65,6 +65,7 @@ void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
       "Exit codes: 0 every access is clean, 1 findings, 2 usage, 3 nothing was checked,\n"
       "4 the counters could not be collected or used in full, 5 internal error.");
   command->callback([options, set_exit_code = std::move(set_exit_code)] {
+    options->github = FindGithubActions();
     options->out_is_terminal = isatty(STDOUT_FILENO) == 1;
     std::string problem = WhyNoOutput(*options);
     if (options->recordings.empty()) problem = "which recording? coalcheck report RECORDING…";

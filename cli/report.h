@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/github_actions.h"
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::cli {
@@ -33,6 +34,7 @@ struct ReportOptions {
   std::optional<std::size_t> print_limit;
   std::string color = "auto";
   bool exit_zero = false;
+  std::optional<GithubActions> github;  // the step of a workflow that this is
   // The program whose recordings these are, when this process started it. There may be none then,
   // and the report's last words, on `out`, are whose exit code the shell sees.
   std::optional<findings::Launch> launch;

@@ -200,6 +200,7 @@ int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions opti
   for (const SessionRecording& one : recordings) options.recordings.push_back(one.folder);
   options.launch = launch;
   options.standard_output = &std::cout;
+  options.github = FindGithubActions();
   options.out_is_terminal = isatty(STDERR_FILENO) == 1;
   return Report(options, std::cerr, std::cerr);
 }

@@ -70,7 +70,9 @@ constexpr OptionSpec kTable[] = {
     {"graph-deadline", "MS", "5000",
      "how long counting waits for the first launch of a captured graph", Scope::kAgent},
     {"format", "FORMAT[=FILE]", "text",
-     "how the report is written, and where: text, json; repeatable", Scope::kReport},
+     "how the report is written, and where: text, json, sarif, github, junit, gitlab, markdown, "
+     "callgrind, folded; repeatable",
+     Scope::kReport},
     {"output", "FILE", "",
      "write the report there; - is standard output; one for each format without a file (short: -o)",
      Scope::kReport},

@@ -3,7 +3,14 @@
 // One table of names, one switch of writers.
 #include "libcoalcheck/output/format.h"
 
+#include "libcoalcheck/output/callgrind_writer.h"
+#include "libcoalcheck/output/folded_writer.h"
+#include "libcoalcheck/output/github_writer.h"
+#include "libcoalcheck/output/gitlab_writer.h"
 #include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/junit_writer.h"
+#include "libcoalcheck/output/markdown_writer.h"
+#include "libcoalcheck/output/sarif_writer.h"
 #include "libcoalcheck/output/text_writer.h"
 
 namespace coalcheck::output {
@@ -15,8 +22,9 @@ struct Row {
 };
 
 constexpr Row kFormats[] = {
-    {Format::kText, "text"},
-    {Format::kJson, "json"},
+    {Format::kText, "text"},         {Format::kJson, "json"},           {Format::kSarif, "sarif"},
+    {Format::kGithub, "github"},     {Format::kJunit, "junit"},         {Format::kGitlab, "gitlab"},
+    {Format::kMarkdown, "markdown"}, {Format::kCallgrind, "callgrind"}, {Format::kFolded, "folded"},
 };
 
 }  // namespace
@@ -41,7 +49,7 @@ std::vector<Format> AllFormats() {
   return all;
 }
 
-bool MaySharePlace(Format format) { return format == Format::kText; }
+bool MaySharePlace(Format format) { return format == Format::kText || format == Format::kGithub; }
 
 std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
                                    const WriterOptions& options) {
@@ -50,6 +58,20 @@ std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
       break;
     case Format::kJson:
       return std::make_unique<JsonWriter>();
+    case Format::kSarif:
+      return std::make_unique<SarifWriter>(sources);
+    case Format::kGithub:
+      return std::make_unique<GithubWriter>();
+    case Format::kJunit:
+      return std::make_unique<JunitWriter>();
+    case Format::kGitlab:
+      return std::make_unique<GitlabWriter>(sources);
+    case Format::kMarkdown:
+      return std::make_unique<MarkdownWriter>();
+    case Format::kCallgrind:
+      return std::make_unique<CallgrindWriter>();
+    case Format::kFolded:
+      return std::make_unique<FoldedWriter>();
   }
   return std::make_unique<TextWriter>(sources, TextOptions{options.print_limit, options.color});
 }

@@ -14,9 +14,19 @@
 
 namespace coalcheck::output {
 
-enum class Format { kText, kJson };
+enum class Format {
+  kText,
+  kJson,
+  kSarif,
+  kGithub,
+  kJunit,
+  kGitlab,
+  kMarkdown,
+  kCallgrind,
+  kFolded,
+};
 
-// "text", "json": what --format takes.
+// "text", "json", "sarif" …: what --format takes.
 std::string_view ToString(Format format);
 std::optional<Format> FormatFromString(std::string_view name);
 std::vector<Format> AllFormats();

@@ -127,7 +127,8 @@ TEST(CommandLine, AllCommandsRefuseABadValueInTheSameWords) {
               StartsWith("coalcheck: --format takes text or json, not 'xml'\n"));
   for (const char* command : {"report", "run"}) {
     EXPECT_THAT(Coalcheck(std::string(command) + " --format xml").text,
-                StartsWith("coalcheck: --format takes text, json, each alone or as FORMAT=FILE, "
+                StartsWith("coalcheck: --format takes text, json, sarif, github, junit, gitlab, "
+                           "markdown, callgrind, folded, each alone or as FORMAT=FILE, "
                            "not 'xml'\n"));
   }
   EXPECT_THAT(Coalcheck("inspect x --source-root /nonexistent").text,

@@ -22,6 +22,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kKernel = "_Z9transposePKfPfii";
 
@@ -151,6 +152,39 @@ TEST_F(ReportTest, SeveralFormatsGoToTheirFiles) {
   const auto json = nlohmann::json::parse(ReadFile(Path("report.json")));
   EXPECT_EQ(json["verdict"]["exit_code"], kNothingChecked);
   EXPECT_THAT(out_.str(), EndsWith("its cubin is not in the recording\n")) << "the text";
+}
+
+TEST_F(ReportTest, AStepOfAWorkflowGetsAnnotationsAndASummaryWithoutAsking) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.github = GithubActions{Path("summary.md")};
+  std::ofstream(Path("summary.md")) << "before\n";
+  Run(options);
+  EXPECT_THAT(out_.str(), StartsWith("::error title=coalcheck::coalcheck: nothing was checked"));
+  EXPECT_THAT(out_.str(), EndsWith("its cubin is not in the recording\n")) << "the text";
+  EXPECT_THAT(ReadFile(Path("summary.md")), StartsWith("before\n### coalcheck: nothing"));
+}
+
+TEST_F(ReportTest, AskingForFormatsIsAskingForNoAnnotations) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.github = GithubActions{Path("summary.md")};
+  options.formats = {"text"};
+  Run(options);
+  EXPECT_THAT(out_.str(), Not(HasSubstr("::")));
+  EXPECT_FALSE(std::filesystem::exists(Path("summary.md")));
+  options.formats = {"github", "text"};
+  Run(options);
+  EXPECT_THAT(out_.str(), HasSubstr("::error title=coalcheck::"));
+  EXPECT_TRUE(std::filesystem::exists(Path("summary.md")));
+}
+
+TEST_F(ReportTest, ASummaryThatCannotBeWrittenChangesNoVerdict) {
+  ReportOptions options;
+  options.recordings = {Record("a.rec", CubinId(1), "")};
+  options.github = GithubActions{"/nonexistent/summary.md"};
+  EXPECT_EQ(Run(options), kNothingChecked);
+  EXPECT_THAT(err_.str(), HasSubstr("cannot append to the step summary /nonexistent/summary.md"));
 }
 
 TEST_F(ReportTest, AFileThatCannotBeWrittenIsAnError) {

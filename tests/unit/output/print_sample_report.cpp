@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints a report with every kind of row as JSON, for the check against the schema.
+// Prints a report of a kind in a form, for checks by other programs:
+// print_sample_report [FORMAT [full|hostile|many|nothing]].
 #include <iostream>
+#include <string_view>
 
-#include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/format.h"
+#include "tests/unit/output/extreme_reports.h"
 #include "tests/unit/output/sample_report.h"
 
-int main() {
-  const coalcheck::findings::Report report = coalcheck::output::MakeFullReport(/*grouped=*/true);
-  std::cout << coalcheck::output::JsonWriter().Write(report, coalcheck::verdict::Judge(report));
+namespace {
+
+using namespace coalcheck;
+
+findings::Report Make(std::string_view kind, findings::FakeSources& sources) {
+  if (kind == "hostile") return output::MakeHostileReport(sources);
+  if (kind == "many") return output::MakeManyFindings(10'000, sources);
+  if (kind == "nothing") return output::MakeEmptyReport(sources);
+  return output::MakeFullReport(/*grouped=*/true);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto format = output::FormatFromString(argc > 1 ? argv[1] : "json");
+  if (!format) return 2;
+  findings::FakeSources sources;
+  const findings::Report report = Make(argc > 2 ? argv[2] : "full", sources);
+  std::cout << output::MakeWriter(*format, sources, {})->Write(report, verdict::Judge(report));
 }

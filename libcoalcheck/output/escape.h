@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Foreign text made harmless for the form it goes into. Names come out of recordings and cubins,
+// and may hold anything.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace coalcheck::output {
+
+// The longest piece of foreign text that a form for machines takes over. Template instantiations
+// have names of several thousand bytes; nobody reads them there.
+inline constexpr std::size_t kMostForeignBytes = 1000;
+
+// At most `most` bytes of valid UTF-8, whole characters, with " …" where something was cut.
+std::string Cut(std::string_view text, std::size_t most = kMostForeignBytes);
+
+// For all of these: printable as words::Printable makes it, and nothing that ends or begins a part
+// of the form.
+std::string EscapeHtml(std::string_view text);      // for elements, and attributes in double quotes
+std::string EscapeMarkdown(std::string_view text);  // for a cell of a table
+std::string EscapeGithubMessage(std::string_view text);   // of a workflow command
+std::string EscapeGithubProperty(std::string_view text);  // of a workflow command
+
+// A path as the path of a URI, whatever its bytes; "/" separates.
+std::string UriPath(std::string_view path);
+
+}  // namespace coalcheck::output

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules, fingerprints and sentences that several forms share.
+#include "libcoalcheck/output/finding_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/text_notes.h"
+#include "libcoalcheck/output/text_summary.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Access;
+using findings::Place;
+using findings::Report;
+
+constexpr std::string_view kOwnMark = "coalcheck: ";
+
+std::string Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+}
+
+// Neither line numbers nor pcs, which move with every edit above.
+std::string Description(const Report& report, const Access& access, cubin::SourceText& sources) {
+  std::string description =
+      fmt::format("{}\n{}\n", RuleOf(access.kind), findings::BaseName(Demangle(access.kernel)));
+  for (const findings::Frame& frame : access.chain) {
+    const auto text = sources.Line(frame.file, frame.line);
+    description += fmt::format("{}\n{}\n", words::PathShown(report, frame.file),
+                               text ? Trimmed(*text) : std::string());
+  }
+  return description;
+}
+
+}  // namespace
+
+std::span<const Place> FindingPlaces(const Report& report) {
+  const auto end = std::ranges::find(report.places, false, &Place::is_finding);
+  return {report.places.begin(), end};
+}
+
+bool LiesUnderRoot(const Report& report, const findings::Frame& frame) {
+  return words::PathShown(report, frame.file) != frame.file;
+}
+
+std::string SourceOf(const Access& access, cubin::SourceText& sources) {
+  if (!access.shown) return {};
+  return sources.Line(access.shown->file, access.shown->line).value_or("");
+}
+
+std::string RuleOf(cubin::AccessKind kind) {
+  std::string rule = fmt::format("uncoalesced-{}", cubin::ToString(kind));
+  std::ranges::replace(rule, ' ', '-');
+  return rule;
+}
+
+std::vector<std::string> FingerprintsOf(const Report& report, cubin::SourceText& sources) {
+  std::map<std::string, std::uint64_t> ordinals;
+  std::vector<std::string> fingerprints;
+  for (const Place& place : FindingPlaces(report)) {
+    const Access& access = report.accesses[place.accesses.front()];
+    const std::string description = Description(report, access, sources);
+    const std::uint64_t ordinal = ordinals[description]++;
+    fingerprints.push_back(ToHex(HashCubin(fmt::format("{}{}", description, ordinal))));
+  }
+  return fingerprints;
+}
+
+std::string Paragraph(const FindingWords& words) {
+  std::string text = words.claim;
+  for (const std::string& detail : words.details) text += '\n' + Cut(detail);
+  return text;
+}
+
+std::string WithoutLine(std::size_t findings) {
+  if (findings == 0) return {};
+  return fmt::format("{} no line information and cannot be shown here: the text report names {}",
+                     words::Count(findings, "finding has", "findings have"),
+                     findings == 1 ? "it" : "them");
+}
+
+bool WasJudged(const verdict::Verdict& verdict) {
+  return verdict.outcome == verdict::Outcome::kClean ||
+         verdict.outcome == verdict::Outcome::kFindings;
+}
+
+std::string SummaryLine(const Report& report, const verdict::Verdict& verdict) {
+  std::string line = SummaryText(report, verdict, Style(false));
+  line.pop_back();
+  return line;
+}
+
+std::vector<std::string> NoteLines(const Report& report) {
+  std::vector<std::string> lines;
+  const std::string text = NotesText(report, 0);
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.starts_with(kOwnMark)) line.remove_prefix(kOwnMark.size());
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+}  // namespace coalcheck::output

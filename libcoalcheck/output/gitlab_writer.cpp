@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An array of issues. An empty one means that all is well, so what is not well and no finding is an
+// issue, too.
+#include "libcoalcheck/output/gitlab_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/findings/place_cost.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/finding_list.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Place;
+using findings::Report;
+using Json = nlohmann::ordered_json;
+
+// From this share on most of the traffic is waste.
+constexpr double kMajorShare = 0.5;
+
+std::string_view SeverityOf(const Report& report, const Place& place) {
+  if (report.cost && findings::CostOf(report, place).gain.most < findings::kNoGainBelow) {
+    return "info";
+  }
+  return place.counts.WastedShare() >= kMajorShare ? "major" : "minor";
+}
+
+Json IssueJson(std::string_view check, const std::string& description, std::string_view severity,
+               const std::string& fingerprint, const findings::Frame& where) {
+  return {{"description", description},
+          {"check_name", check},
+          {"fingerprint", fingerprint},
+          {"severity", severity},
+          {"location",
+           {{"path", Cut(words::Printable(where.file))},
+            {"lines", {{"begin", std::max(where.line, 1U)}}}}}};
+}
+
+// Of the report as a whole: it has no file, and the format wants one.
+Json WholeJson(std::string_view check, const std::string& description) {
+  return IssueJson(check, Cut(description), "major", ToHex(HashCubin(check)), {"", ".", 1});
+}
+
+}  // namespace
+
+std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  Json issues = Json::array();
+  const std::vector<std::string> fingerprints = FingerprintsOf(report, sources_);
+  const std::span<const Place> places = FindingPlaces(report);
+  std::size_t without_line = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const FindingWords words = WordsOf(report, places[i]);
+    if (!words.worst->shown) {
+      ++without_line;
+      continue;
+    }
+    findings::Frame where = *words.worst->shown;
+    where.file = words::PathShown(report, where.file);
+    issues.push_back(IssueJson(RuleOf(words.worst->kind), Paragraph(words),
+                               SeverityOf(report, places[i]), fingerprints[i], where));
+  }
+  if (const std::string text = WithoutLine(without_line); !text.empty()) {
+    issues.push_back(WholeJson("without-line-information", text));
+  }
+  if (!WasJudged(verdict)) {
+    const std::string summary = SummaryLine(report, verdict);
+    issues.push_back(WholeJson("not-checked", summary));
+  }
+  return issues.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verdict, a row for each finding, the notes.
+#include "libcoalcheck/output/markdown_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/finding_list.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Place;
+using findings::Report;
+
+std::string PerRequest(const Report& report, const findings::Counts& counts) {
+  if (!report.present.requests || counts.requests == Requests(0)) return "–";
+  return fmt::format("{} of {}", words::Average(Per(counts.ideal, counts.requests)),
+                     words::Average(Per(counts.sectors, counts.requests)));
+}
+
+// The details from the pattern on: why, and what to do.
+std::string Why(const FindingWords& words) {
+  std::string why;
+  for (const std::string& detail : words.details) {
+    const std::string_view text = detail;
+    if (!text.starts_with("pattern") && !text.starts_with("advice") &&
+        !text.starts_with("stalls")) {
+      continue;
+    }
+    if (!why.empty()) why += "<br>";
+    why += EscapeMarkdown(Cut(text));
+  }
+  return why;
+}
+
+std::string Row(const Report& report, const Place& place) {
+  const FindingWords words = WordsOf(report, place);
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(Cut(words.where)),
+                     cubin::ToString(words.worst->kind),
+                     EscapeMarkdown(Cut(words::PrintableName(words.worst->kernel), 200)),
+                     words::Percent(place.counts.WastedShare()),
+                     words::Short(place.counts.Wasted().count()), PerRequest(report, place.counts),
+                     Why(words));
+}
+
+std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
+  const std::span<const Place> places = FindingPlaces(report);
+  if (places.empty()) return {};
+  std::string table =
+      "| where | access | kernel | wasted | wasted sectors | sectors needed a request | why |\n"
+      "|---|---|---|---:|---:|---:|---|\n";
+  const std::size_t rows = std::min(places.size(), most_rows.value_or(places.size()));
+  for (const Place& place : places.first(rows)) table += Row(report, place);
+  if (rows < places.size()) {
+    table +=
+        fmt::format("\n{} not listed here.\n",
+                    words::Count(places.size() - rows, "more finding is", "more findings are"));
+  }
+  return table + '\n';
+}
+
+}  // namespace
+
+std::string MarkdownWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  const std::string summary = SummaryLine(report, verdict);
+  std::string text =
+      fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most_rows_));
+  for (const std::string& note : NoteLines(report)) {
+    text += fmt::format("* {}\n", EscapeMarkdown(Cut(note)));
+  }
+  return text;
+}
+
+}  // namespace coalcheck::output

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run, one result a finding, and notifications for all that is no result.
+#include "libcoalcheck/output/sarif_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/sarif_rules.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Access;
+using findings::Place;
+using findings::Report;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+Json ArtifactJson(const Report& report, const findings::Frame& frame) {
+  const std::string path = words::PathShown(report, frame.file);
+  if (LiesUnderRoot(report, frame)) return {{"uri", UriPath(path)}, {"uriBaseId", "%SRCROOT%"}};
+  return {{"uri", (path.starts_with('/') ? "file://" : "") + UriPath(path)}};
+}
+
+// In UTF-16 code units, which is what columns are counted in.
+std::size_t Utf16Units(std::string_view text) {
+  std::size_t units = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+  }
+  return units;
+}
+
+// Cubins know no columns: from the first character that is no blank to the end of the line.
+Json RegionJson(std::uint32_t line, const std::string& text) {
+  const std::uint32_t shown_line = std::max(line, 1U);
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  Json region = {{"startLine", shown_line},
+                 {"startColumn", Utf16Units(text.substr(0, first)) + 1},
+                 {"endLine", shown_line},
+                 {"endColumn", Utf16Units(text) + 1}};
+  if (!text.empty()) region["snippet"] = {{"text", Cut(text)}};
+  return region;
+}
+
+class Results {
+ public:
+  Results(const Report& report, cubin::SourceText& sources) : report_(report), sources_(sources) {}
+
+  void Add(const Place& place, const std::string& fingerprint) {
+    const FindingWords words = WordsOf(report_, place);
+    const Access& access = *words.worst;
+    if (!access.shown) {
+      ++without_line_;
+      return;
+    }
+    if (results_.size() == kMostSarifResults) {
+      ++cut_;
+      return;
+    }
+    results_.push_back(ResultJson(place, words, fingerprint));
+  }
+
+  Json Take() && { return std::move(results_); }
+  std::size_t cut() const { return cut_; }
+  std::size_t without_line() const { return without_line_; }
+
+ private:
+  Json LocationJson(const findings::Frame& frame) {
+    const std::string text = sources_.Line(frame.file, frame.line).value_or("");
+    return {{"physicalLocation",
+             {{"artifactLocation", ArtifactJson(report_, frame)},
+              {"region", RegionJson(frame.line, text)}}}};
+  }
+
+  // The calls around the line shown, innermost first.
+  Json ChainJson(const Access& access) {
+    Json chain = Json::array();
+    if (access.chain.size() < 2) return chain;
+    for (const findings::Frame& frame : access.chain) {
+      if (chain.size() + 1 == kMostSarifLocations) break;
+      Json location = LocationJson(frame);
+      location["id"] = chain.size();
+      location["message"] = {
+          {"text", chain.empty() ? "the access" : "inlined into " + NameOf(frame)}};
+      chain.push_back(std::move(location));
+    }
+    return chain;
+  }
+
+  static std::string NameOf(const findings::Frame& frame) {
+    return Cut(words::PrintableName(frame.function));
+  }
+
+  Json ResultJson(const Place& place, const FindingWords& words, const std::string& fingerprint) {
+    const Access& access = *words.worst;
+    Json location = LocationJson(*access.shown);
+    const Json kernel = {{"fullyQualifiedName", Cut(words::PrintableName(access.kernel))},
+                         {"kind", "function"}};
+    location["logicalLocations"] = Json::array({kernel});
+    Json result = {{"ruleId", RuleOf(access.kind)},
+                   {"ruleIndex", SarifRuleIndex(access.kind)},
+                   {"level", "warning"},
+                   {"message", {{"text", Paragraph(words)}}},
+                   {"locations", Json::array({std::move(location)})}};
+    if (Json chain = ChainJson(access); !chain.empty()) result["relatedLocations"] = chain;
+    result["partialFingerprints"] = {{"coalcheckPlace/v1", fingerprint}};
+    result["rank"] = place.counts.WastedShare() * 100;
+    result["properties"] = {{"sectors", place.counts.sectors.count()},
+                            {"idealSectors", place.counts.ideal.count()},
+                            {"wastedSectors", place.counts.Wasted().count()}};
+    return result;
+  }
+
+  const Report& report_;
+  cubin::SourceText& sources_;
+  Json results_ = Json::array();
+  std::size_t cut_ = 0;
+  std::size_t without_line_ = 0;
+};
+
+Json NotificationJson(std::string_view level, const std::string& text) {
+  return {{"level", level}, {"message", {{"text", Cut(text)}}}};
+}
+
+Json NotificationsJson(const Report& report, const verdict::Verdict& verdict,
+                       const Results& results) {
+  Json all = Json::array();
+  const std::string summary = SummaryLine(report, verdict);
+  all.push_back(NotificationJson(WasJudged(verdict) ? "note" : "error", summary));
+  if (results.cut() > 0) {
+    all.push_back(NotificationJson(
+        "warning", fmt::format("{} left out: code scanning keeps {} of a run",
+                               words::Count(results.cut(), "more finding is", "more findings are"),
+                               words::Grouped(kMostSarifResults))));
+  }
+  if (const std::string text = WithoutLine(results.without_line()); !text.empty()) {
+    all.push_back(NotificationJson("warning", text));
+  }
+  for (const std::string& note : NoteLines(report)) all.push_back(NotificationJson("note", note));
+  return all;
+}
+
+}  // namespace
+
+std::string SarifWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  Results results(report, sources_);
+  const std::vector<std::string> fingerprints = FingerprintsOf(report, sources_);
+  const std::span<const Place> places = FindingPlaces(report);
+  for (std::size_t i = 0; i < places.size(); ++i) results.Add(places[i], fingerprints[i]);
+  const Json invocation = {
+      {"executionSuccessful", WasJudged(verdict)},
+      {"exitCode", static_cast<int>(verdict.outcome)},
+      {"toolExecutionNotifications", NotificationsJson(report, verdict, results)}};
+  const Json run = {{"tool",
+                     {{"driver",
+                       {{"name", "coalcheck"},
+                        {"semanticVersion", COALCHECK_VERSION},
+                        {"rules", SarifRules()}}}}},
+                    {"invocations", Json::array({invocation})},
+                    {"columnKind", "utf16CodeUnits"},
+                    {"results", std::move(results).Take()}};
+  const Json log = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace coalcheck::output

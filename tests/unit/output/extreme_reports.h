@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports that are hard to write: of hostile names, of very many findings, of nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tests/unit/findings/fakes.h"
+
+namespace coalcheck::output {
+
+// What ends or begins a part of some form, and what no form may hold.
+inline constexpr std::string_view kHostile =
+    "a<script>alert(1)</"
+    "script>]]>\n::error::x\r%0A|`b`\"'&;--><!--\x01\x1b[31m\xff\xc3\x7f\\$(x)\u0085"
+    "\uFFFE\u202E";
+
+// Two findings, one of which has a line, where every name is kHostile.
+inline findings::Report MakeHostileReport(findings::FakeSources& sources) {
+  const std::string name(kHostile);
+  const std::string file = "/src/app/" + name;
+  sources.files[file] = {name, "\t" + name, name};
+  findings::FakeCode code;
+  code.Add(findings::kCubin, name).accesses = {
+      findings::MakeAccess(16, cubin::AccessKind::kLoad, {{name, file, 1}, {name, file, 2}}),
+      findings::MakeAccess(48, cubin::AccessKind::kStore, {{name, file, 2}})};
+  cubin::Function& bare = code.Add(findings::kCubin, name + "2");
+  bare.has_lines = false;
+  bare.accesses = {findings::MakeAccess(32, cubin::AccessKind::kStore, {})};
+  recording::RecordedRun run = findings::MakeRun();
+  run.header.program = name;
+  run.windows = {findings::MakeWindow(
+                     1, name, {findings::MakeRow(16, 8, 32, 4), findings::MakeRow(48, 8, 4, 4)}),
+                 findings::MakeWindow(2, name + "2", {findings::MakeRow(32, 8, 16, 4)}),
+                 findings::MakeWindow(3, name, {findings::MakeRow(16, 1, 4, 4)}, std::nullopt)};
+  run.range_sets = {{RangeSetId(1), {{name, name, RangeKind::kPushPop}}}};
+  run.windows[0].inside[0].shape.ranges = RangeSetId(1);
+  run.losses = {{name, name, 2}};
+  run.unmatched = {{name, name, {name}}};
+  findings::Report report = findings::ReportOn(
+      {run}, code, sources, {}, findings::kDefaultMinWastedShare, findings::Scope::kAll);
+  report.unreadable = {{name, name}};
+  return report;
+}
+
+// `findings` findings in `findings` / 100 files, each with an inline chain.
+inline findings::Report MakeManyFindings(std::uint32_t findings, findings::FakeSources& sources) {
+  constexpr std::uint32_t kInEachFile = 100;
+  findings::FakeCode code;
+  recording::RecordedRun run = findings::MakeRun();
+  for (std::uint32_t first = 0; first < findings; first += kInEachFile) {
+    const std::string number = std::to_string(first / kInEachFile);
+    const std::string kernel = "_Z10kernel_" + std::string(7 - number.size(), '0') + number + "v";
+    const std::string file = "/src/app/part" + number + ".cu";
+    std::vector<std::string>& text = sources.files[file];
+    cubin::Function& function = code.Add(findings::kCubin, kernel);
+    std::vector<recording::CountRow> rows;
+    for (std::uint32_t i = 0; i < kInEachFile && first + i < findings; ++i) {
+      text.push_back("  out[index * " + std::to_string(i) + "] = in[index];");
+      const std::uint32_t pc = 16 * (i + 1);
+      function.accesses.push_back(findings::MakeAccess(
+          pc, i % 2 == 0 ? cubin::AccessKind::kLoad : cubin::AccessKind::kStore,
+          {{"_Z6helperv", "/src/app/helper.h", i % 7 + 1},
+           {kernel, sources.files.find(file)->first, i + 1}}));
+      rows.push_back(findings::MakeRow(pc, 1000 + first + i, 8 + i % 25, 4));
+    }
+    run.windows.push_back(findings::MakeWindow(first + 1, kernel, std::move(rows)));
+  }
+  sources.files["/src/app/helper.h"] = std::vector<std::string>(8, "  return data[i];");
+  return findings::ReportOn({run}, code, sources);
+}
+
+inline findings::Report MakeEmptyReport(findings::FakeSources& sources) {
+  findings::FakeCode code;
+  return findings::ReportOn({findings::MakeRun()}, code, sources);
+}
+
+}  // namespace coalcheck::output

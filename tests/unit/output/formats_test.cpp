@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all forms have in common, and what of each is quickest seen from here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/format.h"
+#include "libcoalcheck/output/markdown_writer.h"
+#include "tests/unit/output/extreme_reports.h"
+#include "tests/unit/output/sample_report.h"
+
+namespace coalcheck::output {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Written(Format format, const findings::Report& report, cubin::SourceText& sources) {
+  return MakeWriter(format, sources, {})->Write(report, verdict::Judge(report));
+}
+
+TEST(Formats, EveryOneIsPrintableUtf8AndEndsInANewline) {
+  findings::FakeSources sources;
+  const findings::Report report = MakeHostileReport(sources);
+  for (const Format format : AllFormats()) {
+    if (format == Format::kJson || format == Format::kSarif) continue;  // quote, as JSON does
+    const std::string text = Written(format, report, sources);
+    ASSERT_TRUE(text.ends_with('\n')) << ToString(format);
+    std::string lines = text;
+    std::erase(lines, '\n');
+    EXPECT_TRUE(words::Printable(lines) == lines) << ToString(format);
+  }
+}
+
+TEST(Formats, TheSameReportIsTheSameText) {
+  findings::FakeSources sources;
+  const findings::Report report = MakeManyFindings(300, sources);
+  for (const Format format : AllFormats()) {
+    EXPECT_EQ(Written(format, report, sources), Written(format, report, sources));
+  }
+}
+
+TEST(Formats, OnlyTheFoldedStacksOfNothingAreEmpty) {
+  findings::FakeSources sources;
+  const findings::Report report = MakeEmptyReport(sources);
+  for (const Format format : AllFormats()) {
+    const std::string text = Written(format, report, sources);
+    if (format == Format::kFolded) {
+      EXPECT_EQ(text, "");
+      continue;
+    }
+    EXPECT_THAT(text, HasSubstr("nothing")) << ToString(format);
+  }
+}
+
+TEST(Markdown, RowsThatAreLeftOutAreCounted) {
+  findings::FakeSources sources;
+  const findings::Report report = MakeManyFindings(300, sources);
+  const std::string text = MarkdownWriter(100).Write(report, verdict::Judge(report));
+  EXPECT_THAT(text, HasSubstr("200 more findings are not listed here."));
+}
+
+TEST(Fingerprints, SurviveMovedLinesAndOtherPcs) {
+  TransposeReport before;
+  TransposeReport after;
+  after.sources.files[findings::kSource].insert(after.sources.files[findings::kSource].begin(), "");
+  auto& accesses = after.code.Add(findings::kCubin, kTranspose).accesses;
+  accesses.clear();
+  accesses = {
+      findings::MakeAccess(160, cubin::AccessKind::kStore, {{kTranspose, findings::kSource, 3}})};
+  after.run.windows[0].functions[0].rows = {findings::MakeRow(160, 99, 32, 4)};
+  const auto old_prints = FingerprintsOf(before.Make(), before.sources);
+  ASSERT_EQ(old_prints.size(), 1U);
+  EXPECT_EQ(FingerprintsOf(after.Make(), after.sources), old_prints);
+}
+
+}  // namespace
+}  // namespace coalcheck::output
