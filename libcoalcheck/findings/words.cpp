@@ -45,10 +45,15 @@ std::size_t CharacterLength(std::string_view text) {
   return length;
 }
 
+// Also what turns the direction of a text, so that a name cannot show as another, and the two that
+// are no characters, which XML forbids.
 bool IsControl(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7F;
-  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;  // C1 controls
+  const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;  // C1 controls
+  return (character >= "\u202A" && character <= "\u202E") ||
+         (character >= "\u2066" && character <= "\u2069") || character == "\uFFFE" ||
+         character == "\uFFFF";
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ constexpr OptionSpec kTable[] = {
      "how long counting waits for the first launch of a captured graph", Scope::kAgent},
     {"format", "FORMAT[=FILE]", "text",
      "how the report is written, and where: text, json, sarif, github, junit, gitlab, markdown, "
-     "callgrind, folded; repeatable",
+     "html, callgrind, folded; repeatable",
      Scope::kReport},
     {"output", "FILE", "",
      "write the report there; - is standard output; one for each format without a file (short: -o)",

@@ -7,6 +7,7 @@
 #include "libcoalcheck/output/folded_writer.h"
 #include "libcoalcheck/output/github_writer.h"
 #include "libcoalcheck/output/gitlab_writer.h"
+#include "libcoalcheck/output/html_writer.h"
 #include "libcoalcheck/output/json_writer.h"
 #include "libcoalcheck/output/junit_writer.h"
 #include "libcoalcheck/output/markdown_writer.h"
@@ -22,9 +23,10 @@ struct Row {
 };
 
 constexpr Row kFormats[] = {
-    {Format::kText, "text"},         {Format::kJson, "json"},           {Format::kSarif, "sarif"},
-    {Format::kGithub, "github"},     {Format::kJunit, "junit"},         {Format::kGitlab, "gitlab"},
-    {Format::kMarkdown, "markdown"}, {Format::kCallgrind, "callgrind"}, {Format::kFolded, "folded"},
+    {Format::kText, "text"},         {Format::kJson, "json"},   {Format::kSarif, "sarif"},
+    {Format::kGithub, "github"},     {Format::kJunit, "junit"}, {Format::kGitlab, "gitlab"},
+    {Format::kMarkdown, "markdown"}, {Format::kHtml, "html"},   {Format::kCallgrind, "callgrind"},
+    {Format::kFolded, "folded"},
 };
 
 }  // namespace
@@ -68,6 +70,8 @@ std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
       return std::make_unique<GitlabWriter>(sources);
     case Format::kMarkdown:
       return std::make_unique<MarkdownWriter>();
+    case Format::kHtml:
+      return std::make_unique<HtmlWriter>(sources);
     case Format::kCallgrind:
       return std::make_unique<CallgrindWriter>();
     case Format::kFolded:

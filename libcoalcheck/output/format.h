@@ -22,6 +22,7 @@ enum class Format {
   kJunit,
   kGitlab,
   kMarkdown,
+  kHtml,
   kCallgrind,
   kFolded,
 };

@@ -22,20 +22,9 @@ using findings::Access;
 using findings::Place;
 using findings::Report;
 
-// pugixml escapes what ends a text; U+FFFE and U+FFFF it lets through, which XML forbids.
-std::string XmlText(std::string_view text) {
-  std::string printable = words::Printable(text);
-  for (const std::string_view forbidden : {"\uFFFE", "\uFFFF"}) {
-    for (std::size_t at; (at = printable.find(forbidden)) != std::string::npos;) {
-      printable.replace(at, forbidden.size(), "?");
-    }
-  }
-  return printable;
-}
-
 std::string Lines(const FindingWords& words) {
-  std::string text = XmlText(words.where) + ": " + XmlText(words.claim);
-  for (const std::string& detail : words.details) text += '\n' + XmlText(Cut(detail));
+  std::string text = words::Printable(words.where) + ": " + words::Printable(words.claim);
+  for (const std::string& detail : words.details) text += '\n' + words::Printable(Cut(detail));
   return text;
 }
 
@@ -50,7 +39,7 @@ std::map<std::string, std::vector<Failure>> FailuresOf(const Report& report) {
   std::map<std::string, std::vector<Failure>> failures;
   for (const Place& place : FindingPlaces(report)) {
     const FindingWords words = WordsOf(report, place);
-    const Failure failure{XmlText(words.where + ": " + words.claim), Lines(words),
+    const Failure failure{words::Printable(words.where + ": " + words.claim), Lines(words),
                           RuleOf(words.worst->kind)};
     std::string last;
     for (std::size_t i = 0; i < place.counted; ++i) {
@@ -66,7 +55,7 @@ std::map<std::string, std::vector<Failure>> FailuresOf(const Report& report) {
 class Suite {
  public:
   Suite(pugi::xml_node suites, const std::string& name) : node_(suites.append_child("testsuite")) {
-    class_name_ = XmlText(Cut(name));
+    class_name_ = words::Printable(Cut(name));
     for (const char* attribute : {"name", "tests", "failures", "errors", "skipped"}) {
       node_.append_attribute(attribute);
     }
@@ -77,7 +66,7 @@ class Suite {
     ++tests_;
     pugi::xml_node test = node_.append_child("testcase");
     test.append_attribute("classname").set_value(class_name_.c_str());
-    test.append_attribute("name").set_value(XmlText(Cut(name)).c_str());
+    test.append_attribute("name").set_value(words::Printable(Cut(name)).c_str());
     return test;
   }
   void Fail(pugi::xml_node test, const Failure& failure) {
@@ -89,12 +78,13 @@ class Suite {
   }
   void Skip(pugi::xml_node test, const std::string& why) {
     ++skipped_;
-    test.append_child("skipped").append_attribute("message").set_value(XmlText(why).c_str());
+    test.append_child("skipped").append_attribute("message").set_value(
+        words::Printable(why).c_str());
   }
   void Break(pugi::xml_node test, const std::string& why) {
     ++errors_;
     pugi::xml_node node = test.append_child("error");
-    node.append_attribute("message").set_value(XmlText(Cut(why)).c_str());
+    node.append_attribute("message").set_value(words::Printable(Cut(why)).c_str());
     node.append_attribute("type").set_value("verdict");
   }
   void Finish() {
@@ -162,7 +152,7 @@ std::string JunitWriter::Write(const Report& report, const verdict::Verdict& ver
   }
   verdict_case.append_child("system-out")
       .append_child(pugi::node_pcdata)
-      .set_value(XmlText(summary).c_str());
+      .set_value(words::Printable(summary).c_str());
   suite.Finish();
   std::ostringstream stream;
   document.save(stream, " ", pugi::format_default, pugi::encoding_utf8);

@@ -128,7 +128,7 @@ TEST(CommandLine, AllCommandsRefuseABadValueInTheSameWords) {
   for (const char* command : {"report", "run"}) {
     EXPECT_THAT(Coalcheck(std::string(command) + " --format xml").text,
                 StartsWith("coalcheck: --format takes text, json, sarif, github, junit, gitlab, "
-                           "markdown, callgrind, folded, each alone or as FORMAT=FILE, "
+                           "markdown, html, callgrind, folded, each alone or as FORMAT=FILE, "
                            "not 'xml'\n"));
   }
   EXPECT_THAT(Coalcheck("inspect x --source-root /nonexistent").text,

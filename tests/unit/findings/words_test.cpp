@@ -63,6 +63,8 @@ TEST(Words, ControlCharactersAndBrokenUtf8DoNotReachTheTerminal) {
       << "the one-character form of ESC [";
   EXPECT_EQ(Printable("\xFF\xC3"), "??");
   EXPECT_EQ(Printable("\xED\xA0\x80"), "???") << "a surrogate";
+  EXPECT_EQ(Printable("a\u202Eb\u2066c\u202D"), "a?b?c?") << "what turns the direction of text";
+  EXPECT_EQ(Printable("\uFFFE\uFFFD\u2029\u202F"), "?\uFFFD\u2029\u202F");
 }
 
 TEST(Words, AnUnknownReasonIsQuoted) {

@@ -61,13 +61,13 @@ inline findings::Report MakeManyFindings(std::uint32_t findings, findings::FakeS
       const std::uint32_t pc = 16 * (i + 1);
       function.accesses.push_back(findings::MakeAccess(
           pc, i % 2 == 0 ? cubin::AccessKind::kLoad : cubin::AccessKind::kStore,
-          {{"_Z6helperv", "/src/app/helper.h", i % 7 + 1},
+          {{"_Z6helperv", "/opt/helper.h", i % 7 + 1},
            {kernel, sources.files.find(file)->first, i + 1}}));
       rows.push_back(findings::MakeRow(pc, 1000 + first + i, 8 + i % 25, 4));
     }
     run.windows.push_back(findings::MakeWindow(first + 1, kernel, std::move(rows)));
   }
-  sources.files["/src/app/helper.h"] = std::vector<std::string>(8, "  return data[i];");
+  sources.files["/opt/helper.h"] = std::vector<std::string>(8, "  return data[i];");
   return findings::ReportOn({run}, code, sources);
 }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A <details> for each finding opens without a script; what the script sorts and filters by stands
+// in its data attributes.
+#include "libcoalcheck/output/html/findings_part.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "libcoalcheck/findings/place_cost.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/html/picture.h"
+#include "libcoalcheck/output/html/sources_part.h"
+
+namespace coalcheck::output::html {
+namespace {
+
+using findings::Access;
+using findings::Place;
+using findings::Report;
+
+// Each picture once, however many findings have it.
+class Pictures {
+ public:
+  std::string Figure(const patterns::Share& share) {
+    std::optional<Picture> picture = DrawPattern(share);
+    if (!picture) return {};
+    const auto [entry, fresh] = numbers_.try_emplace(picture->svg, numbers_.size());
+    if (fresh) {
+      symbols_ += fmt::format("<symbol id=\"p{}\" viewBox=\"{}\">{}</symbol>\n", entry->second,
+                              kPictureBox, picture->svg);
+    }
+    const std::string label = EscapeHtml(picture->label);
+    return fmt::format(
+        "<figure class=\"picture\"><svg viewBox=\"{}\" role=\"img\" aria-label=\"{}\">"
+        "<use href=\"#p{}\"/></svg><figcaption aria-hidden=\"true\">{}. Green is "
+        "asked for, red is the rest of a touched sector.</figcaption></figure>\n",
+        kPictureBox, label, entry->second, label);
+  }
+  std::string Symbols() const {
+    if (symbols_.empty()) return {};
+    return "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\n" +
+           symbols_ + "</svg>\n";
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::string symbols_;
+};
+
+std::string PatternNames(const Access& access) {
+  std::set<std::string_view> names;
+  for (const patterns::Share& share : access.patterns) {
+    if (share.counts.Wasted() == Sectors(0)) continue;
+    for (const patterns::Candidate& one : share.pattern.candidates) {
+      names.insert(patterns::ToString(one.pattern));
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+double ShareOfProgram(const Report& report, const Place& place) {
+  const findings::PlaceCost cost = findings::CostOf(report, place);
+  return findings::ShareOf(cost.sum.stalls.Sum().all, report.cost->Sum().all);
+}
+
+std::string SummaryCells(const Report& report, const Place& place, const FindingWords& words) {
+  const findings::Counts& counts = place.counts;
+  const bool has_requests = report.present.requests && counts.requests > Requests(0);
+  std::string cells = fmt::format(
+      "<span class=\"where\">{}</span><span>{}</span><span class=\"where\">{}</span>"
+      "<span class=\"number\">{}<span class=\"hidden-text\"> wasted</span></span>"
+      "<span class=\"number\">{}<span class=\"hidden-text\"> sectors wasted</span></span>"
+      "<span class=\"number\">{}<span class=\"hidden-text\"> sectors a request</span></span>",
+      EscapeHtml(Cut(words.where)), cubin::ToString(words.worst->kind),
+      EscapeHtml(Cut(words::PrintableName(words.worst->kernel), 300)),
+      words::Percent(counts.WastedShare()), words::Short(counts.Wasted().count()),
+      has_requests ? words::Average(Per(counts.sectors, counts.requests)) : "–");
+  if (report.cost) {
+    cells += fmt::format(
+        "<span class=\"number\">{}<span class=\"hidden-text\"> of the samples</span></span>",
+        words::Percent(ShareOfProgram(report, place)));
+  }
+  return cells;
+}
+
+std::string Chain(const Report& report, const Access& access, cubin::SourceText& sources) {
+  if (access.chain.size() < 2) return {};
+  std::string items;
+  for (const findings::Frame& frame : access.chain) {
+    const std::string text = sources.Line(frame.file, frame.line).value_or("");
+    items +=
+        fmt::format("<li><span class=\"path\">{}:{}</span> in <code>{}</code>{}</li>",
+                    EscapeHtml(Cut(words::PathShown(report, frame.file))), frame.line,
+                    EscapeHtml(Cut(words::PrintableName(frame.function))),
+                    text.empty() ? "" : fmt::format("<br><code>{}</code>", EscapeHtml(Cut(text))));
+  }
+  return fmt::format(
+      "<details class=\"chain\"><summary>inlined: {}, innermost first</summary><ol>{}</ol>"
+      "</details>\n",
+      words::Count(access.chain.size(), "frame", "frames"), items);
+}
+
+std::string Body(const Report& report, const FindingWords& words, cubin::SourceText& sources,
+                 Pictures& pictures) {
+  std::string body = fmt::format("<p>{}</p>\n", EscapeHtml(words.claim));
+  for (const std::string& detail : words.details) {
+    body += fmt::format("<p>{}</p>\n", EscapeHtml(Cut(detail)));
+  }
+  const Access& access = *words.worst;
+  if (!access.patterns.empty()) body += pictures.Figure(access.patterns.front());
+  body += Chain(report, access, sources);
+  if (access.shown) {
+    body += fmt::format("<p><a href=\"#{}\">in the source</a></p>\n", LineId(*access.shown));
+  }
+  return body;
+}
+
+std::string Item(const Report& report, std::size_t number, const Place& place,
+                 cubin::SourceText& sources, Pictures& pictures) {
+  const FindingWords words = WordsOf(report, place);
+  const findings::Counts& counts = place.counts;
+  return fmt::format(
+      "<li><details id=\"{}\" data-kind=\"{}\" data-patterns=\"{}\" data-share=\"{:.6f}\" "
+      "data-wasted=\"{}\" data-request=\"{:.4f}\" data-cost=\"{:.6f}\"><summary class=\"grid\">{}"
+      "</summary><div class=\"body\">\n{}</div></details></li>\n",
+      FindingId(number), cubin::ToString(words.worst->kind), PatternNames(*words.worst),
+      counts.WastedShare(), counts.Wasted().count(),
+      counts.requests > Requests(0) ? Per(counts.sectors, counts.requests) : 0,
+      report.cost ? ShareOfProgram(report, place) : 0, SummaryCells(report, place, words),
+      Body(report, words, sources, pictures));
+}
+
+constexpr std::string_view kControls =
+    "<div class=\"controls scripted\" hidden>\n"
+    "<label>Filter by file, kernel or pattern<input id=\"filter\" type=\"search\"></label>\n"
+    "<label>Access<select id=\"kind\"><option value=\"\">all</option></select></label>\n"
+    "<label>Pattern<select id=\"pattern\"><option value=\"\">all</option></select></label>\n"
+    "<button type=\"button\" id=\"open\">Open all shown</button>\n"
+    "<button type=\"button\" id=\"close\">Close all</button>\n"
+    "<span id=\"status\" role=\"status\"></span></div>\n";
+
+std::string SortButton(std::string_view key, std::string_view title, bool is_number) {
+  return fmt::format(
+      "<button type=\"button\" data-key=\"{}\" aria-pressed=\"false\"{}>{}"
+      "<span aria-hidden=\"true\"></span></button>",
+      key, is_number ? " class=\"number\"" : "", title);
+}
+
+std::string SortButtons(bool has_cost) {
+  std::string buttons =
+      SortButton("where", "where", false) + SortButton("kind", "access", false) +
+      SortButton("kernel", "kernel", false) + SortButton("share", "wasted", true) +
+      SortButton("wasted", "sectors", true) + SortButton("request", "a request", true);
+  if (has_cost) buttons += SortButton("cost", "of time", true);
+  return fmt::format(
+      "<div class=\"grid sort scripted\" role=\"group\" aria-label=\"Sort by\" hidden>{}</div>\n",
+      buttons);
+}
+
+}  // namespace
+
+std::string FindingId(std::size_t number) { return fmt::format("f{}", number + 1); }
+
+std::string FindingsPart(const Report& report, cubin::SourceText& sources) {
+  const std::span<const Place> places = FindingPlaces(report);
+  std::string part = "<section id=\"findings\"><h2>Findings</h2>\n";
+  if (places.empty()) return part + "<p>There is no finding.</p></section>\n";
+  Pictures pictures;
+  std::string items;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    items += Item(report, i, places[i], sources, pictures);
+  }
+  part += kControls;
+  part += SortButtons(report.cost.has_value());
+  part += fmt::format("<ol id=\"list\" class=\"list\">\n{}</ol>\n", items);
+  part += "<p><button type=\"button\" id=\"more\" hidden>Show more findings</button></p>\n";
+  return part + pictures.Symbols() + "</section>\n";
+}
+
+}  // namespace coalcheck::output::html

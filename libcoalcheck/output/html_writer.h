@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report as one HTML page that needs nothing else: no network, and no script to be read.
+#pragma once
+
+#include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/output/writer.h"
+
+namespace coalcheck::output {
+
+class HtmlWriter : public Writer {
+ public:
+  explicit HtmlWriter(cubin::SourceText& sources) : sources_(sources) {}
+  std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
+
+ private:
+  cubin::SourceText& sources_;
+};
+
+}  // namespace coalcheck::output
