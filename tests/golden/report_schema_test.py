@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# The JSON report on every recording in the tree against the published schema.
+"""Reports on what GPUs recorded are what docs/report.schema.json says."""
+
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
+SCHEMA = ROOT / "docs" / "report.schema.json"
+
+
+def close_objects(schema):
+    """Forbids keys that the schema does not name, so that none goes undocumented."""
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            schema["additionalProperties"] = False
+        for value in schema.values():
+            close_objects(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            close_objects(value)
+    return schema
+
+
+def report(recording, *options):
+    done = subprocess.run([COALCHECK, "report", "--format", "json", "--path-map", f"/tmp/coalcheck={ROOT}", *options,
+                           recording], capture_output=True, timeout=60, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+class ReportSchema(unittest.TestCase):
+    def test_every_recording_gives_a_valid_report(self):
+        try:
+            import jsonschema
+        except ImportError:
+            print("skipped: python3-jsonschema is not installed")
+            sys.exit(77)
+        valid = jsonschema.Draft7Validator(close_objects(json.loads(SCHEMA.read_text(encoding="utf-8"))))
+        recordings = sorted(path.parent for path in (ROOT / "tests" / "recordings").glob("*/records.jsonl"))
+        self.assertGreater(len(recordings), 10)
+        for recording in recordings:
+            for options in ((), ("--scope", "all", "--group-by", "range")):
+                value = report(recording, *options)
+                self.assertTrue(value["accesses"], recording)
+                problems = [f"{list(error.absolute_path)}: {error.message}" for error in valid.iter_errors(value)]
+                self.assertEqual(problems, [], recording)
+        broken = copy.deepcopy(value)
+        broken["accesses"][0]["sectors"] = "many"
+        self.assertFalse(valid.is_valid(broken), "a check that cannot fail checks nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()
