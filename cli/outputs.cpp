@@ -46,13 +46,20 @@ std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   return {};
 }
 
+output::Verbosity VerbosityOf(const std::string& name) {
+  if (name == "quiet") return output::Verbosity::kQuiet;
+  return name == "verbose" ? output::Verbosity::kVerbose : output::Verbosity::kNormal;
+}
+
 std::string TextOf(const WantedOutput& wanted, const findings::Report& report,
                    const verdict::Verdict& verdict, const ReportOptions& options,
                    cubin::SourceText& sources) {
   const bool to_terminal = !wanted.file && options.out_is_terminal;
-  return output::MakeWriter(wanted.format, sources,
-                            {options.print_limit, WantsColor(options.color, to_terminal)})
-      ->Write(report, verdict);
+  output::TextOptions text{.print_limit = options.print_limit,
+                           .color = WantsColor(options.color, to_terminal),
+                           .verbosity = VerbosityOf(options.verbosity)};
+  if (to_terminal) text.width = options.out_columns;
+  return output::MakeWriter(wanted.format, sources, text)->Write(report, verdict);
 }
 
 bool WriteOne(const WantedOutput& wanted, const std::string& text, const ReportOptions& options,

@@ -16,6 +16,7 @@
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report_options.h"
+#include "cli/terminal.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
@@ -67,6 +68,7 @@ void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
   command->callback([options, set_exit_code = std::move(set_exit_code)] {
     options->github = FindGithubActions();
     options->out_is_terminal = isatty(STDOUT_FILENO) == 1;
+    options->out_columns = TerminalColumns(STDOUT_FILENO);
     std::string problem = WhyNoOutput(*options);
     if (options->recordings.empty()) problem = "which recording? coalcheck report RECORDING…";
     if (!problem.empty()) std::cerr << "coalcheck: " << problem << '\n';

@@ -33,12 +33,14 @@ struct ReportOptions {
   bool ignore_baseline = false;  // that the project names, too: it is to be written, or compared
   std::optional<std::size_t> print_limit;
   std::string color = "auto";
+  std::string verbosity = "normal";  // or "quiet", "verbose"
   bool exit_zero = false;
   std::optional<GithubActions> github;  // the step of a workflow that this is
   // The program whose recordings these are, when this process started it. There may be none then,
   // and the report's last words, on `out`, are whose exit code the shell sees.
   std::optional<findings::Launch> launch;
   bool out_is_terminal = false;
+  std::optional<std::size_t> out_columns;  // of that terminal
   // Where the file name "-" leads; null: to `out`.
   std::ostream* standard_output = nullptr;
 };

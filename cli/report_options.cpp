@@ -16,6 +16,8 @@ void AddOutputOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "group-by", options.group_by)->check(OneOf({"none", "range"}));
   AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
   AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
+  AddTableOption(command, "verbosity", options.verbosity)
+      ->check(OneOf({"quiet", "normal", "verbose"}));
   AddTableFlag(command, "exit-zero", options.exit_zero);
 }
 

@@ -33,6 +33,7 @@
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/suggestion.h"
+#include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::cli {
@@ -202,6 +203,7 @@ int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions opti
   options.standard_output = &std::cout;
   options.github = FindGithubActions();
   options.out_is_terminal = isatty(STDERR_FILENO) == 1;
+  options.out_columns = TerminalColumns(STDERR_FILENO);
   return Report(options, std::cerr, std::cerr);
 }
 

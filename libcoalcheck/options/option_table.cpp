@@ -114,6 +114,10 @@ constexpr OptionSpec kTable[] = {
     {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
      Scope::kReport},
     {"color", "auto|always|never", "auto", "colour in the text report", Scope::kReport},
+    {"verbosity", "quiet|normal|verbose", "normal",
+     "of the text report: quiet, a line for each finding and the last line; verbose, instructions "
+     "and clean accesses, too",
+     Scope::kReport},
     {"exit-zero", "", "", "exit with 0 whatever was found: only report", Scope::kReport},
     {"library", "FILE", "beside the command or in ../lib", "the libcoalcheck.so to load",
      Scope::kLauncher},

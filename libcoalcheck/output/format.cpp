@@ -12,7 +12,6 @@
 #include "libcoalcheck/output/junit_writer.h"
 #include "libcoalcheck/output/markdown_writer.h"
 #include "libcoalcheck/output/sarif_writer.h"
-#include "libcoalcheck/output/text_writer.h"
 
 namespace coalcheck::output {
 namespace {
@@ -54,7 +53,7 @@ std::vector<Format> AllFormats() {
 bool MaySharePlace(Format format) { return format == Format::kText || format == Format::kGithub; }
 
 std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
-                                   const WriterOptions& options) {
+                                   const TextOptions& text) {
   switch (format) {
     case Format::kText:
       break;
@@ -77,7 +76,7 @@ std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
     case Format::kFolded:
       return std::make_unique<FoldedWriter>();
   }
-  return std::make_unique<TextWriter>(sources, TextOptions{options.print_limit, options.color});
+  return std::make_unique<TextWriter>(sources, text);
 }
 
 }  // namespace coalcheck::output

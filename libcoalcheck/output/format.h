@@ -3,13 +3,13 @@
 // The forms a report comes in: their names on a command line, and who writes each.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/output/text_writer.h"
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {
@@ -36,13 +36,8 @@ std::vector<Format> AllFormats();
 // to.
 bool MaySharePlace(Format format);
 
-struct WriterOptions {
-  std::optional<std::size_t> print_limit;  // of the findings in a text; all when empty
-  bool color = false;                      // of a text
-};
-
 // Never null. `sources` has to outlive the writer.
 std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
-                                   const WriterOptions& options);
+                                   const TextOptions& text);
 
 }  // namespace coalcheck::output

@@ -8,6 +8,8 @@
 #include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_ranges.h"
 #include "libcoalcheck/output/text_summary.h"
+#include "libcoalcheck/output/text_verbose.h"
+#include "libcoalcheck/output/wrap.h"
 
 namespace coalcheck::output {
 
@@ -17,7 +19,10 @@ namespace {
 class FindingsPrinter {
  public:
   FindingsPrinter(cubin::SourceText& sources, const TextOptions& options, const Style& style)
-      : sources_(sources), limit_(options.print_limit), style_(style) {}
+      : sources_(sources),
+        limit_(options.print_limit),
+        verbosity_(options.verbosity),
+        style_(style) {}
 
   std::string Of(const findings::Report& report) {
     std::string text;
@@ -27,7 +32,7 @@ class FindingsPrinter {
         ++hidden_;
         continue;
       }
-      text += FindingText(report, place, sources_, style_);
+      text += TextOf(report, place);
       ++printed_;
     }
     return text;
@@ -35,8 +40,16 @@ class FindingsPrinter {
   std::size_t hidden() const { return hidden_; }
 
  private:
+  std::string TextOf(const findings::Report& report, const findings::Place& place) {
+    std::string text = FindingText(report, place, sources_, style_);
+    if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
+    if (verbosity_ == Verbosity::kVerbose) text += InstructionLines(report, place);
+    return text;
+  }
+
   cubin::SourceText& sources_;
   std::optional<std::size_t> limit_;
+  Verbosity verbosity_;
   const Style& style_;
   std::size_t printed_ = 0;
   std::size_t hidden_ = 0;
@@ -47,13 +60,15 @@ class FindingsPrinter {
 std::string TextWriter::Write(const findings::Report& report, const verdict::Verdict& verdict) {
   const Style style(options_.color);
   FindingsPrinter printer(sources_, options_, style);
+  const bool quiet = options_.verbosity == Verbosity::kQuiet;
   std::string text =
       report.by_range.empty()
-          ? printer.Of(report) + RangesText(report)
+          ? printer.Of(report) + (quiet ? "" : RangesText(report))
           : ByRangeText(report, [&](const findings::Report& part) { return printer.Of(part); });
-  text += NotesText(report, printer.hidden());
+  if (options_.verbosity == Verbosity::kVerbose) text += CleanLines(report);
+  if (!quiet) text += NotesText(report, printer.hidden());
   text += SummaryText(report, verdict, style);
-  return text;
+  return options_.width ? Wrapped(text, *options_.width) : text;
 }
 
 }  // namespace coalcheck::output

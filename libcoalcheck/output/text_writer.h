@@ -11,9 +11,16 @@
 
 namespace coalcheck::output {
 
+// Quiet: of each finding its first line, and the last line. Verbose: also instructions and clean
+// accesses.
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+
 struct TextOptions {
-  std::optional<std::size_t> print_limit;  // findings printed at most; all when empty
+  std::optional<std::size_t> print_limit = std::nullopt;  // findings printed at most; all if empty
   bool color = false;
+  Verbosity verbosity = Verbosity::kNormal;
+  std::optional<std::size_t> width =
+      std::nullopt;  // columns that lines are broken to; empty: not at all
 };
 
 class TextWriter : public Writer {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines as wide as the terminal, and a text as long as it is wanted.
+#include "libcoalcheck/output/wrap.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "libcoalcheck/output/text_writer.h"
+#include "tests/unit/output/sample_report.h"
+
+namespace coalcheck::output {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Wrapped, LongLinesBreakAtBlanksAndHang) {
+  EXPECT_EQ(Wrapped("   one two three\nfour\n", 10), "   one two\n     three\nfour\n");
+  EXPECT_EQ(Wrapped("short", 10), "short");
+  EXPECT_EQ(Wrapped("averylongword of it\n", 6), "averylongword\n  of\n  it\n");
+}
+
+TEST(Wrapped, ColourTakesNoColumn) {
+  EXPECT_EQ(Columns("\x1b[1mab\x1b[0mé"), 3U);
+  EXPECT_EQ(Wrapped("\x1b[1mab\x1b[0m cd\n", 5), "\x1b[1mab\x1b[0m cd\n");
+}
+
+TEST(Wrapped, LinesOfSourceStayWhole) {
+  EXPECT_EQ(Wrapped("   17 | a b c d e f\n", 8), "   17 | a b c d e f\n");
+}
+
+TEST(TextWriter, BreaksItsLinesToTheWidthItIsGiven) {
+  TransposeReport sample;
+  const findings::Report report = sample.Make();
+  const std::string text =
+      TextWriter(sample.sources, {.width = 60}).Write(report, verdict::Judge(report));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" | ") == std::string::npos) {
+      EXPECT_LE(Columns(line), 60U) << line;
+    }
+  }
+}
+
+TEST(TextWriter, QuietIsALineForEachFindingAndTheLast) {
+  TransposeReport sample;
+  const findings::Report report = sample.Make();
+  const std::string text = TextWriter(sample.sources, {.verbosity = Verbosity::kQuiet})
+                               .Write(report, verdict::Judge(report));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_THAT(text, HasSubstr("a.cu:2: store wastes 87.5 % of the sectors it touches\n"));
+  EXPECT_THAT(text, EndsWith("in 1 launch checked\n"));
+}
+
+TEST(TextWriter, VerboseNamesInstructionsAndCleanAccesses) {
+  TransposeReport sample;
+  const findings::Report report = sample.Make();
+  const std::string text = TextWriter(sample.sources, {.verbosity = Verbosity::kVerbose})
+                               .Write(report, verdict::Judge(report));
+  EXPECT_THAT(text, HasSubstr("   instruction at pc 0x20 of cubin 00000000000000c0: 524"));
+  EXPECT_THAT(text, HasSubstr("\nclean: a.cu:2: load wastes 0 % of the sectors it touches\n"));
+  EXPECT_THAT(TextWriter(sample.sources, {}).Write(report, verdict::Judge(report)),
+              Not(HasSubstr("clean: ")));
+}
+
+}  // namespace
+}  // namespace coalcheck::output
