@@ -16,9 +16,10 @@ inline constexpr std::string_view kHostile =
     "script>]]>\n::error::x\r%0A|`b`\"'&;--><!--\x01\x1b[31m\xff\xc3\x7f\\$(x)\u0085"
     "\uFFFE\u202E";
 
-// Two findings, one of which has a line, where every name is kHostile.
-inline findings::Report MakeHostileReport(findings::FakeSources& sources) {
-  const std::string name(kHostile);
+// Two findings, one of which has a line, where every name is `foreign`.
+inline findings::Report MakeHostileReport(findings::FakeSources& sources,
+                                          std::string_view foreign = kHostile) {
+  const std::string name(foreign);
   const std::string file = "/src/app/" + name;
   sources.files[file] = {name, "\t" + name, name};
   findings::FakeCode code;
