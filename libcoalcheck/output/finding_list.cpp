@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/base/ids.h"
-#include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/text_notes.h"
@@ -24,24 +22,6 @@ using findings::Place;
 using findings::Report;
 
 constexpr std::string_view kOwnMark = "coalcheck: ";
-
-std::string Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
-}
-
-// Neither line numbers nor pcs, which move with every edit above.
-std::string Description(const Report& report, const Access& access, cubin::SourceText& sources) {
-  std::string description =
-      fmt::format("{}\n{}\n", RuleOf(access.kind), findings::BaseName(Demangle(access.kernel)));
-  for (const findings::Frame& frame : access.chain) {
-    const auto text = sources.Line(frame.file, frame.line);
-    description += fmt::format("{}\n{}\n", words::PathShown(report, frame.file),
-                               text ? Trimmed(*text) : std::string());
-  }
-  return description;
-}
 
 }  // namespace
 
@@ -65,14 +45,14 @@ std::string RuleOf(cubin::AccessKind kind) {
   return rule;
 }
 
-std::vector<std::string> FingerprintsOf(const Report& report, cubin::SourceText& sources) {
-  std::map<std::string, std::uint64_t> ordinals;
+std::vector<std::string> FingerprintsOf(const Report& report) {
+  std::map<std::string, std::uint64_t> seen;
   std::vector<std::string> fingerprints;
   for (const Place& place : FindingPlaces(report)) {
-    const Access& access = report.accesses[place.accesses.front()];
-    const std::string description = Description(report, access, sources);
-    const std::uint64_t ordinal = ordinals[description]++;
-    fingerprints.push_back(ToHex(HashCubin(fmt::format("{}{}", description, ordinal))));
+    const std::string fingerprint = ToHex(place.identity.fingerprint);
+    const std::uint64_t before = seen[fingerprint]++;
+    fingerprints.push_back(
+        before == 0 ? fingerprint : ToHex(HashCubin(fmt::format("{}{}", fingerprint, before))));
   }
   return fingerprints;
 }
@@ -91,7 +71,7 @@ std::string WithoutLine(std::size_t findings) {
 }
 
 bool WasJudged(const verdict::Verdict& verdict) {
-  return verdict.outcome == verdict::Outcome::kClean ||
+  return verdict.tolerated || verdict.outcome == verdict::Outcome::kClean ||
          verdict.outcome == verdict::Outcome::kFindings;
 }
 

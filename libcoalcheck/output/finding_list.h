@@ -27,7 +27,7 @@ std::string SourceOf(const findings::Access& access, cubin::SourceText& sources)
 std::string RuleOf(cubin::AccessKind kind);
 
 // For each of FindingPlaces, what names it in the next build, too: 16 digits, no two alike.
-std::vector<std::string> FingerprintsOf(const findings::Report& report, cubin::SourceText& sources);
+std::vector<std::string> FingerprintsOf(const findings::Report& report);
 
 // The claim, and after it the details, a line each.
 std::string Paragraph(const FindingWords& words);

@@ -52,7 +52,7 @@ Json WholeJson(std::string_view check, const std::string& description) {
 
 std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& verdict) {
   Json issues = Json::array();
-  const std::vector<std::string> fingerprints = FingerprintsOf(report, sources_);
+  const std::vector<std::string> fingerprints = FingerprintsOf(report);
   const std::span<const Place> places = FindingPlaces(report);
   std::size_t without_line = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {

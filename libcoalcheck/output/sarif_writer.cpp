@@ -155,12 +155,12 @@ Json NotificationsJson(const Report& report, const verdict::Verdict& verdict,
 
 std::string SarifWriter::Write(const Report& report, const verdict::Verdict& verdict) {
   Results results(report, sources_);
-  const std::vector<std::string> fingerprints = FingerprintsOf(report, sources_);
+  const std::vector<std::string> fingerprints = FingerprintsOf(report);
   const std::span<const Place> places = FindingPlaces(report);
   for (std::size_t i = 0; i < places.size(); ++i) results.Add(places[i], fingerprints[i]);
   const Json invocation = {
       {"executionSuccessful", WasJudged(verdict)},
-      {"exitCode", static_cast<int>(verdict.outcome)},
+      {"exitCode", verdict::ExitCode(verdict)},
       {"toolExecutionNotifications", NotificationsJson(report, verdict, results)}};
   const Json run = {{"tool",
                      {{"driver",

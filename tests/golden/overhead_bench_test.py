@@ -79,8 +79,14 @@ class Running(unittest.TestCase):
 class Claims(unittest.TestCase):
     def test_medians_decide(self):
         results = {"native": result(10, 10, 30), "coalcheck": result(69, 70, 900)}
-        claim = claims.adds_at_most("", "coalcheck", "kernel_ms", 60, "ms")
+        claim = claims.adds_at_most("", "coalcheck", "kernel_ms", 90, "ms")
         self.assertEqual(claim.measured(results), ("+60.0 ms (native runs differ by 20.0 ms)", "met"))
+
+    def test_what_native_runs_differ_by_decides_nothing(self):
+        results = {"native": result(10, 10, 30), "coalcheck": result(69, 70, 900)}
+        for limit in (60, 75, 45):
+            claim = claims.adds_at_most("", "coalcheck", "kernel_ms", limit, "ms")
+            self.assertEqual(claim.measured(results)[1], "not decided: native runs differ by more")
 
     def test_what_is_above_the_limit_is_missed_by_the_difference(self):
         results = {"native": result(200), "coalcheck": result(205)}

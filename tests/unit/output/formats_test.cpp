@@ -70,9 +70,9 @@ TEST(Fingerprints, SurviveMovedLinesAndOtherPcs) {
   accesses = {
       findings::MakeAccess(160, cubin::AccessKind::kStore, {{kTranspose, findings::kSource, 3}})};
   after.run.windows[0].functions[0].rows = {findings::MakeRow(160, 99, 32, 4)};
-  const auto old_prints = FingerprintsOf(before.Make(), before.sources);
+  const auto old_prints = FingerprintsOf(before.Make());
   ASSERT_EQ(old_prints.size(), 1U);
-  EXPECT_EQ(FingerprintsOf(after.Make(), after.sources), old_prints);
+  EXPECT_EQ(FingerprintsOf(after.Make()), old_prints);
 }
 
 }  // namespace
