@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/load_report.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "libcoalcheck/findings/words.h"

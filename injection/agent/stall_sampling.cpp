@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "injection/agent/say.h"
@@ -33,8 +34,16 @@ StallSampling::StallSampling(const options::PcSamplingOptions& options, Sampler&
       next_write_(clock.Now() + kFirstWrite),
       between_writes_(kFirstWrite) {}
 
-std::unique_lock<std::timed_mutex> StallSampling::Lock() {
-  return std::unique_lock(mutex_, kPatience);
+// No timed_mutex: ThreadSanitizer of GCC 12 takes its unlocking for a fault.
+std::unique_lock<std::mutex> StallSampling::Lock() {
+  constexpr std::chrono::microseconds kRest{50};
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  while (!lock.owns_lock() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kRest);
+    static_cast<void>(lock.try_lock());
+  }
+  return lock;
 }
 
 void StallSampling::Begin(ContextHandle handle, ContextId context, DeviceIndex device) {

@@ -59,7 +59,7 @@ class StallSampling {
   };
   using Stretches = std::map<ContextHandle, Stretch>;
 
-  std::unique_lock<std::timed_mutex> Lock();
+  std::unique_lock<std::mutex> Lock();
   Bytes BufferFor(ContextHandle handle);
   bool Set(ContextHandle handle, Stretch& stretch);
   void Take(Stretch& stretch, const SampleBatch& batch);
@@ -73,8 +73,8 @@ class StallSampling {
   Clock& clock_;
   Session& session_;
 
-  // Held across calls of the device, hence timed.
-  std::timed_mutex mutex_;
+  // Held across calls of the device: only Lock() takes it, which waits for a while at most.
+  std::mutex mutex_;
   std::mutex refused_mutex_;
   std::set<std::string, std::less<>> refused_;  // reasons that were told
   Stretches stretches_;
