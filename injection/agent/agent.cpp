@@ -215,7 +215,8 @@ void Agent::CodeChangeBegins(ContextHandle context) {
   }
   if (code_change != nullptr) {
     ++code_change->depth;
-  } else if (!Deaf()) {
+  } else if (!released_ && !forked_) {
+    // Also when the process ends or measuring has stopped: another thread may still close a window.
     code_change = new CodeChange{.passed = PassAllGates()};
   }
 }

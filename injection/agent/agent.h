@@ -176,6 +176,8 @@ class Agent {
   bool Deaf() const {
     return ended_.load() || released_.load() || (stopped() && open_windows_.load() == 0);
   }
+  // Of a deaf agent: the watch whose gate was passed, if there is any reason to.
+  ContextWatch* PassQuietly(ContextHandle context);
   void WriteProgress();
   void WarnOfLongWindows();
   void Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed);
@@ -198,6 +200,7 @@ class Agent {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> released_{false};
+  std::atomic<bool> forked_{false};  // nobody is left to leave the gates
   // A release and the process's end do not overlap.
   enum class Phase { kRunning, kReleasing, kEnding };
   std::atomic<Phase> phase_{Phase::kRunning};

@@ -272,7 +272,7 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
     return OpenResult::kGateBusy;
   }
   OpenResult result = OpenResult::kOpened;
-  if (!countable_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
+  if (!countable_ || abandoned_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;
   } else if (AnyCapture()) {
     result = OpenResult::kCapturing;

@@ -24,7 +24,7 @@ void Agent::Flush() {
 }
 
 void Agent::Forked() {
-  ended_ = stopped_ = true;
+  ended_ = stopped_ = forked_ = true;
   GpuClaim::Forked();
 }
 

@@ -47,7 +47,7 @@ void Agent::LaunchedPlainly() { replayed_in = 0; }
 bool Agent::HasReplayed() const { return replayed_in == number_; }
 
 void Agent::CaptureBegins(ContextHandle context, StreamHandle stream) {
-  if (ended_) return;
+  if (forked_) return;
   // No window may open, and ask the streams how far they are, while a capture begins.
   ContextWatch* watch = Find(context);
   // A window that waits for a graph ends here: a kernel that another thread launches in it is
@@ -206,7 +206,12 @@ void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
   delete std::exchange(under_way, nullptr);
-  if (Deaf()) return;
+  if (Deaf()) {
+    ContextWatch* passed = PassQuietly(context);
+    if (passed != nullptr)
+      under_way = new GraphLaunchUnderWay{.watch = passed, .kernels = {}, .passed_gate = true};
+    return;
+  }
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   watch->AddStreamOnce(stream);

@@ -13,7 +13,7 @@ namespace {
 
 // What LaunchBegins left for LaunchEnds on the same thread.
 struct LaunchUnderWay {
-  enum class Kind { kNothing, kPassedGate, kWatched, kWindow };
+  enum class Kind { kNothing, kQuiet, kPassedGate, kWatched, kWindow };
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
   StreamHandle stream;
@@ -25,9 +25,20 @@ thread_local LaunchUnderWay under_way;
 
 }  // namespace
 
+// The process ends, and another thread may still have a window open.
+ContextWatch* Agent::PassQuietly(ContextHandle context) {
+  if (!ended_ || released_ || forked_) return nullptr;
+  ContextWatch* watch = Find(context);
+  return watch != nullptr && watch->PassGate() ? watch : nullptr;
+}
+
 void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
   under_way = {};
-  if (Deaf()) return;
+  if (Deaf()) {
+    under_way.watch = PassQuietly(context);
+    if (under_way.watch != nullptr) under_way.kind = LaunchUnderWay::Kind::kQuiet;
+    return;
+  }
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   watch->AddStreamOnce(stream);
@@ -208,6 +219,7 @@ void Agent::CloseBeforeRisk(ContextWatch& watch) {
 
 void Agent::LaunchEnds(bool succeeded) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
+  if (launch.kind == LaunchUnderWay::Kind::kQuiet) return launch.watch->LeaveGate();
   const bool was_captured = launch.entry == nullptr;
   if (succeeded && !was_captured) LaunchedPlainly();
   if (succeeded && was_captured && launch.watch != nullptr)
@@ -218,6 +230,7 @@ void Agent::LaunchEnds(bool succeeded) {
   }
   switch (launch.kind) {
     case LaunchUnderWay::Kind::kNothing:
+    case LaunchUnderWay::Kind::kQuiet:
       return;
     case LaunchUnderWay::Kind::kPassedGate:
       return launch.watch->LeaveGate();

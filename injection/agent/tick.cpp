@@ -93,9 +93,12 @@ bool Agent::Release(const std::function<void()>& give_back) {
   const bool idle = std::ranges::all_of(
       watches, [&](ContextWatch* watch) { return watch->WaitIdle(kNoPatience); });
   if (idle) {
-    released_ = true;
     for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
-    for (ContextWatch* watch : watches) collector_.TakeDown(watch->handle());
+    for (ContextWatch* watch : watches) {
+      watch->SetUncountable();  // for threads that wait at the gate to open a window
+      collector_.TakeDown(watch->handle());
+    }
+    released_ = true;  // from here on nobody needs the gates
   }
   for (ContextWatch* watch : watches) watch->LeaveAfterShutDown();
   if (!idle) return false;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/all_stacks.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/simulated_program.h"
 
@@ -20,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 using Random = std::mt19937_64;
 
-// Ends the process with a message when a schedule does not end.
+// Ends the process with a message and all stacks when a schedule does not end.
 class Watchdog {
  public:
   Watchdog(std::chrono::seconds deadline, std::uint64_t seed)
@@ -29,6 +30,7 @@ class Watchdog {
           if (done_changed_.wait_for(lock, deadline, [this] { return done_; })) return;
           std::fprintf(stderr, "the schedule of COALCHECK_SEED=%llu hangs\n",
                        static_cast<unsigned long long>(seed));
+          PrintAllStacks();
           std::abort();
         }) {}
   ~Watchdog() {
@@ -203,6 +205,52 @@ TEST(Schedules, WhateverTheOrderEveryLaunchIsAccountedForAndNobodyHangs) {
               static_cast<unsigned long long>(i), static_cast<unsigned long long>(orderly));
   // Else the strictest checks were left out.
   EXPECT_TRUE(orderly > 0 || i < 20);
+}
+
+// With deadlines that no loaded machine misses: nobody goes on without the gate here.
+// What is launched behind the end, or after CUPTI was given back, is in no recording; that nothing
+// hangs, and that no counter is touched at a bad moment, must hold all the same.
+void EndInTheMiddle(std::uint64_t seed) {
+  const Watchdog watchdog(60s, seed);
+  Random random(seed);
+  RealClock clock;
+  SimulatedProgram program(
+      clock,
+      std::string("--cost auto --open-deadline 10 --close-deadline 1000 --watch-deadline 5 ") +
+          "--sampling " + AnySampling(random));
+  const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    workers.push_back(std::make_unique<Worker>(program, contexts[i % 2], random()));
+  }
+  std::vector<std::thread> running;
+  for (auto& worker : workers) running.emplace_back([&worker] { worker->Run(); });
+  std::atomic<int> given_back{0};
+  std::thread releasing([&] {
+    for (int i = 0; i < 20; ++i) {
+      program.agent().Tick();
+      program.agent().TryRelease([&given_back] { ++given_back; });
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::microseconds(random() % 4000));
+  program.agent().ProcessEnds("exit");
+  const int before_the_end = given_back;
+  releasing.join();
+  for (std::thread& thread : running) thread.join();
+  EXPECT_EQ(given_back.load(), before_the_end) << "CUPTI was given back while the process ended";
+  EXPECT_TRUE(program.Read().end.has_value());
+}
+
+TEST(Schedules, AnEndOrAReleaseInTheMiddleOfEverythingHarmsNobody) {
+  const std::uint64_t first = FromEnvironment("COALCHECK_SEED", std::random_device{}());
+  const std::uint64_t schedules = FromEnvironment("COALCHECK_SCHEDULES", 150);
+  std::printf("COALCHECK_SEED=%llu\n", static_cast<unsigned long long>(first));
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  for (std::uint64_t i = 0;
+       i < schedules && !HasFailure() && std::chrono::steady_clock::now() < end; ++i) {
+    EndInTheMiddle(first + i);
+  }
 }
 
 // A launch that meets another thread's window waits for a window of its own.
