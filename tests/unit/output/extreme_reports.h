@@ -3,6 +3,7 @@
 // Reports that are hard to write: of hostile names, of very many findings, of nothing.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -48,11 +49,13 @@ inline findings::Report MakeHostileReport(findings::FakeSources& sources,
 // `findings` findings in `findings` / 100 files, each with an inline chain.
 inline findings::Report MakeManyFindings(std::uint32_t findings, findings::FakeSources& sources) {
   constexpr std::uint32_t kInEachFile = 100;
+  std::deque<std::string> kernels;  // frames only look at their names
   findings::FakeCode code;
   recording::RecordedRun run = findings::MakeRun();
   for (std::uint32_t first = 0; first < findings; first += kInEachFile) {
     const std::string number = std::to_string(first / kInEachFile);
-    const std::string kernel = "_Z10kernel_" + std::string(7 - number.size(), '0') + number + "v";
+    const std::string& kernel =
+        kernels.emplace_back("_Z10kernel_" + std::string(7 - number.size(), '0') + number + "v");
     const std::string file = "/src/app/part" + number + ".cu";
     std::vector<std::string>& text = sources.files[file];
     cubin::Function& function = code.Add(findings::kCubin, kernel);
