@@ -12,22 +12,12 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from strict_schema import close_objects  # noqa: E402  # pylint: disable=wrong-import-position
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
 SCHEMA = ROOT / "docs" / "report.schema.json"
-
-
-def close_objects(schema):
-    """Forbids keys that the schema does not name, so that none goes undocumented."""
-    if isinstance(schema, dict):
-        if "properties" in schema:
-            schema["additionalProperties"] = False
-        for value in schema.values():
-            close_objects(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            close_objects(value)
-    return schema
 
 
 def report(recording, *options):

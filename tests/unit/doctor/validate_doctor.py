@@ -6,24 +6,18 @@
 # Exit code 77 (skipped) when python3-jsonschema is not installed.
 import copy
 import json
+import pathlib
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from strict_schema import close_objects  # noqa: E402  # pylint: disable=wrong-import-position
 
 try:
     import jsonschema
 except ImportError:
     print("skipped: python3-jsonschema is not installed")
     sys.exit(77)
-
-
-def close_objects(schema):
-    """Forbids keys that the schema does not name, everywhere."""
-    if isinstance(schema, dict):
-        if "properties" in schema:
-            schema["additionalProperties"] = False
-        for value in schema.values():
-            close_objects(value)
-    return schema
 
 
 def main():
