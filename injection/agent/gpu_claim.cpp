@@ -3,7 +3,6 @@
 // The claim is a socket in Linux' abstract namespace: no file is left behind by any ending.
 #include "injection/agent/gpu_claim.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -18,12 +17,12 @@
 #include <system_error>
 #include <utility>
 
+#include "libcoalcheck/recording/file_calls.h"
+
 namespace coalcheck::agent {
 namespace {
 
 constexpr int kNone = -1;
-// Out of the way of programs that expect the lowest free number.
-constexpr int kFirstHighDescriptor = 200;
 // More GPUs than a host has. Readable in a forked child, where no lock can be trusted.
 std::array<std::atomic<int>, 64> held{};  // descriptor + 1; 0: free
 
@@ -41,15 +40,6 @@ void Strike(int socket) {
   }
 }
 
-int OpenSocket() {
-  const int low = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (low == kNone) return kNone;
-  const int high = fcntl(low, F_DUPFD_CLOEXEC, kFirstHighDescriptor);
-  if (high == kNone) return low;
-  close(low);
-  return high;
-}
-
 bool Bind(int socket, std::string_view name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -63,7 +53,7 @@ bool Bind(int socket, std::string_view name) {
 }  // namespace
 
 Result<GpuClaim> GpuClaim::Take(std::string_view gpu) {
-  const int socket = OpenSocket();
+  const int socket = recording::MoveHigh(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (socket != kNone && Bind(socket, "coalcheck/pc-sampling/" + std::string(gpu))) {
     return GpuClaim(socket);
   }

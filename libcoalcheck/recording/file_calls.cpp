@@ -81,13 +81,16 @@ int MakeFolders(const std::string& folder) {
   return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
 }
 
-int OpenHigh(const std::string& path, int flags) {
-  const int low = open(path.c_str(), flags | O_CLOEXEC, 0600);
-  if (low < 0) return -1;
-  const int high = fcntl(low, F_DUPFD_CLOEXEC, kFirstHighDescriptor);
-  if (high < 0) return low;
-  close(low);
+int MoveHigh(int descriptor) {
+  if (descriptor < 0) return -1;
+  const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstHighDescriptor);
+  if (high < 0) return descriptor;
+  close(descriptor);
   return high;
+}
+
+int OpenHigh(const std::string& path, int flags) {
+  return MoveHigh(open(path.c_str(), flags | O_CLOEXEC, 0600));
 }
 
 std::string RealPath(const std::string& path) {

@@ -19,8 +19,11 @@ int WriteAll(int file, std::string_view bytes, std::size_t* written);
 // Makes the folder and its missing parents, the folder itself for the owner only.
 int MakeFolders(const std::string& folder);
 
-// open(2) with O_CLOEXEC, on a descriptor above the low ones, which a host may count on. Returns
-// the descriptor or -1 with errno set.
+// The descriptor, closed on exec, above the low ones, which a host may count on: the old one is
+// closed then. The old one where that cannot be, and -1 for -1.
+int MoveHigh(int descriptor);
+
+// open(2) with O_CLOEXEC, moved high. Returns the descriptor or -1 with errno set.
 int OpenHigh(const std::string& path, int flags);
 
 // Absolute path of an existing file, links resolved; empty with errno set.
