@@ -17,15 +17,11 @@ namespace {
 
 std::atomic<std::uint64_t> agents_made{0};
 
-// What this thread loads or unloads, and the gates it has passed for that.
+// Calls that may change code, one inside the other, which this thread is in; and whether that is
+// known to the agent's code_changes_ now.
 struct CodeChange {
   std::uint64_t depth = 1;
-  std::vector<ContextWatch*> passed;
-
-  void LeaveGates() {
-    for (ContextWatch* watch : passed) watch->LeaveGate();
-    passed.clear();
-  }
+  bool announced = true;
 };
 // On the heap: no destructor at thread exit.
 thread_local CodeChange* code_change = nullptr;
@@ -81,7 +77,7 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, co
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
-  if (stopped()) return;
+  if (stopped() || released_) return;
   bool countable = true;
   ContextWatch* watch = nullptr;
   {
@@ -92,51 +88,41 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
       return;
     }
     session_.Write(device);
-    contexts_[context] =
-        std::make_unique<ContextWatch>(context, ContextId(++contexts_made_), device.device,
-                                       collector_, device_, clock_, captures_, deadlines_);
+    contexts_[context] = std::make_unique<ContextWatch>(context, ContextId(++contexts_made_),
+                                                        device.device, collector_, device_, clock_,
+                                                        captures_, code_changes_, deadlines_);
     watch = contexts_[context].get();
     countable = !given_up_.contains(device.device);
     if (!countable) watch->SetUncountable();
   }
+  if (!is_current) return;
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
   // Nor beside a capture, which calls that change a context may break.
-  if (is_current && countable && !captures_.any()) {
-    static_cast<void>(collector_.Prepare(context));
+  const bool suspended = SuspendCodeChange();
+  if (countable) {
+    watch->DoAlone(deadlines_.open, [&] { static_cast<void>(collector_.Prepare(context)); });
   }
-  if (is_current) BeginSampling(*watch);
+  ResumeCodeChange(suspended);
+  BeginSampling(*watch);
 }
 
 void Agent::ContextEnds(ContextHandle context) {
   ContextWatch* watch = Find(context);
-  if (watch == nullptr) return;
-  if (code_change != nullptr) code_change->LeaveGates();  // this thread needs them alone now
+  if (watch == nullptr || released_) return;
+  const bool suspended = SuspendCodeChange();
   CloseForGood(*watch, "a window was still open when its context was destroyed");
   EndSampling(*watch, "the last samples of a context that was destroyed while it was at work");
   watch->SetUncountable();
   if (collector_.CountsThrough(context)) {
-    const std::vector<ContextWatch*> watches = ContextsOf(watch->device());
-    if (GiveUp(watch->device(), watches)) {
-      collector_.TakeDown(context);
-      for (ContextWatch* each : watches) each->LeaveAfterShutDown();
-    }
+    GiveUp(watch->device(), context);
   }
   {
     const std::unique_lock lock(contexts_mutex_);
     auto node = contexts_.extract(context);
     if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
   }
-  if (code_change != nullptr) code_change->passed = PassAllGates();
-}
-
-std::vector<ContextWatch*> Agent::ContextsOf(DeviceIndex device) {
-  std::vector<ContextWatch*> watches;
-  const std::shared_lock lock(contexts_mutex_);
-  for (const auto& [handle, watch] : contexts_) {
-    if (watch->device() == device) watches.push_back(watch.get());
-  }
-  return watches;
+  ResumeCodeChange(suspended);
 }
 
 std::vector<ContextWatch*> Agent::Contexts() {
@@ -154,24 +140,32 @@ bool Agent::ShutDown(const std::vector<ContextWatch*>& watches,
     const bool shut = (*at)->ShutDown(patience, result, closed);
     if (shut) Finish(**at, result, closed);
     if (shut && result != CloseResult::kFailed) continue;
-    if (shut) (*at)->LeaveAfterShutDown();
-    for (auto held = watches.begin(); held != at; ++held) (*held)->LeaveAfterShutDown();
+    if (shut) (*at)->LeaveAlone();
+    for (auto held = watches.begin(); held != at; ++held) (*held)->LeaveAlone();
     return false;
   }
   return true;
 }
 
-bool Agent::GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches) {
+void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
+  std::vector<ContextWatch*> watches;
   {
+    // At once: a context made from here on knows that it cannot count.
     const std::unique_lock lock(contexts_mutex_);
     given_up_.insert(device);
+    for (const auto& [handle, watch] : contexts_) {
+      if (watch->device() == device) watches.push_back(watch.get());
+    }
   }
   for (ContextWatch* watch : watches) watch->SetUncountable();
-  if (ShutDown(watches, deadlines_.close)) return true;
+  if (ShutDown(watches, deadlines_.close)) {
+    const HeldAlone held(watches);
+    collector_.TakeDown(counts_through);
+    return;
+  }
   for (ContextWatch* watch : watches) {
     CloseForGood(*watch, "a window was still open when counting ended on its device");
   }
-  return false;
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {
@@ -198,16 +192,18 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
 
 void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }
 
-std::vector<ContextWatch*> Agent::PassAllGates() {
-  std::vector<ContextWatch*> passed;
-  for (ContextWatch* watch : Contexts()) {
-    if (watch->PassGate()) passed.push_back(watch);
-  }
-  return passed;
+bool Agent::SuspendCodeChange() {
+  const bool suspended = code_change != nullptr && std::exchange(code_change->announced, false);
+  if (suspended) code_changes_.End();
+  return suspended;
 }
 
-// CUPTI walks its tables of modules when a window opens and closes, and a call that changes them
-// meanwhile ends the process (measured). What is loaded may be loaded into every context.
+void Agent::ResumeCodeChange(bool suspended) {
+  if (!suspended) return;
+  code_changes_.Begin(clock_, GatePatience());
+  code_change->announced = true;
+}
+
 void Agent::CodeChangeBegins(ContextHandle context) {
   // A context that was not current when it was made: this may be its first code.
   if (code_change == nullptr && stall_sampling_.wanted() && context != ContextHandle(0)) {
@@ -217,20 +213,20 @@ void Agent::CodeChangeBegins(ContextHandle context) {
     ++code_change->depth;
   } else if (!released_ && !forked_) {
     // Also when the process ends or measuring has stopped: another thread may still close a window.
-    code_change = new CodeChange{.passed = PassAllGates()};
+    code_change = new CodeChange;
+    code_changes_.Begin(clock_, GatePatience());
   }
 }
 
 bool Agent::DoAlone(std::chrono::milliseconds patience, const std::function<void()>& work) {
-  const bool changes_code = code_change != nullptr && !code_change->passed.empty();
-  if (changes_code) code_change->LeaveGates();
+  const bool suspended = SuspendCodeChange();
   const std::vector<ContextWatch*> all = Contexts();
   const bool alone = EnterAllAlone(all, patience);
   if (alone) {
     const HeldAlone held(all);
     work();
   }
-  if (changes_code) code_change->passed = PassAllGates();
+  ResumeCodeChange(suspended);
   return alone;
 }
 
@@ -251,7 +247,7 @@ bool Agent::EnterAllAlone(const std::vector<ContextWatch*>& watches,
 
 void Agent::CodeChangeEnds() {
   if (code_change == nullptr || --code_change->depth > 0) return;
-  code_change->LeaveGates();
+  SuspendCodeChange();
   delete std::exchange(code_change, nullptr);
 }
 

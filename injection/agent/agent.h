@@ -16,6 +16,7 @@
 
 #include "injection/agent/capture_set.h"
 #include "injection/agent/captured_nodes.h"
+#include "injection/agent/code_changes.h"
 #include "injection/agent/context_watch.h"
 #include "injection/agent/device.h"
 #include "injection/agent/graph_book.h"
@@ -91,8 +92,8 @@ class Agent {
   // Whether nothing new has been worth a window for a while. From Tick's thread.
   bool IsQuiet();
   // Gives CUPTI back: closes and takes down all counting, is deaf from then on, and calls
-  // `give_back`. False: something runs, a thread is at work, or the process ends; nothing has
-  // changed.
+  // `give_back`. False: something runs, a thread is at work, the process ends, or it was given back
+  // before; nothing has changed.
   bool TryRelease(const std::function<void()>& give_back = [] {});
 
   // Measuring stops for good, with the reason on stderr and in the recording.
@@ -109,7 +110,6 @@ class Agent {
 
  private:
   ContextWatch* Find(ContextHandle context);
-  std::vector<ContextWatch*> ContextsOf(DeviceIndex device);
   std::vector<ContextWatch*> Contexts();
   // Closes what is open in the contexts and keeps their gates. False: not all could be closed; no
   // gate is kept.
@@ -119,8 +119,8 @@ class Agent {
   void NoMoreReleases();
   // The gates of all contexts, or none. Nobody is held while another gate is waited for.
   bool EnterAllAlone(const std::vector<ContextWatch*>& watches, std::chrono::milliseconds patience);
-  // No context of the device counts any more. True when that is safe to take down now.
-  bool GiveUp(DeviceIndex device, const std::vector<ContextWatch*>& watches);
+  // No context of the device counts any more; takes counting down where that is safe.
+  void GiveUp(DeviceIndex device, ContextHandle counts_through);
   void WriteNewRanges();
   void WriteLosses();
   // Why the launch is of no interest to the user.
@@ -133,7 +133,11 @@ class Agent {
   // The program was held since then.
   void Charge(Clock::TimePoint since);
   void WriteCost();
-  std::vector<ContextWatch*> PassAllGates();
+  // Between the two, this thread's code change is not one: it needs the device to itself.
+  bool SuspendCodeChange();
+  void ResumeCodeChange(bool suspended);
+  // As long as the longest wait for another thread's window.
+  std::chrono::milliseconds GatePatience() const { return deadlines_.open + 2 * deadlines_.close; }
   // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
   bool HasReplayed() const;
@@ -196,6 +200,7 @@ class Agent {
   GraphBook graph_book_;
   CapturedNodes captured_nodes_;
   CaptureSet captures_;
+  CodeChanges code_changes_;
 
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};

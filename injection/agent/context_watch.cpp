@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "injection/agent/until.h"
+
 namespace coalcheck::agent {
 namespace {
 
@@ -31,6 +33,21 @@ void ContextWatch::RemoveStream(StreamHandle stream) {
 bool ContextWatch::PassGate() {
   // A window may be waiting for idleness, patching, and waiting for its end.
   return gate_.EnterShared(clock_, deadlines_.open + deadlines_.close + deadlines_.close);
+}
+
+// Both or neither: nobody is held while the other is waited for.
+bool ContextWatch::TakeGate(std::chrono::milliseconds patience) {
+  return Until(clock_, patience, [this] {
+    if (!code_changes_.TryKeepOut()) return false;
+    if (gate_.TryEnterExclusive()) return true;
+    code_changes_.LetChange();
+    return false;
+  });
+}
+
+void ContextWatch::LeaveAlone() {
+  gate_.LeaveExclusive();
+  code_changes_.LetChange();
 }
 
 bool ContextWatch::AllIdle() {
@@ -81,22 +98,17 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
 }
 
 bool ContextWatch::EndedWhileWatched() {
-  const bool ended = WaitIdle(deadlines_.watch);
-  gate_.LeaveExclusive();
-  return ended;
+  const HeldGate held(*this);
+  return WaitIdle(deadlines_.watch);
 }
 
 CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
-  if (!WaitIdle(deadlines_.close)) {
-    const std::lock_guard lock(window_mutex_);
-    if (window_) window_->close = recording::WindowClose::kLate;
-    left_open_.store(true, std::memory_order_release);
-    gate_.LeaveExclusive();
-    return CloseResult::kStillOpen;
-  }
-  const CloseResult result = CloseBehindGate(closed);
-  gate_.LeaveExclusive();
-  return result;
+  const HeldGate held(*this);
+  if (WaitIdle(deadlines_.close)) return CloseBehindGate(closed);
+  const std::lock_guard lock(window_mutex_);
+  if (window_) window_->close = recording::WindowClose::kLate;
+  left_open_.store(true, std::memory_order_release);
+  return CloseResult::kStillOpen;
 }
 
 ClosedWindow ContextWatch::TakeWindow() {
@@ -131,18 +143,18 @@ bool ContextWatch::ShutDown(std::chrono::milliseconds patience, CloseResult& res
                             ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
   // A window that was abandoned is still open as far as the device knows.
-  if (abandoned_ || !gate_.EnterExclusive(clock_, patience)) return false;
-  if (OpenWindowId() == WindowId(0)) return true;
-  if (!AnyCapture() && WaitIdle(patience)) {
-    result = CloseBehindGate(closed);
-    return true;
-  }
-  gate_.LeaveExclusive();
-  return false;
+  if (abandoned_ || !TakeGate(patience)) return false;
+  HeldGate held(*this);
+  const bool has_window = OpenWindowId() != WindowId(0);
+  if (has_window && (AnyCapture() || !WaitIdle(patience))) return false;
+  if (has_window) result = CloseBehindGate(closed);
+  held.Keep();
+  return true;
 }
 
 bool ContextWatch::Abandon(ClosedWindow& lost) {
-  if (!gate_.EnterExclusive(clock_, std::chrono::milliseconds(0))) return false;
+  // Changing code is no hindrance: nothing is asked of the device.
+  if (!gate_.TryEnterExclusive()) return false;
   lost = TakeWindow();
   abandoned_ = abandoned_ || lost.window != WindowId(0);
   gate_.LeaveExclusive();
@@ -150,10 +162,10 @@ bool ContextWatch::Abandon(ClosedWindow& lost) {
 }
 
 CloseResult ContextWatch::GiveUpWindow(ClosedWindow& lost) {
+  const HeldGate held(*this);
   const Result<std::uint64_t> disabled = collector_.Disable(handle_);
   lost = TakeWindow();
   if (!disabled.ok()) SetError(disabled.error());
-  gate_.LeaveExclusive();
   return disabled.ok() ? CloseResult::kClosed : CloseResult::kFailed;
 }
 
@@ -177,32 +189,26 @@ CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
 
 OpenResult ContextWatch::OpenForMany(WindowId window, LaunchOrdinal launch,
                                      recording::WindowKind kind) {
-  OpenResult result = EnterIdle([] { return true; });
+  const OpenResult result = EnterIdle([] { return true; });
   if (result != OpenResult::kOpened) return result;
-  result = OpenBehindGate(window, launch, kind);
-  gate_.LeaveExclusive();
-  return result;
+  const HeldGate held(*this);
+  return OpenBehindGate(window, launch, kind);
 }
 
 CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed) {
-  if (AnyCapture() || !gate_.EnterExclusive(clock_, std::chrono::milliseconds(0))) {
-    return CloseResult::kStillOpen;
+  if (!EnterAlone(std::chrono::milliseconds(0))) return CloseResult::kStillOpen;
+  const HeldGate held(*this);
+  if (!HasInside() || AnyCapture() || !AllIdle()) return CloseResult::kStillOpen;
+  Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
+  const bool spoiled = IsSpoiled();
+  closed = ExchangeWindow(next, launch);
+  if (spoiled) SetError(std::string(kSpoiledBy));
+  if (!counts.ok()) {
+    SetError(counts.error());
+    return CloseResult::kFailed;
   }
-  CloseResult result = CloseResult::kStillOpen;
-  if (HasInside() && !AnyCapture() && AllIdle()) {
-    Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
-    const CloseResult good = IsSpoiled() ? CloseResult::kSpoiled : CloseResult::kClosed;
-    closed = ExchangeWindow(next, launch);
-    result = counts.ok() ? good : CloseResult::kFailed;
-    if (good == CloseResult::kSpoiled) SetError(std::string(kSpoiledBy));
-    if (counts.ok()) {
-      closed.counts = std::move(counts).value();
-    } else {
-      SetError(counts.error());
-    }
-  }
-  gate_.LeaveExclusive();
-  return result;
+  closed.counts = std::move(counts).value();
+  return spoiled ? CloseResult::kSpoiled : CloseResult::kClosed;
 }
 
 bool ContextWatch::HasInside() const {
@@ -281,13 +287,10 @@ ContextWatch::Readiness ContextWatch::ReadyToClose(GraphWait graph_wait) const {
 CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                                    ClosedWindow& closed) {
   if (AnyCapture() || ReadyToClose(graph_wait) != Readiness::kReady) return CloseResult::kStillOpen;
-  if (!gate_.EnterExclusive(clock_, patience)) return CloseResult::kStillOpen;
-  CloseResult result = CloseResult::kStillOpen;
-  if (!AnyCapture() && ReadyToClose(graph_wait) == Readiness::kReady && WaitIdle(patience)) {
-    result = CloseBehindGate(closed);
-  }
-  gate_.LeaveExclusive();
-  return result;
+  if (!EnterAlone(patience)) return CloseResult::kStillOpen;
+  const HeldGate held(*this);
+  const bool ready = ReadyToClose(graph_wait) == Readiness::kReady && WaitIdle(patience);
+  return ready ? CloseBehindGate(closed) : CloseResult::kStillOpen;
 }
 
 }  // namespace coalcheck::agent

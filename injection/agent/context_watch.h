@@ -3,8 +3,9 @@
 // One CUDA context under watch: its streams, its gate and the window that may be open in it.
 //
 // The life of a window
-//   1. A launch that should be counted has the gate to itself, no stream is capturing, and every
-//      known stream is idle before the deadline: counting is enabled. Patching needs all of that.
+//   1. A launch that should be counted has the gate to itself, no code changes, no stream is
+//      capturing, and every known stream is idle before the deadline: counting is enabled. Patching
+//      needs all of that.
 //   2. The launch goes to the driver, which patches the kernel and starts it.
 //   3. The caller waits for its end, with a deadline; then the counts are taken, counting ends, and
 //      the gate opens again.
@@ -28,6 +29,7 @@
 #include <vector>
 
 #include "injection/agent/capture_set.h"
+#include "injection/agent/code_changes.h"
 #include "injection/agent/device.h"
 #include "injection/agent/gate.h"
 #include "injection/agent/launch_book.h"
@@ -73,7 +75,8 @@ enum class GraphWait { kUntilLaunched, kNoMore };
 class ContextWatch {
  public:
   ContextWatch(ContextHandle handle, ContextId id, DeviceIndex device, Collector& collector,
-               Device& device_state, Clock& clock, const CaptureSet& captures, Deadlines deadlines)
+               Device& device_state, Clock& clock, const CaptureSet& captures,
+               CodeChanges& code_changes, Deadlines deadlines)
       : handle_(handle),
         id_(id),
         device_index_(device),
@@ -81,6 +84,7 @@ class ContextWatch {
         device_(device_state),
         clock_(clock),
         captures_(captures),
+        code_changes_(code_changes),
         deadlines_(deadlines) {}
 
   ContextHandle handle() const { return handle_; }
@@ -116,22 +120,19 @@ class ContextWatch {
   // True: that was the last time.
   bool SamplingMissedItsTurn() { return --sampling_turns_ == 0; }
 
-  // Enters the gate alone. False: not in time, or a stream is capturing.
+  // Enters the gate alone, while no code changes. False: not in time, or a stream is capturing.
   bool EnterAlone(std::chrono::milliseconds patience) {
-    if (AnyCapture() || !gate_.EnterExclusive(clock_, patience)) return false;
+    if (AnyCapture() || !TakeGate(patience)) return false;
     if (!AnyCapture()) return true;
-    gate_.LeaveExclusive();
+    LeaveAlone();
     return false;
   }
-  void LeaveAlone() { gate_.LeaveExclusive(); }
+  void LeaveAlone();
   // Does `work` with the gate to itself.
   template <typename Work>
   bool DoAlone(std::chrono::milliseconds patience, Work work) {
     if (!EnterAlone(patience)) return false;
-    struct Leave {
-      ContextWatch& watch;
-      ~Leave() { watch.LeaveAlone(); }
-    } const leave{*this};
+    const HeldGate held(*this);
     work();
     return true;
   }
@@ -184,11 +185,10 @@ class ContextWatch {
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
   CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                        ClosedWindow& closed);
-  // Closes the open window, if any, when all that runs has ended in time, and keeps the gate:
-  // nothing begins here any more. False: not so, and the gate is left. `result` is kStillOpen where
-  // there was no window.
+  // Closes the open window, if any, when all that runs has ended in time, and keeps the gate until
+  // LeaveAlone: nothing begins here any more. False: not so, and the gate is left. `result` is
+  // kStillOpen where there was no window.
   bool ShutDown(std::chrono::milliseconds patience, CloseResult& result, ClosedWindow& closed);
-  void LeaveAfterShutDown() { gate_.LeaveExclusive(); }
   // The open window, if any, will never be closed: forgets it and says what was inside. False when
   // there is none, or a thread is at work on it.
   bool Abandon(ClosedWindow& lost);
@@ -204,6 +204,22 @@ class ContextWatch {
   std::string error() const;
 
  private:
+  // Leaves a gate that was entered alone, whatever happens, unless it is kept.
+  class HeldGate {
+   public:
+    explicit HeldGate(ContextWatch& watch) : watch_(watch) {}
+    HeldGate(const HeldGate&) = delete;
+    HeldGate& operator=(const HeldGate&) = delete;
+    ~HeldGate() {
+      if (!kept_) watch_.LeaveAlone();
+    }
+    void Keep() { kept_ = true; }
+
+   private:
+    ContextWatch& watch_;
+    bool kept_ = false;
+  };
+
   enum class Readiness { kNothingToClose, kWaitsForGraph, kReady };
 
   struct OpenWindow {
@@ -219,6 +235,7 @@ class ContextWatch {
     Clock::TimePoint opened;
   };
 
+  bool TakeGate(std::chrono::milliseconds patience);
   // Enters the gate alone, once all is idle; whatever is not kOpened has left it.
   template <typename StillWanted>
   OpenResult EnterIdle(StillWanted still_wanted);
@@ -240,6 +257,7 @@ class ContextWatch {
   Device& device_;
   Clock& clock_;
   const CaptureSet& captures_;
+  CodeChanges& code_changes_;
   const Deadlines deadlines_;
 
   Gate gate_;
@@ -267,10 +285,11 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (TooSoonToTry()) return OpenResult::kTooSoon;
   const std::uint64_t misses = Misses();
-  if (!gate_.EnterExclusive(clock_, deadlines_.open)) {
+  if (!TakeGate(deadlines_.open)) {
     NotIdle(misses);
     return OpenResult::kGateBusy;
   }
+  HeldGate held(*this);
   OpenResult result = OpenResult::kOpened;
   if (!countable_ || abandoned_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;
@@ -282,8 +301,7 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   }
   if (result == OpenResult::kOpened) {
     misses_in_a_row_ = 0;
-  } else {
-    gate_.LeaveExclusive();
+    held.Keep();
   }
   return result;
 }
@@ -293,8 +311,9 @@ OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
                                        StillWanted still_wanted) {
   OpenResult result = EnterIdle(still_wanted);
   if (result != OpenResult::kOpened) return result;
+  HeldGate held(*this);
   result = OpenBehindGate(window, launch, recording::WindowKind::kLaunch);
-  if (result != OpenResult::kOpened) gate_.LeaveExclusive();
+  if (result == OpenResult::kOpened) held.Keep();
   return result;
 }
 

@@ -22,6 +22,7 @@ class Gate {
   bool EnterShared(Clock& clock, std::chrono::milliseconds deadline);
   void LeaveShared();
   bool EnterExclusive(Clock& clock, std::chrono::milliseconds deadline);
+  bool TryEnterExclusive();
   void LeaveExclusive();
 
  private:

@@ -78,7 +78,7 @@ bool Agent::IsQuiet() {
 bool Agent::TryRelease(const std::function<void()>& give_back) {
   Phase running = Phase::kRunning;
   if (!phase_.compare_exchange_strong(running, Phase::kReleasing)) return false;
-  const bool released = !ended_ && Release(give_back);
+  const bool released = !ended_ && !released_ && Release(give_back);
   Phase releasing = Phase::kReleasing;
   phase_.compare_exchange_strong(releasing, Phase::kRunning);
   return released;
@@ -98,9 +98,10 @@ bool Agent::Release(const std::function<void()>& give_back) {
       watch->SetUncountable();  // for threads that wait at the gate to open a window
       collector_.TakeDown(watch->handle());
     }
-    released_ = true;  // from here on nobody needs the gates
+    released_ = true;                          // from here on nobody needs the gates
+    code_changes_.Begin(clock_, kNoPatience);  // without an end: nothing counts any more
   }
-  for (ContextWatch* watch : watches) watch->LeaveAfterShutDown();
+  for (ContextWatch* watch : watches) watch->LeaveAlone();
   if (!idle) return false;
   session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
   give_back();

@@ -73,7 +73,7 @@ class Worker {
   std::uint64_t Below(std::uint64_t limit) { return random_() % limit; }
 
   void Step() {
-    switch (Below(16)) {
+    switch (Below(17)) {
       case 0:
         return LaunchGraphs();
       case 1:
@@ -92,6 +92,8 @@ class Worker {
         program_.sampler().Sample(
             context_, {CubinId(1), "kernel0", PcOffset(16), {{StallReason(0), Samples(1)}}});
         return program_.agent().Tick();
+      case 8:
+        return UseAContextOfItsOwn();
       default:
         return Launch(true);
     }
@@ -127,6 +129,17 @@ class Worker {
     const SimulatedKernel kernel{name, 0us, [flag] { return flag->load(); }};
     program_.Launch(context_, stream_, SimulatedLaunch{kernel});
     *flag = true;
+  }
+
+  // On a device of its own, so that its end does not end counting for everybody.
+  void UseAContextOfItsOwn() {
+    const agent::ContextHandle context = program_.CreateContext(2, Below(2) == 0);
+    const agent::StreamHandle stream = program_.CreateStream(context);
+    for (std::uint64_t i = Below(4); i > 0; --i) {
+      program_.Launch(context, stream, SimulatedLaunch{AnyKernel()});
+    }
+    if (Below(2) == 0) program_.Synchronise(context);
+    program_.DestroyContext(context);
   }
 
   void LaunchGraphs() {

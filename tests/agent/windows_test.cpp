@@ -297,6 +297,28 @@ TEST_F(Windows, NoneOpensWhileAnotherThreadLoadsOrUnloadsCode) {
   EXPECT_THAT(Skips(run), ElementsAre("a gate_busy 1"));
 }
 
+TEST_F(Windows, NoneOpensInAContextThatWasMadeWhileAnotherThreadLoadsCode) {
+  Start();
+  std::promise<void> begun;
+  std::promise<void> launched;
+  std::thread loading([&] {
+    program_->agent().CodeChangeBegins();
+    begun.set_value();
+    launched.get_future().wait();
+    program_->agent().CodeChangeEnds();
+  });
+  begun.get_future().wait();
+  const agent::ContextHandle late = program_->CreateContext();
+  program_->LaunchPlain(late, program_->CreateStream(late), "a");
+  launched.set_value();
+  loading.join();
+  // The second is behind the pause that follows a try in vain.
+  for (int i = 0; i < 2; ++i) program_->LaunchPlain(late, program_->CreateStream(late), "b");
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), UnorderedElementsAre("a gate_busy 1", "b never_idle 1"));
+}
+
 TEST_F(Windows, OneLeftOpenDoesNotCloseWhileCodeIsLoadedAndClosesAfterwards) {
   Start();
   LaunchWaiting("waits");

@@ -4,6 +4,7 @@
 #include "tests/support/simulated_device.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace coalcheck::testing {
 namespace {
@@ -231,6 +232,7 @@ void SimulatedDevice::SetFaults(const Faults& faults) {
 Result<agent::Done> SimulatedDevice::Prepare(ContextHandle context) {
   const std::lock_guard lock(mutex_);
   if (faults_.prepare) return Error{*faults_.prepare};
+  if (code_changes_ > 0) Violation("prepared counting while code changes");
   counts_through_.try_emplace(Of(context).device, context);
   return agent::Done{};
 }
@@ -240,12 +242,19 @@ void SimulatedDevice::PutOn(ContextHandle context, std::uint32_t device) {
   Of(context).device = device;
 }
 
-void SimulatedDevice::DestroyContext(ContextHandle context) {
+void SimulatedDevice::DestroyContext(ContextHandle context, bool in_time) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t device = Of(context).device;
   const auto found = counts_through_.find(device);
-  const bool is_safe = !taken_down_.contains(device) && Of(context).enabled == 0;
-  if (found != counts_through_.end() && found->second == context && is_safe) {
+  const bool counts_through = found != counts_through_.end() && found->second == context;
+  // Where a window had to be abandoned there is no safe moment any more.
+  if (std::exchange(Of(context).enabled, 0) != 0) went_while_counting_.insert(device);
+  const bool may_be_taken_down =
+      !went_while_counting_.contains(device) &&
+      std::ranges::none_of(contexts_, [device](const auto& entry) {
+        return entry.second.device == device && entry.second.enabled != 0;
+      });
+  if (counts_through && may_be_taken_down && in_time && !taken_down_.contains(device)) {
     Violation("let the context go that counting was set up in");
   }
 }

@@ -59,7 +59,8 @@ class SimulatedDevice final : public agent::Collector,
   // The driver's side.
   void CreateStream(agent::ContextHandle context, agent::StreamHandle stream, StreamType type);
   void PutOn(agent::ContextHandle context, std::uint32_t device);
-  void DestroyContext(agent::ContextHandle context);
+  // Not in time: the agent waited for as long as it may for what still ran on the device.
+  void DestroyContext(agent::ContextHandle context, bool in_time = true);
   void DestroyStream(agent::ContextHandle context, agent::StreamHandle stream);
   // Into a capturing stream: captured.
   void Launch(agent::ContextHandle context, agent::StreamHandle stream,
@@ -183,6 +184,7 @@ class SimulatedDevice final : public agent::Collector,
   std::map<agent::ContextHandle, Context> contexts_;
   std::map<std::uint32_t, agent::ContextHandle> counts_through_;  // device → context
   std::set<std::uint32_t> taken_down_;
+  std::set<std::uint32_t> went_while_counting_;  // devices of contexts that did
   std::map<agent::GraphHandle, Capture> graphs_;
   std::map<agent::GraphExecHandle, Capture> execs_;
   std::uint64_t code_changes_ = 0;  // under way

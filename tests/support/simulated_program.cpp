@@ -58,9 +58,13 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device, bool is_current) {
   const ContextHandle context(++last_handle_);
+  const auto start = clock_.Now();
   agent_->CodeChangeBegins();
+  const bool without_gate = WaitedTooLongSince(start);
+  device_.CodeChangeBegins(without_gate);
   device_.PutOn(context, device);
   device_.CreateStream(context, kLegacyStream, StreamType::kBlocking);
+  device_.CodeChangeEnds(without_gate);
   agent_->ContextCreated(context, {.device = DeviceIndex(device), .name = "GPU", .chip = "SIM"},
                          is_current);
   agent_->StreamCreated(context, kLegacyStream);
@@ -69,9 +73,14 @@ ContextHandle SimulatedProgram::CreateContext(std::uint32_t device, bool is_curr
 }
 
 void SimulatedProgram::DestroyContext(ContextHandle context) {
+  const auto start = clock_.Now();
   agent_->CodeChangeBegins();  // its modules go, too
   agent_->ContextEnds(context);
-  device_.DestroyContext(context);
+  const bool in_time = clock_.Now() - start < options_.close_deadline;
+  const bool without_gate = WaitedTooLongSince(start);
+  device_.CodeChangeBegins(without_gate);
+  device_.DestroyContext(context, in_time);
+  device_.CodeChangeEnds(without_gate);
   agent_->CodeChangeEnds();
 }
 

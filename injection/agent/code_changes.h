@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps two kinds of work apart in the whole process: calls of the driver that load or unload code,
+// and counting that begins, is read or ends.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "injection/agent/device.h"
+
+namespace coalcheck::agent {
+
+// CUPTI walks its tables of modules, of every context, when counting begins and ends, and a call
+// that changes them meanwhile ends the process (measured). Any number of changes go on side by
+// side, and any number of contexts count side by side; never both.
+//
+// A change is the application's and goes on after its deadline whatever happens; counting is ours
+// and can be left out. So a change that waits keeps counting from beginning, and not the other way
+// round; and one that has lost patience still does.
+// Any thread. The thread that began need not be the one that ends.
+class CodeChanges {
+ public:
+  // From here on no counting begins; what is under way is waited for. False: it was not over in
+  // time. End is owed in either case.
+  bool Begin(Clock& clock, std::chrono::milliseconds deadline);
+  void End();
+
+  // Counting may do its work until LetChange. False: code changes, or waits to.
+  bool TryKeepOut();
+  void LetChange();
+
+ private:
+  static constexpr std::uint64_t kChange = std::uint64_t{1} << 32;
+  std::atomic<std::uint64_t> state_{0};  // changes, in steps of kChange, and who keeps them out
+};
+
+}  // namespace coalcheck::agent

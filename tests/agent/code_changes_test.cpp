@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who keeps whom out, and that no change of the application is ever held for longer than its
+// deadline.
+#include "injection/agent/code_changes.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+
+namespace coalcheck::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::FakeClock;
+using testing::RealClock;
+
+TEST(CodeChanges, ChangesGoOnSideBySide) {
+  CodeChanges changes;
+  FakeClock clock;
+  EXPECT_TRUE(changes.Begin(clock, 0ms));
+  EXPECT_TRUE(changes.Begin(clock, 0ms));
+}
+
+TEST(CodeChanges, ContextsCountSideBySide) {
+  CodeChanges changes;
+  EXPECT_TRUE(changes.TryKeepOut());
+  EXPECT_TRUE(changes.TryKeepOut());
+}
+
+TEST(CodeChanges, NobodyCountsWhileAnyChangeIsUnderWay) {
+  CodeChanges changes;
+  FakeClock clock;
+  changes.Begin(clock, 0ms);
+  changes.Begin(clock, 0ms);
+  EXPECT_FALSE(changes.TryKeepOut());
+  changes.End();
+  EXPECT_FALSE(changes.TryKeepOut());
+  changes.End();
+  EXPECT_TRUE(changes.TryKeepOut());
+}
+
+TEST(CodeChanges, AChangeWaitsForAllWhoCountAndForItsDeadlineAtMost) {
+  CodeChanges changes;
+  FakeClock clock;
+  ASSERT_TRUE(changes.TryKeepOut());
+  ASSERT_TRUE(changes.TryKeepOut());
+  changes.LetChange();
+  const Clock::TimePoint start = clock.Now();
+  EXPECT_FALSE(changes.Begin(clock, 100ms));
+  EXPECT_GE(clock.Now() - start, 100ms);
+  EXPECT_LT(clock.Now() - start, 101ms);
+  changes.LetChange();
+  EXPECT_TRUE(changes.Begin(clock, 0ms));
+}
+
+TEST(CodeChanges, AChangeThatLostPatienceStillKeepsCountingFromBeginning) {
+  CodeChanges changes;
+  FakeClock clock;
+  ASSERT_TRUE(changes.TryKeepOut());
+  EXPECT_FALSE(changes.Begin(clock, 1ms));
+  changes.LetChange();
+  EXPECT_FALSE(changes.TryKeepOut());
+  changes.End();
+  EXPECT_TRUE(changes.TryKeepOut());
+}
+
+TEST(CodeChanges, AWaitingChangeIsNotStarvedByThoseWhoCountInTurns) {
+  CodeChanges changes;
+  RealClock clock;
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> counted{0};
+  std::vector<std::thread> counting;
+  for (int i = 0; i < 3; ++i) {  // there is always one of them at it
+    counting.emplace_back([&] {
+      while (!stop) {
+        if (!changes.TryKeepOut()) continue;
+        std::this_thread::sleep_for(200us);
+        ++counted;
+        changes.LetChange();
+      }
+    });
+  }
+  while (counted < 3) std::this_thread::yield();
+  for (int i = 0; i < 20 && !HasFailure(); ++i) {
+    EXPECT_TRUE(changes.Begin(clock, 10s));
+    changes.End();
+  }
+  stop = true;
+  for (std::thread& thread : counting) thread.join();
+}
+
+TEST(CodeChanges, WhatAChangeDidIsSeenByWhoCountsNext) {
+  CodeChanges changes;
+  RealClock clock;
+  std::uint64_t table = 0;  // plain: ThreadSanitizer says when the two are not kept apart
+  std::atomic<std::uint64_t> torn{0};
+  std::thread changing([&] {
+    for (int i = 0; i < 500; ++i) {
+      ASSERT_TRUE(changes.Begin(clock, 10s));
+      ++table;
+      ++table;
+      changes.End();
+    }
+  });
+  for (int i = 0; i < 500; ++i) {
+    if (!changes.TryKeepOut()) continue;
+    torn += table % 2;
+    changes.LetChange();
+  }
+  changing.join();
+  EXPECT_EQ(torn, 0U);
+}
+
+}  // namespace
+}  // namespace coalcheck::agent
