@@ -25,6 +25,7 @@
 #include "injection/cupti/pc_sampler.h"
 #include "injection/cupti/sass_collector.h"
 #include "injection/nvtx/arming.h"
+#include "injection/nvtx/copies_in_use.h"
 #include "injection/process_ranges.h"
 
 namespace coalcheck {
@@ -132,6 +133,16 @@ void AtExit() noexcept {
   }
 }
 
+void ListenToRanges(bool needed) {
+  const nvtx::Arming arming = nvtx::ArmNvtx();
+  if (!needed) return;
+  if (arming == nvtx::Arming::kTheirs) {
+    agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
+  } else if (arming == nvtx::Arming::kArmed) {
+    for (const std::string& path : nvtx::CopiesInUse()) running->agent.RangesNotHeard(path);
+  }
+}
+
 Result<agent::Done> Start() {
   Result<options::AgentOptions> options =
       options::ParseAgentOptions(agent::Environment("COALCHECK_OPTIONS"));
@@ -152,9 +163,7 @@ Result<agent::Done> Start() {
   std::atexit(AtExit);
   at_quick_exit(AtExit);
   pthread_atfork(nullptr, nullptr, [] { running->agent.Forked(); });
-  if (nvtx::ArmNvtx() == nvtx::Arming::kTheirs && options.value().filters.by_ranges()) {
-    agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
-  }
+  ListenToRanges(options.value().filters.by_ranges());
   MakeExportsGlobal();
   agent::StartTicking(Tick, nullptr);
   return agent::Done{};

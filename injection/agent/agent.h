@@ -13,6 +13,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "injection/agent/capture_set.h"
 #include "injection/agent/captured_nodes.h"
@@ -75,6 +76,10 @@ class Agent {
   void GraphDestroyed(GraphHandle graph) { captured_nodes_.Forget(graph); }
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
+
+  // `object` asked for NVTX's listener before this one was there, and never asks again. At the
+  // start, from one thread.
+  void RangesNotHeard(const std::string& object);
 
   // From here on launches are checked, or not any more; other filters stay as they are.
   void SwitchOn() { switched_on_ = true; }
@@ -195,6 +200,7 @@ class Agent {
   RangeBook& ranges_;
   Clock& clock_;
   Session session_;
+  std::vector<std::string> not_heard_;
   StallSampling stall_sampling_;
   LaunchBook launch_book_;
   GraphBook graph_book_;

@@ -7,7 +7,10 @@ namespace coalcheck::agent {
 
 void CapturedNodes::Captured(const CapturedNode& node, Capturing where) {
   const std::lock_guard lock(mutex_);
-  if (nodes_ >= kMostNodes) return;
+  if (nodes_ >= kMostNodes) {
+    ++forgotten_;
+    return;
+  }
   if (graphs_[node.graph].insert_or_assign(node.node, where).second) ++nodes_;
 }
 

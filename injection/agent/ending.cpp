@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the agent writes when the process ends, or when the program asks for it before.
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "injection/agent/agent.h"
 #include "injection/agent/gpu_claim.h"
+#include "injection/agent/say.h"
 
 namespace coalcheck::agent {
 
@@ -76,9 +79,19 @@ void Agent::WriteNewRanges() {
   for (const recording::RangeSet& set : launch_book_.TakeNewRanges()) session_.Write(set);
 }
 
+void Agent::RangesNotHeard(const std::string& object) {
+  not_heard_.push_back(fmt::format(
+      "NVTX ranges of {} are not seen: it used NVTX before CUDA started; coalcheck run, or "
+      "NVTX_INJECTION64_PATH naming the same library, is there in time",
+      object));
+  Say(not_heard_.back());
+}
+
 void Agent::WriteLosses() {
+  for (const std::string& what : not_heard_) session_.WriteLoss("nvtx_too_late", what, 1);
   const RangeLosses ranges = ranges_.losses();
-  const bool no_ranges = options_.filters.by_ranges() && ranges_.opened() == Ranges(0);
+  const bool no_ranges =
+      options_.filters.by_ranges() && ranges_.opened() == Ranges(0) && not_heard_.empty();
   const struct {
     std::uint64_t count;
     std::string_view what;
@@ -98,8 +111,11 @@ void Agent::WriteLosses() {
       {ranges.folded_names, "ranges_folded", "ranges beyond the most that are told apart"},
       {ranges.unnamed, "ranges_folded", "ranges opened while too many were open"},
       {ranges.folded_sets, "ranges_folded", "combinations of ranges beyond the most told apart"},
-      {ranges.unbalanced_pops, "unbalanced_pop", "NVTX pops without a push"},
+      {ranges.unbalanced_pops, "unbalanced_pop",
+       "NVTX pops without a push, or with one before CUDA started"},
       {ranges.unknown_ends, "unknown_range_end", "NVTX range ends without a start"},
+      {captured_nodes_.forgotten(), "ranges_folded",
+       "launches captured into graphs beyond the most whose ranges are remembered"},
       {ranges_.still_open().count(), "open_range", "NVTX ranges that were never closed"},
   };
   for (const auto& [count, what, detail] : kLosses) {

@@ -47,6 +47,19 @@ TEST_F(GraphContexts, AKernelOfAnotherContextThatMayWaitKeepsItsGraphOutOfWindow
   EXPECT_THAT(Run("spins", 1).windows, IsEmpty());
 }
 
+TEST(CapturedNodes, BeyondTheMostAreCounted) {
+  agent::CapturedNodes nodes;
+  const agent::GraphHandle graph(1);
+  for (std::uintptr_t i = 1; i <= agent::CapturedNodes::kMostNodes + 2; ++i) {
+    nodes.Captured({graph, agent::GraphNodeHandle(i)}, {RangeSetId(1), {}});
+  }
+  EXPECT_EQ(nodes.forgotten(), 2U);
+  nodes.Forget(graph);
+  nodes.Captured({graph, agent::GraphNodeHandle(1)}, {RangeSetId(2), {}});
+  EXPECT_EQ(nodes.forgotten(), 2U);
+  EXPECT_EQ(nodes.Of({graph, agent::GraphNodeHandle(1)}).ranges, RangeSetId(2));
+}
+
 TEST(CapturedNodes, AreKnownUntilTheirGraphIsDestroyed) {
   agent::CapturedNodes nodes;
   const agent::CapturedNode node{agent::GraphHandle(1), agent::GraphNodeHandle(2)};

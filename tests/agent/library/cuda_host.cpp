@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch, graph,
-// fork, kill, hide-cupti, small-files, or a call of coalcheck.h: start, stop, push, pop, flush. It
-// writes a line on stdout and ends with EXIT_CODE.
+// fork, kill, hide-cupti, small-files, early-range (before CUDA starts), or a call of coalcheck.h:
+// start, stop, push, pop, flush. It writes a line on stdout and ends with EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -97,8 +98,10 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path,
 
 int main(int argc, char** argv) {
   if (argc < 3) return 120;
-  for (int i = 3; i < argc; ++i)
+  for (int i = 3; i < argc; ++i) {
     hide_cupti = hide_cupti || std::string_view(argv[i]) == "hide-cupti";
+    if (std::string_view(argv[i]) == "early-range") nvtxRangePushA("step");
+  }
   cuInit(0);
   for (int i = 3; i < argc; ++i) Do(argv[i], argv[1]);
   std::puts("the host's own output");

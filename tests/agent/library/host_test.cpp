@@ -285,6 +285,21 @@ TEST_F(Host, AFilterForRangesIsAnsweredWhenNoneWasSeen) {
   EXPECT_THAT(err, HasSubstr("NVTX_INJECTION64_PATH"));
 }
 
+TEST_F(Host, WhoUsedNvtxBeforeCudaStartedIsNamedWhenAFilterAsksForRanges) {
+  environment_["COALCHECK_OPTIONS"] = "--nvtx-include step";
+  const std::string err = Run({"early-range", "context", "launch"}).err;
+  EXPECT_THAT(err, StartsWith("coalcheck: NVTX ranges of the program itself are not seen: it used "
+                              "NVTX before CUDA started"));
+  EXPECT_THAT(err, Not(HasSubstr("no NVTX range was seen")));
+}
+
+TEST_F(Host, WithBothVariablesARangeFromBeforeCudaIsSeen) {
+  environment_["COALCHECK_OPTIONS"] = "--nvtx-include step";
+  environment_["NVTX_INJECTION64_PATH"] = COALCHECK_LIBRARY;
+  const std::string err = Run({"early-range", "context", "launch"}).err;
+  EXPECT_THAT(err, AllOf(HasSubstr("1 launch checked"), Not(HasSubstr("not seen"))));
+}
+
 TEST_F(Host, AForkedChildAddsNothingToTheRecording) {
   KeepRecording();
   EXPECT_EQ(Run({"context", "launch", "fork", "launch"}).err, "");
