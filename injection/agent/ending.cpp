@@ -114,6 +114,8 @@ void Agent::WriteLosses() {
       {ranges.unbalanced_pops, "unbalanced_pop",
        "NVTX pops without a push, or with one before CUDA started"},
       {ranges.unknown_ends, "unknown_range_end", "NVTX range ends without a start"},
+      {launch_book_.Folded().count(), "shapes_folded",
+       "launches of kernels in more shapes and ranges than are told apart"},
       {captured_nodes_.forgotten(), "ranges_folded",
        "launches captured into graphs beyond the most whose ranges are remembered"},
       {ranges_.still_open().count(), "open_range", "NVTX ranges that were never closed"},

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "injection/agent/range_sets.h"
+
 namespace coalcheck::agent {
 namespace {
 
@@ -90,25 +92,49 @@ bool LaunchBook::IsSelected(RangeSetId ranges) {
   return found->second;
 }
 
-std::unique_ptr<ShapeEntry> LaunchBook::MakeEntry(const recording::LaunchShape& shape) {
+std::unique_ptr<ShapeEntry> LaunchBook::MakeEntry(const recording::LaunchShape& shape,
+                                                  bool selected) {
   std::shared_ptr<KernelState> kernel = KernelOf(shape.kernel);
   recording::LaunchShape anywhere = shape;
   anywhere.ranges = RangeSetId(0);
   std::shared_ptr<ShapeState>& state = states_[anywhere];
   if (state == nullptr) state = std::make_shared<ShapeState>();
   std::optional<Skip> left_out;
-  if (!IsSelected(shape.ranges)) left_out = Skip::kOutsideRanges;
+  if (!selected) left_out = Skip::kOutsideRanges;
   return std::make_unique<ShapeEntry>(shape, std::move(kernel), state, left_out);
+}
+
+// No launch has a grid of 0 blocks: such a shape is no other's.
+recording::LaunchShape LaunchBook::WithoutDetails(recording::LaunchShape shape, bool selected) {
+  shape.grid = {0, 0, 0};
+  shape.block = {0, 0, 0};
+  if (shape.ranges != RangeSetId(0)) shape.ranges = selected ? kOtherSets : kOtherSetsLeftOut;
+  return shape;
 }
 
 ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
   const std::lock_guard lock(mutex_);
+  if (const auto found = entries_.find(shape); found != entries_.end()) return *found->second;
+  const bool selected = IsSelected(shape.ranges);
+  const bool folds = in_order_.size() - folded_.size() >= kMostShapes;
+  if (folds) {
+    shape = WithoutDetails(std::move(shape), selected);
+    IsSelected(shape.ranges);  // makes the set known, whose launches are as selected as this one
+  }
   auto [found, is_new] = entries_.try_emplace(std::move(shape), nullptr);
   if (is_new) {
-    found->second = MakeEntry(found->first);
+    found->second = MakeEntry(found->first, selected);
     in_order_.push_back(found->second.get());
+    if (folds) folded_.push_back(found->second.get());
   }
   return *found->second;
+}
+
+Launches LaunchBook::Folded() const {
+  const std::lock_guard lock(mutex_);
+  Launches sum;
+  for (const ShapeEntry* entry : folded_) sum += entry->Tally().launches;
+  return sum;
 }
 
 std::vector<recording::RangeSet> LaunchBook::TakeNewRanges() {

@@ -31,8 +31,12 @@ struct LaunchSeen {
 };
 
 // Finds or makes the entry of a launch. A thread finds its recent shapes again without a lock.
+// Bounded: what is launched beyond kMostShapes has one entry for each kernel, whatever its grid and
+// block, and whatever ranges it is made in, but for whether the filters want those.
 class LaunchBook {
  public:
+  static constexpr std::size_t kMostShapes = 32'768;
+
   // What a RangeSetId stands for.
   using Describe = std::function<std::vector<OpenRange>(RangeSetId)>;
   explicit LaunchBook(options::Filters filters = {}, Describe describe = {});
@@ -48,6 +52,8 @@ class LaunchBook {
   void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
   // A module was loaded that defines the kernel anew, with signs of waiting.
   void Suspect(const std::string& kernel);
+  // Launches whose shape is not known any more.
+  Launches Folded() const;
   // In the order in which the shapes were first seen.
   std::vector<const ShapeEntry*> Entries() const;
   // The sets of ranges that entries were made for since the last call.
@@ -61,7 +67,8 @@ class LaunchBook {
   template <typename Value>
   using ByShape = std::unordered_map<recording::LaunchShape, Value, ShapeHash>;
 
-  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape);
+  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape, bool selected);
+  static recording::LaunchShape WithoutDetails(recording::LaunchShape shape, bool selected);
   std::shared_ptr<KernelState> KernelOf(const std::string& kernel);
   bool IsSelected(RangeSetId ranges);
   // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
@@ -74,6 +81,7 @@ class LaunchBook {
   std::unordered_map<std::string, std::shared_ptr<KernelState>> kernels_;
   ByShape<std::shared_ptr<ShapeState>> states_;  // without ranges
   ByShape<std::unique_ptr<ShapeEntry>> entries_;
+  std::vector<const ShapeEntry*> folded_;  // the last of the entries
   std::map<RangeSetId, bool> selected_ranges_;
   std::vector<recording::RangeSet> new_ranges_;
   std::atomic<bool> has_new_ranges_{false};

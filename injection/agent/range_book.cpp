@@ -164,7 +164,8 @@ RangeSetId RangeBook::FindSet(const ThreadRanges& mine) {
 }
 
 std::vector<OpenRange> RangeBook::Describe(RangeSetId set) const {
-  if (set == kOtherSets) return {{"", std::string(kOtherRanges), RangeKind::kPushPop}};
+  if (set == kOtherSets || set == kOtherSetsLeftOut)
+    return {{"", std::string(kOtherRanges), RangeKind::kPushPop}};
   std::vector<OpenRange> ranges;
   if (forked_off_.load(std::memory_order_relaxed)) return ranges;
   const std::lock_guard lock(mutex_);

@@ -18,6 +18,8 @@ namespace coalcheck::agent {
 
 inline constexpr std::uint32_t kMaxRangeSets = 16384;
 inline constexpr RangeSetId kOtherSets{kMaxRangeSets + 1};  // stands for those that had no room
+// The same for those that the user's filters leave out, where launches of both kinds are booked.
+inline constexpr RangeSetId kOtherSetsLeftOut{kMaxRangeSets + 2};
 
 struct SetMember {
   RangeNameId name;

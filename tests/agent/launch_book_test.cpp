@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "libcoalcheck/options/agent_options.h"
+
 namespace coalcheck::agent {
 namespace {
 
@@ -166,6 +168,58 @@ TEST(ShapeEntry, TwoLaunchesWithDifferentCountsAreRemembered) {
   EXPECT_FALSE(entry.History(kFirst).counts_differ);
   entry.CameTo(8);
   EXPECT_TRUE(entry.History(kFirst).counts_differ);
+}
+
+class FullBook : public ::testing::Test {
+ protected:
+  FullBook() : FullBook("") {}
+  explicit FullBook(const std::string& filters)
+      : book_(options::ParseAgentOptions(filters).value().filters, [](RangeSetId id) {
+          return std::vector<OpenRange>{{"", "range " + std::to_string(id.value()), {}}};
+        }) {
+    for (std::uint32_t grid = 1; grid <= LaunchBook::kMostShapes; ++grid) {
+      book_.Find(Seen("a", 0x1000, grid));
+    }
+  }
+  ShapeEntry& InRange(std::uint32_t range, std::uint32_t grid) {
+    LaunchSeen launch = Seen("b", 0x2000, grid);
+    launch.ranges = RangeSetId(range);
+    return book_.Find(launch);
+  }
+  LaunchBook book_;
+};
+
+TEST_F(FullBook, NewShapesOfAKernelShareAnEntryWhoseLaunchesAreNamed) {
+  EXPECT_EQ(book_.Folded(), Launches(0));
+  ShapeEntry& folded = book_.Find(Seen("a", 0x1000, 1'000'001));
+  EXPECT_EQ(&folded, &book_.Find(Seen("a", 0x1000, 1'000'002)));
+  EXPECT_NE(&folded, &book_.Find(Seen("b", 0x2000, 1'000'001)));
+  folded.NextLaunch(kFirst);
+  folded.NextLaunch(kFirst);
+  EXPECT_EQ(book_.Folded(), Launches(2));
+  EXPECT_EQ(book_.Entries().size(), LaunchBook::kMostShapes + 2);
+}
+
+TEST_F(FullBook, ShapesKnownBeforeKeepTheirEntries) {
+  EXPECT_EQ(book_.Find(Seen("a", 0x1000, 7)).shape().grid, (recording::Dim3{7, 1, 1}));
+}
+
+TEST_F(FullBook, LaunchesInAndOutsideOfRangesStayApart) {
+  EXPECT_EQ(&InRange(1, 5), &InRange(2, 6));
+  EXPECT_NE(&InRange(1, 5), &InRange(0, 5));
+  EXPECT_EQ(InRange(0, 5).shape().ranges, RangeSetId(0));
+}
+
+class FullBookWithFilter : public FullBook {
+ protected:
+  FullBookWithFilter() : FullBook("--nvtx-include 'range 1'") {}
+};
+
+TEST_F(FullBookWithFilter, WhatIsLeftOutStaysLeftOut) {
+  EXPECT_EQ(InRange(1, 5).left_out(), std::nullopt);
+  EXPECT_EQ(InRange(2, 5).left_out(), Skip::kOutsideRanges);
+  EXPECT_EQ(InRange(0, 5).left_out(), Skip::kOutsideRanges);
+  EXPECT_NE(InRange(1, 5).shape(), InRange(2, 5).shape());
 }
 
 TEST(LaunchBook, EntriesComeInTheOrderTheyWereFirstSeen) {
