@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "injection/agent/alone.h"
 #include "injection/agent/say.h"
 #include "injection/agent/unselected.h"
 
@@ -16,29 +16,6 @@ namespace coalcheck::agent {
 namespace {
 
 std::atomic<std::uint64_t> agents_made{0};
-
-// Calls that may change code, one inside the other, which this thread is in; and whether that is
-// known to the agent's code_changes_ now.
-struct CodeChange {
-  std::uint64_t depth = 1;
-  bool announced = true;
-};
-// On the heap: no destructor at thread exit.
-thread_local CodeChange* code_change = nullptr;
-
-// Gates that are left again whatever happens.
-class HeldAlone {
- public:
-  explicit HeldAlone(const std::vector<ContextWatch*>& watches) : watches_(watches) {}
-  HeldAlone(const HeldAlone&) = delete;
-  HeldAlone& operator=(const HeldAlone&) = delete;
-  ~HeldAlone() {
-    for (ContextWatch* watch : watches_) watch->LeaveAlone();
-  }
-
- private:
-  const std::vector<ContextWatch*>& watches_;
-};
 
 bool IsOfOneLaunch(const ClosedWindow& closed) {
   return closed.inside.size() == 1 && closed.inside.begin()->second == Launches(1);
@@ -99,18 +76,17 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
   // Nor beside a capture, which calls that change a context may break.
-  const bool suspended = SuspendCodeChange();
   if (countable) {
+    const Suspended suspended(*this);
     watch->DoAlone(deadlines_.open, [&] { static_cast<void>(collector_.Prepare(context)); });
   }
-  ResumeCodeChange(suspended);
   BeginSampling(*watch);
 }
 
 void Agent::ContextEnds(ContextHandle context) {
   ContextWatch* watch = Find(context);
   if (watch == nullptr || released_) return;
-  const bool suspended = SuspendCodeChange();
+  const Suspended suspended(*this);
   CloseForGood(*watch, "a window was still open when its context was destroyed");
   EndSampling(*watch, "the last samples of a context that was destroyed while it was at work");
   watch->SetUncountable();
@@ -122,7 +98,6 @@ void Agent::ContextEnds(ContextHandle context) {
     auto node = contexts_.extract(context);
     if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
   }
-  ResumeCodeChange(suspended);
 }
 
 std::vector<ContextWatch*> Agent::Contexts() {
@@ -130,21 +105,6 @@ std::vector<ContextWatch*> Agent::Contexts() {
   const std::shared_lock lock(contexts_mutex_);
   for (const auto& [handle, watch] : contexts_) watches.push_back(watch.get());
   return watches;
-}
-
-bool Agent::ShutDown(const std::vector<ContextWatch*>& watches,
-                     std::chrono::milliseconds patience) {
-  for (auto at = watches.begin(); at != watches.end(); ++at) {
-    CloseResult result{};
-    ClosedWindow closed;
-    const bool shut = (*at)->ShutDown(patience, result, closed);
-    if (shut) Finish(**at, result, closed);
-    if (shut && result != CloseResult::kFailed) continue;
-    if (shut) (*at)->LeaveAlone();
-    for (auto held = watches.begin(); held != at; ++held) (*held)->LeaveAlone();
-    return false;
-  }
-  return true;
 }
 
 void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
@@ -158,8 +118,7 @@ void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
     }
   }
   for (ContextWatch* watch : watches) watch->SetUncountable();
-  if (ShutDown(watches, deadlines_.close)) {
-    const HeldAlone held(watches);
+  if (const std::optional<HeldGates> held = ShutDown(watches, deadlines_.close)) {
     collector_.TakeDown(counts_through);
     return;
   }
@@ -191,65 +150,6 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
 }
 
 void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }
-
-bool Agent::SuspendCodeChange() {
-  const bool suspended = code_change != nullptr && std::exchange(code_change->announced, false);
-  if (suspended) code_changes_.End();
-  return suspended;
-}
-
-void Agent::ResumeCodeChange(bool suspended) {
-  if (!suspended) return;
-  code_changes_.Begin(clock_, GatePatience());
-  code_change->announced = true;
-}
-
-void Agent::CodeChangeBegins(ContextHandle context) {
-  // A context that was not current when it was made: this may be its first code.
-  if (code_change == nullptr && stall_sampling_.wanted() && context != ContextHandle(0)) {
-    if (ContextWatch* watch = Find(context)) BeginSampling(*watch);
-  }
-  if (code_change != nullptr) {
-    ++code_change->depth;
-  } else if (!released_ && !forked_) {
-    // Also when the process ends or measuring has stopped: another thread may still close a window.
-    code_change = new CodeChange;
-    code_changes_.Begin(clock_, GatePatience());
-  }
-}
-
-bool Agent::DoAlone(std::chrono::milliseconds patience, const std::function<void()>& work) {
-  const bool suspended = SuspendCodeChange();
-  const std::vector<ContextWatch*> all = Contexts();
-  const bool alone = EnterAllAlone(all, patience);
-  if (alone) {
-    const HeldAlone held(all);
-    work();
-  }
-  ResumeCodeChange(suspended);
-  return alone;
-}
-
-bool Agent::EnterAllAlone(const std::vector<ContextWatch*>& watches,
-                          std::chrono::milliseconds patience) {
-  constexpr std::chrono::microseconds kRest{50};
-  const Clock::TimePoint start = clock_.Now();
-  while (true) {
-    const auto busy = std::ranges::find_if_not(watches, [](ContextWatch* watch) {
-      return watch->EnterAlone(std::chrono::milliseconds(0));
-    });
-    if (busy == watches.end()) return true;
-    for (auto at = watches.begin(); at != busy; ++at) (*at)->LeaveAlone();
-    if (clock_.Now() - start >= patience) return false;
-    clock_.Rest(kRest);
-  }
-}
-
-void Agent::CodeChangeEnds() {
-  if (code_change == nullptr || --code_change->depth > 0) return;
-  SuspendCodeChange();
-  delete std::exchange(code_change, nullptr);
-}
 
 void Agent::Synchronised(ContextHandle context) {
   if (open_windows_.load(std::memory_order_relaxed) == 0) return;

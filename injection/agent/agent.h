@@ -114,16 +114,21 @@ class Agent {
   bool saw_launches() const { return launches_.load() > 0; }
 
  private:
+  using HeldGates = std::vector<ContextWatch::HeldGate>;
+
   ContextWatch* Find(ContextHandle context);
   std::vector<ContextWatch*> Contexts();
-  // Closes what is open in the contexts and keeps their gates. False: not all could be closed; no
-  // gate is kept.
-  bool ShutDown(const std::vector<ContextWatch*>& watches, std::chrono::milliseconds patience);
+  // Closes what is open in the contexts; they can do nothing as long as their gates are held.
+  // Nothing: not all could be closed in time.
+  std::optional<HeldGates> ShutDown(const std::vector<ContextWatch*>& watches,
+                                    std::chrono::milliseconds patience);
   bool Release(const std::function<void()>& give_back);
+  // With all gates held. False: something runs, or a context came or went; nothing was done.
+  bool TakeAllDown(const std::vector<ContextWatch*>& watches);
   // Waits for a release that is under way, for a while.
   void NoMoreReleases();
   // The gates of all contexts, or none. Nobody is held while another gate is waited for.
-  bool EnterAllAlone(const std::vector<ContextWatch*>& watches, std::chrono::milliseconds patience);
+  std::optional<HeldGates> EnterAllAlone(std::chrono::milliseconds patience);
   // No context of the device counts any more; takes counting down where that is safe.
   void GiveUp(DeviceIndex device, ContextHandle counts_through);
   void WriteNewRanges();
@@ -138,9 +143,12 @@ class Agent {
   // The program was held since then.
   void Charge(Clock::TimePoint since);
   void WriteCost();
-  // Between the two, this thread's code change is not one: it needs the device to itself.
+  // Whether this thread was in a code change that is not known to be one from here on: the thread
+  // needs the device to itself.
   bool SuspendCodeChange();
-  void ResumeCodeChange(bool suspended);
+  void ResumeCodeChange();
+  class Suspended;
+  class ChangingCode;
   // As long as the longest wait for another thread's window.
   std::chrono::milliseconds GatePatience() const { return deadlines_.open + 2 * deadlines_.close; }
   // This thread has launched a plain kernel: graphs can be counted again.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "injection/agent/device.h"
@@ -18,8 +19,9 @@ namespace coalcheck::agent {
 //
 // A change is the application's and goes on after its deadline whatever happens; counting is ours
 // and can be left out. So a change that waits keeps counting from beginning, and not the other way
-// round; and one that has lost patience still does.
-// Any thread. The thread that began need not be the one that ends.
+// round; and one that has lost patience still does. What must come about, because the process would
+// not end well without it, insists (KeptOut): the next changes wait for it before they are
+// announced. Any thread. The thread that began need not be the one that ends.
 class CodeChanges {
  public:
   // From here on no counting begins; what is under way is waited for. False: it was not over in
@@ -29,11 +31,38 @@ class CodeChanges {
 
   // Counting may do its work until LetChange. False: code changes, or waits to.
   bool TryKeepOut();
+  // The same for one who keeps changes out already, and so may be what they wait for.
+  void KeepOutToo();
   void LetChange();
 
+  // Whether so many keep changes out.
+  bool KeptOutBy(std::size_t holders) const;
+
  private:
+  friend class KeptOut;
   static constexpr std::uint64_t kChange = std::uint64_t{1} << 32;
   std::atomic<std::uint64_t> state_{0};  // changes, in steps of kChange, and who keeps them out
+  // A change waited in vain, and nobody has let any change since: whoever keeps them out may be
+  // gone. The next does not wait as long again.
+  std::atomic<bool> waited_in_vain_{false};
+  std::atomic<std::uint32_t> insisting_{0};
+};
+
+// Keeps changes out as long as it lives, where that came about in time, in spite of threads that
+// change code all the time.
+class KeptOut {
+ public:
+  KeptOut(CodeChanges& changes, Clock& clock, std::chrono::milliseconds patience);
+  KeptOut(const KeptOut&) = delete;
+  KeptOut& operator=(const KeptOut&) = delete;
+  ~KeptOut() {
+    if (kept_) changes_.LetChange();
+  }
+  explicit operator bool() const { return kept_; }
+
+ private:
+  CodeChanges& changes_;
+  const bool kept_;
 };
 
 }  // namespace coalcheck::agent

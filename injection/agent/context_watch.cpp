@@ -36,13 +36,20 @@ bool ContextWatch::PassGate() {
 }
 
 // Both or neither: nobody is held while the other is waited for.
-bool ContextWatch::TakeGate(std::chrono::milliseconds patience) {
-  return Until(clock_, patience, [this] {
+ContextWatch::HeldGate ContextWatch::TakeGate(std::chrono::milliseconds patience) {
+  const bool taken = Until(clock_, patience, [this] {
     if (!code_changes_.TryKeepOut()) return false;
     if (gate_.TryEnterExclusive()) return true;
     code_changes_.LetChange();
     return false;
   });
+  return taken ? HeldGate(*this) : HeldGate();
+}
+
+ContextWatch::HeldGate ContextWatch::EnterAlone(std::chrono::milliseconds patience) {
+  if (AnyCapture()) return {};
+  HeldGate held = TakeGate(patience);
+  return AnyCapture() ? HeldGate() : std::move(held);
 }
 
 void ContextWatch::LeaveAlone() {
@@ -139,17 +146,18 @@ ClosedWindow ContextWatch::Closed(OpenWindow window) {
           .counts = {}};
 }
 
-bool ContextWatch::ShutDown(std::chrono::milliseconds patience, CloseResult& result,
-                            ClosedWindow& closed) {
+ContextWatch::HeldGate ContextWatch::ShutDown(const KeptOut& /*changes*/,
+                                              std::chrono::milliseconds patience,
+                                              CloseResult& result, ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
   // A window that was abandoned is still open as far as the device knows.
-  if (abandoned_ || !TakeGate(patience)) return false;
+  if (abandoned_ || !gate_.EnterExclusive(clock_, patience)) return {};
+  code_changes_.KeepOutToo();
   HeldGate held(*this);
-  const bool has_window = OpenWindowId() != WindowId(0);
-  if (has_window && (AnyCapture() || !WaitIdle(patience))) return false;
-  if (has_window) result = CloseBehindGate(closed);
-  held.Keep();
-  return true;
+  if (OpenWindowId() == WindowId(0)) return held;
+  if (AnyCapture() || !WaitIdle(patience)) return {};
+  result = CloseBehindGate(closed);
+  return held;
 }
 
 bool ContextWatch::Abandon(ClosedWindow& lost) {
@@ -196,9 +204,8 @@ OpenResult ContextWatch::OpenForMany(WindowId window, LaunchOrdinal launch,
 }
 
 CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed) {
-  if (!EnterAlone(std::chrono::milliseconds(0))) return CloseResult::kStillOpen;
-  const HeldGate held(*this);
-  if (!HasInside() || AnyCapture() || !AllIdle()) return CloseResult::kStillOpen;
+  const HeldGate held = EnterAlone(std::chrono::milliseconds(0));
+  if (!held || !HasInside() || AnyCapture() || !AllIdle()) return CloseResult::kStillOpen;
   Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
   const bool spoiled = IsSpoiled();
   closed = ExchangeWindow(next, launch);
@@ -287,9 +294,8 @@ ContextWatch::Readiness ContextWatch::ReadyToClose(GraphWait graph_wait) const {
 CloseResult ContextWatch::TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                                    ClosedWindow& closed) {
   if (AnyCapture() || ReadyToClose(graph_wait) != Readiness::kReady) return CloseResult::kStillOpen;
-  if (!EnterAlone(patience)) return CloseResult::kStillOpen;
-  const HeldGate held(*this);
-  const bool ready = ReadyToClose(graph_wait) == Readiness::kReady && WaitIdle(patience);
+  const HeldGate held = EnterAlone(patience);
+  const bool ready = held && ReadyToClose(graph_wait) == Readiness::kReady && WaitIdle(patience);
   return ready ? CloseBehindGate(closed) : CloseResult::kStillOpen;
 }
 

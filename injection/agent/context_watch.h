@@ -26,6 +26,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "injection/agent/capture_set.h"
@@ -87,6 +88,28 @@ class ContextWatch {
         code_changes_(code_changes),
         deadlines_(deadlines) {}
 
+  // A gate that was entered alone, while no code changes; left when this goes, unless it was kept.
+  class HeldGate {
+   public:
+    HeldGate() = default;
+    // Of a gate that the caller holds.
+    explicit HeldGate(ContextWatch& watch) : watch_(&watch) {}
+    HeldGate(HeldGate&& other) noexcept : watch_(std::exchange(other.watch_, nullptr)) {}
+    HeldGate& operator=(HeldGate&& other) noexcept {
+      std::swap(watch_, other.watch_);
+      return *this;
+    }
+    ~HeldGate() {
+      if (watch_ != nullptr) watch_->LeaveAlone();
+    }
+    explicit operator bool() const { return watch_ != nullptr; }
+    // Somebody else leaves it later.
+    void Keep() { watch_ = nullptr; }
+
+   private:
+    ContextWatch* watch_ = nullptr;
+  };
+
   ContextHandle handle() const { return handle_; }
   ContextId id() const { return id_; }
   DeviceIndex device() const { return device_index_; }
@@ -120,21 +143,14 @@ class ContextWatch {
   // True: that was the last time.
   bool SamplingMissedItsTurn() { return --sampling_turns_ == 0; }
 
-  // Enters the gate alone, while no code changes. False: not in time, or a stream is capturing.
-  bool EnterAlone(std::chrono::milliseconds patience) {
-    if (AnyCapture() || !TakeGate(patience)) return false;
-    if (!AnyCapture()) return true;
-    LeaveAlone();
-    return false;
-  }
-  void LeaveAlone();
+  // Nothing: not in time, or a stream is capturing.
+  HeldGate EnterAlone(std::chrono::milliseconds patience);
   // Does `work` with the gate to itself.
   template <typename Work>
   bool DoAlone(std::chrono::milliseconds patience, Work work) {
-    if (!EnterAlone(patience)) return false;
-    const HeldGate held(*this);
-    work();
-    return true;
+    const HeldGate held = EnterAlone(patience);
+    if (held) work();
+    return static_cast<bool>(held);
   }
   // Whether everything that was launched here ends in time. The gate is the caller's alone.
   bool WaitIdle(std::chrono::milliseconds deadline);
@@ -185,10 +201,10 @@ class ContextWatch {
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
   CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                        ClosedWindow& closed);
-  // Closes the open window, if any, when all that runs has ended in time, and keeps the gate until
-  // LeaveAlone: nothing begins here any more. False: not so, and the gate is left. `result` is
-  // kStillOpen where there was no window.
-  bool ShutDown(std::chrono::milliseconds patience, CloseResult& result, ClosedWindow& closed);
+  // Closes the open window, if any, when all that runs has ended in time: nothing begins here any
+  // more until the gate is left. Nothing: not so. `result` is kStillOpen where there was no window.
+  HeldGate ShutDown(const KeptOut& changes, std::chrono::milliseconds patience, CloseResult& result,
+                    ClosedWindow& closed);
   // The open window, if any, will never be closed: forgets it and says what was inside. False when
   // there is none, or a thread is at work on it.
   bool Abandon(ClosedWindow& lost);
@@ -204,22 +220,6 @@ class ContextWatch {
   std::string error() const;
 
  private:
-  // Leaves a gate that was entered alone, whatever happens, unless it is kept.
-  class HeldGate {
-   public:
-    explicit HeldGate(ContextWatch& watch) : watch_(watch) {}
-    HeldGate(const HeldGate&) = delete;
-    HeldGate& operator=(const HeldGate&) = delete;
-    ~HeldGate() {
-      if (!kept_) watch_.LeaveAlone();
-    }
-    void Keep() { kept_ = true; }
-
-   private:
-    ContextWatch& watch_;
-    bool kept_ = false;
-  };
-
   enum class Readiness { kNothingToClose, kWaitsForGraph, kReady };
 
   struct OpenWindow {
@@ -235,7 +235,8 @@ class ContextWatch {
     Clock::TimePoint opened;
   };
 
-  bool TakeGate(std::chrono::milliseconds patience);
+  HeldGate TakeGate(std::chrono::milliseconds patience);
+  void LeaveAlone();
   // Enters the gate alone, once all is idle; whatever is not kOpened has left it.
   template <typename StillWanted>
   OpenResult EnterIdle(StillWanted still_wanted);
@@ -285,11 +286,11 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
   if (WindowLeftOpen()) return OpenResult::kNotWanted;
   if (TooSoonToTry()) return OpenResult::kTooSoon;
   const std::uint64_t misses = Misses();
-  if (!TakeGate(deadlines_.open)) {
+  HeldGate held = TakeGate(deadlines_.open);
+  if (!held) {
     NotIdle(misses);
     return OpenResult::kGateBusy;
   }
-  HeldGate held(*this);
   OpenResult result = OpenResult::kOpened;
   if (!countable_ || abandoned_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;

@@ -12,10 +12,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
-#include "injection/agent/agent.h"
+#include "injection/agent/alone.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -80,9 +81,10 @@ void Agent::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
 }
 
 GraphKernelsPtr Agent::KernelsOf(ContextHandle context, GraphHandle graph) {
-  CodeChangeBegins();
-  GraphContents contents = device_.ContentsOf(graph);
-  CodeChangeEnds();
+  GraphContents contents = [&] {
+    const ChangingCode changing(*this);
+    return device_.ContentsOf(graph);
+  }();
   auto kernels = std::make_shared<GraphKernels>();
   kernels->unseen_nodes = contents.unseen_nodes;
   kernels->shapes.reserve(contents.kernels.size());
@@ -139,6 +141,8 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
     OpenForMany(*watch, recording::WindowKind::kGraph);
     Charge(held_since);
   }
+  // Made before the gate is passed, which must be left whatever happens.
+  auto made = std::make_unique<InstantiationUnderWay>();
   const bool passed = watch->PassGate();
   // Without the gate the window may close meanwhile.
   const bool is_resident = options_.collection == options::Collection::kResident;
@@ -146,7 +150,8 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
     kernels->window = watch->OpenWindowId();
     kernels->resident = is_resident && kernels->window != WindowId(0);
   }
-  instantiation = new InstantiationUnderWay{watch, std::move(kernels), passed};
+  *made = {watch, std::move(kernels), passed};
+  instantiation = made.release();
 }
 
 void Agent::GraphInstantiateEnds(std::optional<GraphExecHandle> exec) {
@@ -229,17 +234,19 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   // A graph that is not counted must not run while counting is on: some of its counts would fall
   // into a window that is not its own.
   if (!will_be_inside()) CloseBeforeRisk(*watch);
+  auto launch = std::make_unique<GraphLaunchUnderWay>();  // as for an instantiation
   const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
   const bool passed = !watched && watch->PassGate();
   const bool first = kernels != nullptr && !kernels->launched.exchange(true);
   const bool inside = passed && will_be_inside();
-  under_way = new GraphLaunchUnderWay{.watch = watch,
-                                      .kernels = std::move(kernels),
-                                      .passed_gate = passed,
-                                      .first = first,
-                                      .watched = watched,
-                                      .inside = inside};
+  *launch = {.watch = watch,
+             .kernels = std::move(kernels),
+             .passed_gate = passed,
+             .first = first,
+             .watched = watched,
+             .inside = inside};
+  under_way = launch.release();
 }
 
 void Agent::GraphLaunchEnds(bool succeeded) {

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "injection/agent/agent.h"
+#include "injection/agent/alone.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -101,9 +101,8 @@ bool Agent::MayHaveWindow(const selection::ShapeHistory& history, Skip& reason) 
 // Under lazy loading a kernel's first launch is what loads its code.
 void Agent::NeedCode(const ShapeEntry& entry, FunctionHandle function) {
   if (function == FunctionHandle(0) || code_.Knows(entry.shape().kernel)) return;
-  CodeChangeBegins();
+  const ChangingCode changing(*this);
   device_.LoadCode(function);
-  CodeChangeEnds();
 }
 
 Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {

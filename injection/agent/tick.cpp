@@ -16,6 +16,7 @@ namespace {
 // Beyond every deadline that a window obeys by itself, so that only stuck ones are named.
 constexpr std::chrono::seconds kLong{5};
 constexpr std::chrono::seconds kQuiet{2};
+constexpr std::chrono::milliseconds kNoPatience{0};
 
 std::string Warning(const ContextWatch::Waiting& waiting, std::chrono::seconds waited) {
   if (waiting.kernel.empty()) {
@@ -78,33 +79,46 @@ bool Agent::IsQuiet() {
 bool Agent::TryRelease(const std::function<void()>& give_back) {
   Phase running = Phase::kRunning;
   if (!phase_.compare_exchange_strong(running, Phase::kReleasing)) return false;
-  const bool released = !ended_ && !released_ && Release(give_back);
-  Phase releasing = Phase::kReleasing;
-  phase_.compare_exchange_strong(releasing, Phase::kRunning);
-  return released;
+  struct Leave {
+    std::atomic<Phase>& phase;
+    ~Leave() {
+      Phase releasing = Phase::kReleasing;
+      phase.compare_exchange_strong(releasing, Phase::kRunning);
+    }
+  } const leave{phase_};
+  return !ended_ && !released_ && Release(give_back);
 }
 
 // Ending what CUPTI does waits in the driver for whatever runs, behind the gates of all contexts:
 // only where nothing runs, and without any wait for it.
 bool Agent::Release(const std::function<void()>& give_back) {
-  constexpr std::chrono::milliseconds kNoPatience{0};
   const std::vector<ContextWatch*> watches = Contexts();
-  if (captures_.any() || !ShutDown(watches, kNoPatience)) return false;
-  const bool idle = std::ranges::all_of(
-      watches, [&](ContextWatch* watch) { return watch->WaitIdle(kNoPatience); });
-  if (idle) {
-    for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
-    for (ContextWatch* watch : watches) {
-      watch->SetUncountable();  // for threads that wait at the gate to open a window
-      collector_.TakeDown(watch->handle());
-    }
-    released_ = true;                          // from here on nobody needs the gates
-    code_changes_.Begin(clock_, kNoPatience);  // without an end: nothing counts any more
+  {
+    if (captures_.any()) return false;
+    const std::optional<HeldGates> held = ShutDown(watches, kNoPatience);
+    if (!held || !TakeAllDown(watches)) return false;
   }
-  for (ContextWatch* watch : watches) watch->LeaveAlone();
-  if (!idle) return false;
   session_.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
   give_back();
+  return true;
+}
+
+bool Agent::TakeAllDown(const std::vector<ContextWatch*>& watches) {
+  // Where it succeeds it has no end: nothing counts any more.
+  code_changes_.Begin(clock_, kNoPatience);
+  // A context that was made or destroyed meanwhile may be at work on its own.
+  const bool alone = code_changes_.KeptOutBy(watches.size()) && Contexts() == watches;
+  if (!alone || !std::ranges::all_of(
+                    watches, [](ContextWatch* watch) { return watch->WaitIdle(kNoPatience); })) {
+    code_changes_.End();
+    return false;
+  }
+  for (ContextWatch* watch : watches) stall_sampling_.End(watch->handle());
+  for (ContextWatch* watch : watches) {
+    watch->SetUncountable();  // for threads that wait at the gate to open a window
+    collector_.TakeDown(watch->handle());
+  }
+  released_ = true;  // from here on nobody needs the gates
   return true;
 }
 

@@ -94,6 +94,70 @@ TEST(CodeChanges, AWaitingChangeIsNotStarvedByThoseWhoCountInTurns) {
   for (std::thread& thread : counting) thread.join();
 }
 
+TEST(CodeChanges, WhoKeepsThemOutMayDoSoOnceMoreWhileAChangeWaits) {
+  CodeChanges changes;
+  FakeClock clock;
+  ASSERT_TRUE(changes.TryKeepOut());
+  EXPECT_FALSE(changes.Begin(clock, 0ms));
+  changes.KeepOutToo();
+  EXPECT_TRUE(changes.KeptOutBy(2));
+  changes.LetChange();
+  EXPECT_FALSE(changes.KeptOutBy(0));
+  changes.LetChange();
+  EXPECT_TRUE(changes.KeptOutBy(0));
+}
+
+TEST(CodeChanges, WhoInsistsIsNotStarvedByThreadsThatChangeCodeInTurns) {
+  CodeChanges changes;
+  RealClock clock;
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> changed{0};
+  std::vector<std::thread> changing;
+  for (int i = 0; i < 3; ++i) {  // there is always one of them at it
+    changing.emplace_back([&] {
+      while (!stop) {
+        changes.Begin(clock, 10s);
+        std::this_thread::sleep_for(200us);
+        ++changed;
+        changes.End();
+      }
+    });
+  }
+  while (changed < 3) std::this_thread::yield();
+  for (int i = 0; i < 20 && !HasFailure(); ++i) EXPECT_TRUE(KeptOut(changes, clock, 10s));
+  stop = true;
+  for (std::thread& thread : changing) thread.join();
+}
+
+TEST(CodeChanges, TheyAreKeptOutAsLongAsTheObjectLives) {
+  CodeChanges changes;
+  FakeClock clock;
+  {
+    const KeptOut kept(changes, clock, 0ms);
+    EXPECT_TRUE(kept);
+    EXPECT_FALSE(changes.Begin(clock, 0ms));
+    EXPECT_FALSE(KeptOut(changes, clock, 1ms));
+  }
+  EXPECT_TRUE(changes.KeptOutBy(0));
+}
+
+TEST(CodeChanges, AfterAWaitInVainTheNextIsShortUntilSomebodyLetsThemChangeAgain) {
+  CodeChanges changes;
+  FakeClock clock;
+  const auto wait = [&] {
+    const Clock::TimePoint start = clock.Now();
+    EXPECT_FALSE(changes.Begin(clock, 100ms));
+    changes.End();
+    return clock.Now() - start;
+  };
+  ASSERT_TRUE(changes.TryKeepOut());  // by one who is gone
+  EXPECT_GE(wait(), 100ms);
+  EXPECT_LT(wait(), 1ms);
+  ASSERT_TRUE(changes.TryKeepOut());
+  changes.LetChange();
+  EXPECT_GE(wait(), 100ms);
+}
+
 TEST(CodeChanges, WhatAChangeDidIsSeenByWhoCountsNext) {
   CodeChanges changes;
   RealClock clock;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <string>
 #include <thread>
@@ -330,6 +331,27 @@ TEST_F(Windows, OneLeftOpenDoesNotCloseWhileCodeIsLoadedAndClosesAfterwards) {
   program_->agent().Synchronised(context_);
   EXPECT_FALSE(program_->device().IsEnabled(context_));
   EXPECT_THAT(End().windows, SizeIs(1));
+}
+
+// With a real clock: the other thread asks for code while its context's gate is waited for.
+TEST(WindowsBesideAThread, CountingIsTakenDownThoughItAsksForCodeBetweenItsLaunches) {
+  for (int round = 0; round < 5; ++round) {
+    RealClock clock;
+    SimulatedProgram program(clock, "--sampling first --close-deadline 3000");
+    const agent::ContextHandle first = program.CreateContext();
+    const agent::ContextHandle second = program.CreateContext();
+    const agent::StreamHandle stream = program.CreateStream(second);
+    program.LaunchPlain(first, program.CreateStream(first), "a");
+    program.LaunchPlain(second, stream, "b");
+    agent::Agent& agent = program.agent();
+    agent.LaunchBegins(second, stream, {agent::FunctionHandle(1), "b", {1, 1, 1}, {32, 1, 1}});
+    std::thread ending([&] { program.DestroyContext(first); });
+    std::this_thread::sleep_for(5ms);
+    agent.LaunchEnds(true);
+    program.ChangeCode(3us);
+    ending.join();
+    EXPECT_TRUE(program.device().IsTakenDown(0)) << "in round " << round;
+  }
 }
 
 TEST_F(Windows, LossesOfOneKindAreSummedUp) {

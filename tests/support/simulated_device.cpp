@@ -224,6 +224,11 @@ bool SimulatedDevice::IsEnabled(ContextHandle context) {
   return Of(context).enabled != 0;
 }
 
+bool SimulatedDevice::IsTakenDown(std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  return taken_down_.contains(device);
+}
+
 void SimulatedDevice::SetFaults(const Faults& faults) {
   const std::lock_guard lock(mutex_);
   faults_ = faults;

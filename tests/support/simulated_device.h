@@ -86,6 +86,7 @@ class SimulatedDevice final : public agent::Collector,
   // Whether a question to a stream broke a capture that had begun without the gate.
   bool broke_a_capture() const { return broke_a_capture_.load(); }
   bool IsEnabled(agent::ContextHandle context);
+  bool IsTakenDown(std::uint32_t device);
   // Threads that load or unload code now, having passed the gates.
   std::uint64_t CodeChanges();
   // Whether a stream of the context captures whose capture began with the gate.
