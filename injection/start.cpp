@@ -11,7 +11,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "injection/agent/agent.h"
 #include "injection/agent/code_index.h"
@@ -134,13 +136,14 @@ void AtExit() noexcept {
 }
 
 void ListenToRanges(bool needed) {
+  // Asked before the variable is set: who calls NVTX in between is heard.
+  const std::vector<std::string> deaf = needed ? nvtx::CopiesInUse() : std::vector<std::string>();
   const nvtx::Arming arming = nvtx::ArmNvtx();
-  if (!needed) return;
-  if (arming == nvtx::Arming::kTheirs) {
+  if (needed && arming == nvtx::Arming::kTheirs) {
     agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
-  } else if (arming == nvtx::Arming::kArmed) {
-    for (const std::string& path : nvtx::CopiesInUse()) running->agent.RangesNotHeard(path);
   }
+  if (arming != nvtx::Arming::kArmed) return;
+  for (const std::string& path : deaf) running->agent.RangesNotHeard(path);
 }
 
 Result<agent::Done> Start() {
