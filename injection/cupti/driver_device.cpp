@@ -151,6 +151,15 @@ recording::Device DriverDevice::DescribeDevice(DeviceIndex index) const {
     device_get_attribute_(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     device_get_attribute_(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   }
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    const bool known = device_get_attribute_(&value, which, device) == CUDA_SUCCESS && value > 0;
+    return known ? static_cast<std::uint32_t>(value) : 0;
+  };
+  described.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  described.clock_khz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  described.memory_clock_khz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+  described.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   driver_get_version_(&version);
   described.name = name;
   described.compute_major = static_cast<std::uint32_t>(major);

@@ -137,6 +137,10 @@ std::string Line(const Device& device) {
   line.Number("compute_minor", device.compute_minor);
   line.Number("driver_version", device.driver_version);
   line.Number("cupti_version", device.cupti_version);
+  line.Number("multiprocessors", device.multiprocessors);
+  line.Number("clock_khz", device.clock_khz);
+  line.Number("memory_clock_khz", device.memory_clock_khz);
+  line.Number("memory_bus_bits", device.memory_bus_bits);
   return std::move(line).Finish();
 }
 

@@ -48,6 +48,10 @@ Record ReadDevice(const Input& input) {
   device.compute_minor = fields.OptionalSmallNumber("compute_minor");
   device.driver_version = fields.OptionalSmallNumber("driver_version");
   device.cupti_version = fields.OptionalSmallNumber("cupti_version");
+  device.multiprocessors = fields.OptionalSmallNumber("multiprocessors");
+  device.clock_khz = fields.OptionalSmallNumber("clock_khz");
+  device.memory_clock_khz = fields.OptionalSmallNumber("memory_clock_khz");
+  device.memory_bus_bits = fields.OptionalSmallNumber("memory_bus_bits");
   return device;
 }
 

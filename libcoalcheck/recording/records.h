@@ -20,7 +20,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 3;
+inline constexpr std::uint32_t kMinorVersion = 4;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -57,6 +57,11 @@ struct Device {
   std::uint32_t compute_minor = 0;
   std::uint32_t driver_version = 0;  // 13000: CUDA 13.0
   std::uint32_t cupti_version = 0;   // 130001
+  // What bounds a kernel's time; 0 where the driver did not say, and before version 1.4.
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t clock_khz = 0;         // of a multiprocessor, at most
+  std::uint32_t memory_clock_khz = 0;  // two transfers a cycle
+  std::uint32_t memory_bus_bits = 0;
 };
 
 // A module was loaded; its cubin lies in cubins/<id>.cubin.

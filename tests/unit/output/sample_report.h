@@ -41,7 +41,8 @@ inline findings::Report MakeFullReport(bool grouped = false) {
       findings::MakeAccess(64, cubin::AccessKind::kAsyncCopy,
                            {{"helper", "/src/app/h.h", 4}, {"inl", findings::kSource, 3}})};
   recording::RecordedRun& run = sample.run;
-  run.devices = {{DeviceIndex(0), "NVIDIA H200", "GH100", 9, 0, 13000, 130001}};
+  run.devices = {
+      {DeviceIndex(0), "NVIDIA H200", "GH100", 9, 0, 13000, 130001, 132, 1980000, 3201000, 6144}};
   run.windows.push_back(
       findings::MakeWindow(2, "bare", {findings::MakeRow(48, 3, 32, 4)}, CubinId(7)));
   run.windows.push_back(

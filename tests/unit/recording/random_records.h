@@ -106,6 +106,10 @@ class RandomRecords {
             SmallNumber(),
             SmallNumber(),
             SmallNumber(),
+            SmallNumber(),
+            SmallNumber(),
+            SmallNumber(),
+            SmallNumber(),
             SmallNumber()};
   }
 

@@ -213,7 +213,7 @@ TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(run.status().message()),
-              AllOf(HasSubstr("version 2.3"), HasSubstr("reads version 1"),
+              AllOf(HasSubstr("version 2.4"), HasSubstr("reads version 1"),
                     HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
 }
 
@@ -225,7 +225,7 @@ TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
 
 TEST(Reader, ANewerMinorVersionIsRead) {
   const RecordedRun run =
-      Parse(Replaced(HeaderLine(), "\"minor\":3", "\"minor\":5") + WindowLine(1));
+      Parse(Replaced(HeaderLine(), "\"minor\":4", "\"minor\":5") + WindowLine(1));
   EXPECT_EQ(run.header.minor, 5U);
   EXPECT_THAT(run.windows, SizeIs(1));
 }
