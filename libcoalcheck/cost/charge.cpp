@@ -126,6 +126,7 @@ class Charger {
     }
     charged_.others += stalls[StallKind::kOther];
     charged_.others += stalls[StallKind::kShortScoreboard];
+    charged_.others += stalls[StallKind::kSharedQueue];
     TakeThrottle(*number, stalls[StallKind::kThrottle]);
     if (const StallTime& waits = stalls[StallKind::kLongScoreboard]; waits.all > Cycles(0)) {
       Share(causes_.Loads(*number), StallKind::kLongScoreboard, waits);

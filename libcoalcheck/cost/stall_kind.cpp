@@ -14,6 +14,7 @@ StallKind KindOf(std::string_view name) {
   if (name == "short_scoreboard") return StallKind::kShortScoreboard;
   if (name == "lg_throttle") return StallKind::kThrottle;
   if (name == "drain") return StallKind::kDrain;
+  if (name == "mio_throttle") return StallKind::kSharedQueue;
   return StallKind::kOther;
 }
 
@@ -29,6 +30,8 @@ std::string_view ToString(StallKind kind) {
       return "LG throttle";
     case StallKind::kDrain:
       return "drain";
+    case StallKind::kSharedQueue:
+      return "MIO throttle";
     case StallKind::kOther:
       return "other";
   }

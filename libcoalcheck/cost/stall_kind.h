@@ -17,9 +17,10 @@ enum class StallKind : std::uint8_t {
   kShortScoreboard,  // likewise for shared memory and the special units
   kThrottle,         // the queue of global and local memory is full: the instruction itself
   kDrain,            // the warp is done but for its stores
+  kSharedQueue,      // the queue that memory shares with shared memory and the special units
   kOther,            // anything else, work included
 };
-inline constexpr std::size_t kStallKinds = 5;
+inline constexpr std::size_t kStallKinds = 6;
 
 // "long scoreboard", as Nsight Compute calls it.
 std::string_view ToString(StallKind kind);

@@ -5,8 +5,12 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "libcoalcheck/findings/kernel_gain.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -43,8 +47,9 @@ class Charger {
   }
 
   void Take(const std::optional<CubinId>& cubin, const std::string& function,
-            const cost::StallsByPc& stalls) {
-    kernels_[function] += SumOf(stalls);
+            const SampledFunction& sampled) {
+    const cost::StallsByPc& stalls = sampled.stalls;
+    AddTime(sampled, kernels_[function]);
     if (!cubin) {
       program_.unattributed += SumOf(stalls);
       return;
@@ -60,16 +65,33 @@ class Charger {
   }
 
   void Finish() {
-    absl::flat_hash_map<std::string_view, Sectors> sectors;
-    for (const Access& access : report_.accesses) sectors[access.kernel] += access.counts.sectors;
-    for (Access& access : report_.accesses) {
-      const auto kernel = kernels_.find(access.kernel);
-      if (kernel != kernels_.end()) access.cost->kernel = kernel->second;
-      access.cost->kernel_sectors = sectors[access.kernel];
+    std::map<std::string, std::vector<Access*>> accesses;
+    for (Access& access : report_.accesses) accesses[access.kernel].push_back(&access);
+    for (const auto& [kernel, of_kernel] : accesses) {
+      const auto found = kernels_.find(kernel);
+      if (found == kernels_.end()) continue;
+      KernelTime time = found->second.time;
+      if (found->second.limits_unknown) time.could_move = Bytes(0);
+      for (Access* access : of_kernel) access->cost->kernel = time.all;
+      program_.kernels.push_back(GiveGain(kernel, time, of_kernel));
     }
   }
 
  private:
+  struct Kernel {
+    KernelTime time;
+    bool limits_unknown = false;
+  };
+
+  static void AddTime(const SampledFunction& sampled, Kernel& kernel) {
+    for (const auto& [pc, stalls] : sampled.stalls) {
+      kernel.time.all += stalls.Sum();
+      kernel.time.work += stalls[cost::StallKind::kOther].all;
+    }
+    kernel.time.could_move += sampled.could_move;
+    kernel.limits_unknown = kernel.limits_unknown || sampled.limits_unknown;
+  }
+
   void Give(const InstructionKey& key, const cost::StallTimes& times) {
     const auto found = index_.find(key);
     if (found == index_.end()) {
@@ -84,7 +106,7 @@ class Charger {
   Report& report_;
   ProgramCost& program_;
   const Index index_;
-  absl::flat_hash_map<std::string, cost::StallTime> kernels_;
+  absl::flat_hash_map<std::string, Kernel> kernels_;
 };
 
 }  // namespace
@@ -97,7 +119,9 @@ void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
   program.unplaced = sampled.unplaced;
   program.is_partial = sampled.is_partial;
   Charger charger(code, report, program);
-  for (const auto& [key, stalls] : sampled.functions) charger.Take(key.first, key.second, stalls);
+  for (const auto& [key, function] : sampled.functions) {
+    charger.Take(key.first, key.second, function);
+  }
   charger.Finish();
 }
 

@@ -10,28 +10,44 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/findings/kernel_gain.h"
+
 namespace coalcheck::findings {
 namespace {
 
 constexpr double kMostCycles = 1.8e19;  // fits 64 bits
 
+// What is fetched for others too is hardly waste, yet a little: it is asked for more than once.
+constexpr double kUsedByOthers = 0.1;
+
+// Of the access's sectors those that are wasted, as far as nobody else uses them.
+double WeightedShare(const Access& access) {
+  const Sectors alone = WastedAlone(access);
+  return Per(alone, access.counts.sectors) +
+         kUsedByOthers * Per(access.counts.Wasted() - alone, access.counts.sectors);
+}
+
 }  // namespace
 
 PlaceCost CostOf(const Report& report, const Place& place) {
   PlaceCost cost;
+  double wasted = 0;
   std::set<std::string_view> kernels;
   for (std::size_t i = 0; i < place.counted; ++i) {
     const Access& access = report.accesses[place.accesses[i]];
     if (!access.cost) return cost;
-    cost.sum.stalls += access.cost->stalls;
-    if (!kernels.insert(access.kernel).second) continue;
-    cost.sum.kernel += access.cost->kernel;
-    cost.sum.kernel_sectors += access.cost->kernel_sectors;
+    cost.stalls += access.cost->stalls;
+    const Cycles time = access.cost->kernel.all;
+    const auto cycles = static_cast<double>(time.count());
+    cost.gain.least += access.cost->gain.least * cycles;
+    cost.gain.most += access.cost->gain.most * cycles;
+    wasted += static_cast<double>(access.cost->stalls.Sum().all.count()) * WeightedShare(access);
+    if (kernels.insert(access.kernel).second) cost.kernel += access.cost->kernel;
   }
-  const auto waiting = static_cast<double>(cost.sum.stalls.Sum().all.count());
-  cost.wasted = Cycles(
-      static_cast<std::uint64_t>(std::min(waiting * place.counts.WastedShare(), kMostCycles)));
-  cost.gain = GainOf(cost.sum, place.counts);
+  cost.wasted = Cycles(static_cast<std::uint64_t>(std::min(wasted, kMostCycles)));
+  const auto whole = static_cast<double>(std::max(cost.kernel.all, Cycles(1)).count());
+  cost.gain.least = std::min(cost.gain.least / whole, 1.0);
+  cost.gain.most = std::min(cost.gain.most / whole, 1.0);
   return cost;
 }
 

@@ -10,9 +10,11 @@
 namespace coalcheck::findings {
 
 struct PlaceCost {
-  AccessCost sum;  // of the kernel's, each kernel counted once
-  Gain gain;
+  cost::StallTimes stalls;  // charged to its accesses
+  cost::StallTime kernel;   // all samples of their kernels, each kernel counted once
+  Gain gain;                // of the time of those kernels
   // Of the program's time, the part that waits for wasted sectors: what findings are ordered by.
+  // Sectors that others use count a tenth.
   Cycles wasted;
 };
 

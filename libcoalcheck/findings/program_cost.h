@@ -3,13 +3,28 @@
 // What the program's multiprocessors spent their time on, and what an access's part in it is.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cost/gain.h"
 #include "libcoalcheck/cost/stall_kind.h"
-#include "libcoalcheck/findings/counts.h"
 
 namespace coalcheck::findings {
+
+using cost::Gain;
+using cost::kNoGainBelow;
+
+// One kernel that was sampled.
+struct KernelCost {
+  std::string kernel;  // mangled
+  cost::StallTime all;
+  // Of what its device's memory can move, the share that it asked of it, 0 to 1 and more where
+  // caches served a part; empty where the device's limits are not known.
+  std::optional<double> memory_share;
+  Gain gain;  // by the repair of all its wasteful accesses together
+};
 
 // Every sampled cycle of the program's own code is in exactly one of the first four.
 struct ProgramCost {
@@ -20,6 +35,7 @@ struct ProgramCost {
   Cycles elsewhere;              // in code that is not the program's, or that was patched to count
   Cycles unplaced;               // whose instruction is not known
   bool is_partial = false;       // part of the run is missing
+  std::vector<KernelCost> kernels;  // those with accesses in the report, by name
 
   cost::StallTime Sum() const {
     cost::StallTime sum = accesses;
@@ -34,23 +50,10 @@ struct ProgramCost {
 struct AccessCost {
   cost::StallTimes stalls;  // charged to it
   cost::StallTime kernel;   // all samples of its kernel
-  Sectors kernel_sectors;   // all that its kernel touched
+  Gain gain;                // its part of its kernel's: those of all accesses add up to that
 };
 
 // `part` of `whole`, 0 to 1; 0 where there is no whole.
 inline double ShareOf(Cycles part, Cycles whole) { return Per(part, whole); }
-
-// How much of its kernel's time an access's repair could save, 0 to 1 each.
-struct Gain {
-  double least = 0;
-  double most = 0;
-};
-// Below this no gain is to be expected.
-inline constexpr double kNoGainBelow = 0.05;
-
-// At most, every wait for the sectors that are wasted goes away, and no larger part of the kernel
-// than of its sectors. At least, only those waits do that grow with each sector: full queues and
-// stores that are not done, where nothing else was there to go on with. A load's latency may stay.
-Gain GainOf(const AccessCost& cost, const Counts& counts);
 
 }  // namespace coalcheck::findings

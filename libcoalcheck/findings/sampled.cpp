@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples times period, by what their stall reasons mean.
+// Samples times period, by what their stall reasons mean, and what memory could have done
+// meanwhile.
 #include "libcoalcheck/findings/sampled.h"
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 namespace coalcheck::findings {
@@ -19,7 +22,32 @@ constexpr std::uint64_t kMostCycles = std::numeric_limits<std::uint64_t>::max();
 struct Reading {
   Cycles period;
   std::vector<std::optional<cost::StallReasonMeaning>> meanings;  // by StallReason
+  cost::DeviceLimits limits;
 };
+
+// Blocks of the largest launch of each kernel.
+using Blocks = absl::flat_hash_map<std::string_view, std::uint64_t>;
+
+Blocks BlocksOf(const recording::RecordedRun& run) {
+  Blocks blocks;
+  for (const recording::Tally& tally : run.tallies) {
+    const recording::Dim3& grid = tally.shape.grid;
+    const std::uint64_t plane = std::uint64_t{grid.x} * grid.y;
+    const bool is_huge = grid.z != 0 && plane > kMostCycles / grid.z;
+    std::uint64_t& most = blocks[tally.shape.kernel];
+    most = std::max(most, is_huge ? kMostCycles : plane * grid.z);
+  }
+  return blocks;
+}
+
+cost::DeviceLimits LimitsOf(const recording::RecordedRun& run, DeviceIndex index) {
+  const auto device = std::ranges::find(run.devices, index, &recording::Device::device);
+  if (device == run.devices.end()) return {};
+  constexpr double kHertz = 1000;          // in a kilohertz
+  constexpr double kBytesPerCycle = 0.25;  // of a bit of bus: two transfers
+  return {device->multiprocessors, kHertz * device->clock_khz,
+          kHertz * device->memory_clock_khz * kBytesPerCycle * device->memory_bus_bits};
+}
 
 // Saturating, as sums of quantities are.
 Cycles TimeOf(Samples samples, Cycles period) {
@@ -27,36 +55,54 @@ Cycles TimeOf(Samples samples, Cycles period) {
   return Cycles(samples.count() > most ? kMostCycles : samples.count() * period.count());
 }
 
-void AddRow(const recording::SampleRow& row, const Reading& reading, cost::StallsByPc& stalls) {
-  if (row.reason.value() >= reading.meanings.size()) return;
+// Returns the time that the row adds, which twins do not.
+Cycles AddRow(const recording::SampleRow& row, const Reading& reading, cost::StallsByPc& stalls) {
+  if (row.reason.value() >= reading.meanings.size()) return {};
   const auto& meaning = reading.meanings[row.reason.value()];
-  if (!meaning) return;
+  if (!meaning) return {};
   const Cycles time = TimeOf(row.samples, reading.period);
   cost::StallTime& sum = stalls[row.pc][meaning->kind];
   if (meaning->exposed_only) {
     sum.exposed += time;
-  } else {
-    sum.all += time;
+    return {};
   }
+  sum.all += time;
+  return time;
 }
 
-void AddBatch(const recording::PcSamples& batch, const Reading& reading, Sampled& sampled) {
+// A kernel of few blocks is sampled on as many multiprocessors only.
+void AddTime(Cycles time, std::uint64_t blocks, const Reading& reading, SampledFunction& function) {
+  const std::uint64_t all = reading.limits.multiprocessors;
+  const auto busy = static_cast<std::uint32_t>(blocks == 0 ? all : std::min(all, blocks));
+  function.could_move += cost::CouldMove(time, busy, reading.limits);
+  function.limits_unknown = function.limits_unknown || !reading.limits.Known();
+}
+
+void AddBatch(const recording::PcSamples& batch, const Reading& reading, const Blocks& blocks,
+              Sampled& sampled) {
   sampled.elsewhere += TimeOf(batch.elsewhere, reading.period);
   sampled.unplaced += TimeOf(batch.unplaced, reading.period);
   sampled.dropped += TimeOf(batch.dropped, reading.period);
   for (const recording::FunctionSamples& function : batch.functions) {
-    cost::StallsByPc& stalls = sampled.functions[{function.cubin, function.function}];
-    for (const recording::SampleRow& row : function.rows) AddRow(row, reading, stalls);
+    SampledFunction& sum = sampled.functions[{function.cubin, function.function}];
+    Cycles time;
+    for (const recording::SampleRow& row : function.rows) {
+      time += AddRow(row, reading, sum.stalls);
+    }
+    const auto found = blocks.find(function.function);
+    AddTime(time, found == blocks.end() ? 0 : found->second, reading, sum);
   }
 }
 
 }  // namespace
 
 void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
+  const Blocks blocks = BlocksOf(run);
   absl::flat_hash_map<PcSamplingId, Reading> readings;
   for (const recording::PcSampling& sampling : run.pc_samplings) {
     Reading& reading = readings[sampling.sampling];
     reading.period = sampling.period;
+    reading.limits = LimitsOf(run, sampling.device);
     for (const std::string& reason : sampling.reasons) {
       reading.meanings.push_back(cost::MeaningOf(reason));
     }
@@ -65,7 +111,7 @@ void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
     const auto reading = readings.find(batch.sampling);
     if (reading == readings.end() || reading->second.period == Cycles(0)) continue;
     sampled.any = true;
-    AddBatch(batch, reading->second, sampled);
+    AddBatch(batch, reading->second, blocks, sampled);
   }
   for (const recording::Loss& loss : run.losses) {
     sampled.is_partial = sampled.is_partial || loss.what == kSamplesLost;

@@ -12,14 +12,21 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cost/charge.h"
+#include "libcoalcheck/cost/gain.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {
 
+struct SampledFunction {
+  cost::StallsByPc stalls;
+  Bytes could_move;             // by its device's memory in the time that was sampled
+  bool limits_unknown = false;  // of some device it ran on: `could_move` means nothing
+};
+
 // All in cycles: a sample stands for the time until the next one.
 struct Sampled {
   bool any = false;  // something was sampled, if only for a while
-  std::map<std::pair<std::optional<CubinId>, std::string>, cost::StallsByPc> functions;
+  std::map<std::pair<std::optional<CubinId>, std::string>, SampledFunction> functions;
   Cycles elsewhere;         // in code that is not the program's, or that was patched to count
   Cycles unplaced;          // whose instruction is not known
   Cycles dropped;           // by hardware that could not keep up

@@ -3,6 +3,8 @@
 // Cycles as they are, shares in percent.
 #include "libcoalcheck/output/json_cost.h"
 
+#include "libcoalcheck/base/demangle.h"
+
 namespace coalcheck::output {
 namespace {
 
@@ -13,13 +15,30 @@ Json TimeJson(const cost::StallTime& time) {
   return {{"cycles", time.all.count()}, {"exposed_cycles", time.exposed.count()}};
 }
 
+Json GainJson(const findings::Gain& gain) {
+  return {{"least", gain.least * 100}, {"most", gain.most * 100}};
+}
+
+Json KernelsJson(const std::vector<findings::KernelCost>& kernels) {
+  Json array = Json::array();
+  for (const findings::KernelCost& one : kernels) {
+    const std::optional<double>& share = one.memory_share;
+    array.push_back({{"kernel", Demangle(one.kernel)},
+                     {"kernel_mangled", one.kernel},
+                     {"cycles", one.all.all.count()},
+                     {"memory_share_percent", share ? Json(*share * 100) : Json(nullptr)},
+                     {"gain_percent", GainJson(one.gain)}});
+  }
+  return array;
+}
+
 }  // namespace
 
 Json AccessCostJson(const findings::Report& report, const findings::Access& access) {
   if (!report.cost || !access.cost) return nullptr;
   const cost::StallTimes& stalls = access.cost->stalls;
   const cost::StallTime sum = stalls.Sum();
-  const findings::Gain gain = GainOf(*access.cost, access.counts);
+  const findings::Gain& gain = access.cost->gain;
   return {{"cycles", sum.all.count()},
           {"exposed_cycles", sum.exposed.count()},
           {"throttle", TimeJson(stalls[StallKind::kThrottle])},
@@ -28,7 +47,7 @@ Json AccessCostJson(const findings::Report& report, const findings::Access& acce
           {"kernel_cycles", access.cost->kernel.all.count()},
           {"share_of_kernel_percent", findings::ShareOf(sum.all, access.cost->kernel.all) * 100},
           {"share_of_program_percent", findings::ShareOf(sum.all, report.cost->Sum().all) * 100},
-          {"gain_of_kernel_percent", {{"least", gain.least * 100}, {"most", gain.most * 100}}}};
+          {"gain_of_kernel_percent", GainJson(gain)}};
 }
 
 Json ProgramCostJson(const findings::Report& report) {
@@ -42,7 +61,8 @@ Json ProgramCostJson(const findings::Report& report) {
           {"others", TimeJson(cost.others)},
           {"unattributed", TimeJson(cost.unattributed)},
           {"elsewhere_cycles", cost.elsewhere.count()},
-          {"unplaced_cycles", cost.unplaced.count()}};
+          {"unplaced_cycles", cost.unplaced.count()},
+          {"kernels", KernelsJson(cost.kernels)}};
 }
 
 }  // namespace coalcheck::output

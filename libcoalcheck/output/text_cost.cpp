@@ -27,8 +27,8 @@ std::string GainText(const findings::Gain& gain) {
 std::string CostText(const Report& report, const findings::Place& place) {
   if (!report.cost) return {};
   const findings::PlaceCost cost = findings::CostOf(report, place);
-  const Cycles kernel = cost.sum.kernel.all;
-  const Cycles waiting = cost.sum.stalls.Sum().all;
+  const Cycles kernel = cost.kernel.all;
+  const Cycles waiting = cost.stalls.Sum().all;
   if (kernel == Cycles(0)) return "   stalls: its kernel was not sampled\n";
   return fmt::format(
       "   stalls: {} of the kernel's samples, {} of the program's, wait for it; {}\n",

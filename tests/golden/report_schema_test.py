@@ -35,7 +35,7 @@ class ReportSchema(unittest.TestCase):
             print("skipped: python3-jsonschema is not installed")
             sys.exit(77)
         valid = jsonschema.Draft7Validator(close_objects(json.loads(SCHEMA.read_text(encoding="utf-8"))))
-        recordings = sorted(path.parent for path in (ROOT / "tests" / "recordings").glob("*/records.jsonl"))
+        recordings = sorted(path.parent for path in (ROOT / "tests").glob("*recordings/*/records.jsonl"))
         self.assertGreater(len(recordings), 10)
         for recording in recordings:
             for options in ((), ("--scope", "all", "--group-by", "range")):
@@ -43,6 +43,7 @@ class ReportSchema(unittest.TestCase):
                 self.assertTrue(value["accesses"], recording)
                 problems = [f"{list(error.absolute_path)}: {error.message}" for error in valid.iter_errors(value)]
                 self.assertEqual(problems, [], recording)
+        self.assertTrue(value["cost"]["kernels"], "no recording with samples was among them")
         broken = copy.deepcopy(value)
         broken["accesses"][0]["sectors"] = "many"
         self.assertFalse(valid.is_valid(broken), "a check that cannot fail checks nothing")

@@ -65,7 +65,7 @@ std::string PatternNames(const Access& access) {
 
 double ShareOfProgram(const Report& report, const Place& place) {
   const findings::PlaceCost cost = findings::CostOf(report, place);
-  return findings::ShareOf(cost.sum.stalls.Sum().all, report.cost->Sum().all);
+  return findings::ShareOf(cost.stalls.Sum().all, report.cost->Sum().all);
 }
 
 std::string SummaryCells(const Report& report, const Place& place, const FindingWords& words) {

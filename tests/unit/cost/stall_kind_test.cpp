@@ -17,6 +17,8 @@ TEST(StallKind, IsReadOffTheName) {
   EXPECT_EQ(MeaningOf("smsp__pcsamp_warps_issue_stalled_drain")->kind, StallKind::kDrain);
   EXPECT_EQ(MeaningOf("smsp__pcsamp_warps_issue_stalled_short_scoreboard")->kind,
             StallKind::kShortScoreboard);
+  EXPECT_EQ(MeaningOf("smsp__pcsamp_warps_issue_stalled_mio_throttle")->kind,
+            StallKind::kSharedQueue);
 }
 
 TEST(StallKind, ATwinCountsOnlyWhatWasExposed) {
@@ -27,8 +29,8 @@ TEST(StallKind, ATwinCountsOnlyWhatWasExposed) {
 }
 
 TEST(StallKind, AnyOtherReasonIsOther) {
-  for (const char* name : {"math_pipe_throttle", "mio_throttle", "tex_throttle", "selected",
-                           "not_selected", "wait", "a_reason_of_tomorrow"}) {
+  for (const char* name : {"math_pipe_throttle", "tex_throttle", "selected", "not_selected", "wait",
+                           "a_reason_of_tomorrow"}) {
     const auto meaning = MeaningOf(std::string("smsp__pcsamp_warps_issue_stalled_") + name);
     ASSERT_TRUE(meaning.has_value()) << name;
     EXPECT_EQ(meaning->kind, StallKind::kOther) << name;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the repair of a kernel's wasteful accesses could save, and each access's part in that.
+#pragma once
+
+#include <string>
+
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+// What is known of a kernel before its gain is: sums over its functions' samples.
+struct KernelTime {
+  cost::StallTime all;
+  Cycles work;       // of `all`: waits for nothing that has to do with memory
+  Bytes could_move;  // by its device's memory in that time; 0: not known
+};
+
+// The sectors of an access that nobody else uses: what its siblings use of them, and what L1 likely
+// keeps until it is used, costs nothing more.
+Sectors WastedAlone(const Access& access);
+
+// Sets the gains of those accesses of the report that belong to `kernel`; their stalls have to be
+// charged.
+KernelCost GiveGain(const std::string& kernel, const KernelTime& time,
+                    const std::vector<Access*>& accesses);
+
+}  // namespace coalcheck::findings

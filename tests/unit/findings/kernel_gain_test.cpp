@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel's gain and its parts: they add up, and waste that others use has none.
+#include "libcoalcheck/findings/kernel_gain.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "libcoalcheck/findings/place_cost.h"
+
+namespace coalcheck::findings {
+namespace {
+
+using cost::StallKind;
+using patterns::Waste;
+
+// Counted in one launch of five, all of one pattern.
+Access MakeAccess(std::uint64_t requests, std::uint64_t sectors, std::uint64_t ideal, Waste waste,
+                  Cycles waited) {
+  Access access;
+  access.kernel = "k";
+  access.counts = {Requests(requests), Lanes(32 * requests), Sectors(sectors * requests),
+                   Sectors(ideal * requests), CacheLines(sectors * requests)};
+  access.patterns = {{{}, access.counts, Bytes(4), waste}};
+  access.launches_checked = Launches(1);
+  access.launches = Launches(5);
+  access.cost.emplace();
+  access.cost->stalls[StallKind::kLongScoreboard] = {waited, Cycles(0)};
+  return access;
+}
+
+std::vector<Access*> Pointers(std::vector<Access>& accesses) {
+  std::vector<Access*> pointers;
+  for (Access& access : accesses) pointers.push_back(&access);
+  return pointers;
+}
+
+// A device that could have moved twice what the accesses ask of it.
+KernelTime Busy(Bytes traffic) {
+  return {{Cycles(1000), Cycles(0)}, Cycles(20), Bytes(2 * traffic.count())};
+}
+
+TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<Access> accesses;
+    for (std::uint64_t k = random() % 6; k > 0; --k) {
+      const std::uint64_t ideal = 1 + random() % 16;
+      accesses.push_back(MakeAccess(random() % 1000, ideal + random() % 17, ideal,
+                                    static_cast<Waste>(random() % 4), Cycles(random() % 200)));
+    }
+    const KernelCost kernel =
+        GiveGain("k", {{Cycles(1200), {}}, Cycles(random() % 200), Bytes(random() % 10000000)},
+                 Pointers(accesses));
+    double least = 0;
+    double most = 0;
+    bool any_waste = false;
+    for (const Access& access : accesses) {
+      EXPECT_GE(access.cost->gain.least, 0);
+      EXPECT_LE(access.cost->gain.least, access.cost->gain.most);
+      least += access.cost->gain.least;
+      most += access.cost->gain.most;
+      any_waste = any_waste || WastedAlone(access) > Sectors(0);
+    }
+    EXPECT_LE(kernel.gain.most, 1);
+    EXPECT_NEAR(least, any_waste ? kernel.gain.least : 0, 1e-9);
+    EXPECT_NEAR(most, any_waste ? kernel.gain.most : 0, 1e-9);
+    if (!any_waste) {
+      EXPECT_EQ(kernel.gain, Gain());
+    }
+  }
+}
+
+TEST(KernelGain, OfWasteThatSiblingsUseIsNone) {
+  std::vector<Access> accesses = {MakeAccess(1000, 12, 4, Waste::kShared, Cycles(900))};
+  const KernelCost kernel = GiveGain("k", Busy(Bytes(4 * 1000 * 12 * 32)), Pointers(accesses));
+  EXPECT_EQ(kernel.gain, Gain());
+  accesses[0].patterns[0].waste = Waste::kWasted;
+  EXPECT_GT(GiveGain("k", Busy(Bytes(4 * 1000 * 12 * 32)), Pointers(accesses)).gain.most, 0.3);
+}
+
+TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
+  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  const Bytes one_launch(1000 * 64 * 32);
+  const KernelCost kernel = GiveGain(
+      "k", {{Cycles(1000), {}}, Cycles(20), Bytes(8 * one_launch.count())}, Pointers(accesses));
+  ASSERT_TRUE(kernel.memory_share.has_value());
+  EXPECT_DOUBLE_EQ(*kernel.memory_share, 0.5);  // four launches of eight times one's traffic
+}
+
+TEST(KernelGain, HasNoShareOfMemoryWhereEveryLaunchWasCounted) {
+  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  accesses[0].launches = Launches(1);
+  const KernelCost kernel = GiveGain("k", Busy(Bytes(1 << 30)), Pointers(accesses));
+  EXPECT_FALSE(kernel.memory_share.has_value());
+  EXPECT_GT(kernel.gain.most, 0.5);  // waits alone
+  EXPECT_EQ(kernel.gain.least, 0);
+}
+
+TEST(KernelGain, WhatOthersUseStandsBehindWhatNobodyDoes) {
+  Report report;
+  report.cost.emplace();
+  report.accesses = {MakeAccess(1000, 32, 4, Waste::kShared, Cycles(900)),
+                     MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(300))};
+  for (std::size_t i = 0; i < 2; ++i) {
+    Place& place = report.places.emplace_back();
+    place.is_finding = true;
+    place.accesses = {i};
+    place.counted = 1;
+    place.counts = report.accesses[i].counts;
+  }
+  OrderByCost(report);
+  EXPECT_EQ(report.places.front().accesses.front(), 1);
+}
+
+}  // namespace
+}  // namespace coalcheck::findings
