@@ -46,6 +46,22 @@ std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) 
   return accesses;
 }
 
+// The same for local memory, as far as a line table cares: where, and load or store.
+std::vector<GlobalAccess> FindLocalAccesses(std::string_view code) {
+  std::vector<GlobalAccess> accesses;
+  for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
+    std::uint64_t low = 0;
+    std::memcpy(&low, code.data() + pc, sizeof(low));
+    const std::optional<AccessKind> kind = DecodeLocalAccess(low);
+    if (!kind) continue;
+    GlobalAccess access;
+    access.pc = PcOffset(static_cast<std::uint32_t>(pc));
+    access.kind = *kind;
+    accesses.push_back(std::move(access));
+  }
+  return accesses;
+}
+
 // For each function the number of the section that holds its code.
 std::vector<std::size_t> FindFunctions(const ElfFile& elf, std::uint32_t sm,
                                        std::vector<Function>& functions) {
@@ -86,6 +102,28 @@ void FillUnknownWidths(std::span<Function> functions) {
   }
 }
 
+// Reads the lines again, for the few cubins with local memory. Nothing is judged by it: where the
+// lines cannot be read, there are none.
+void AddLocalAccesses(const ElfFile& elf, std::span<const std::size_t> sections, std::size_t bytes,
+                      std::span<Function> functions, std::deque<std::string>& paths) {
+  std::vector<Function> local(functions.size());
+  bool any = false;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    local[i].name = functions[i].name;
+    local[i].accesses = FindLocalAccesses(elf.sections()[sections[i]].content);
+    any = any || !local[i].accesses.empty();
+  }
+  if (!any) return;
+  LineTable lines(elf, local, sections, paths);
+  const bool has_lines = lines.AddPtx().ok() && lines.AddFrames(bytes).ok();
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    for (GlobalAccess& one : local[i].accesses) {
+      if (!has_lines) one.frames.clear();
+      functions[i].local.push_back({one.pc, one.kind, std::move(one.frames)});
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
@@ -109,6 +147,7 @@ absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
   if (absl::Status status = lines.AddPtx(); !status.ok()) return status;
   if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
   FillUnknownWidths(state->functions);
+  AddLocalAccesses(*elf, sections, state->bytes.size(), state->functions, state->paths);
   for (std::size_t i = 0; i < state->functions.size(); ++i) {
     state->by_name.try_emplace(state->functions[i].name, i);
   }

@@ -39,11 +39,19 @@ struct GlobalAccess {
   std::uint32_t ptx_line = 0;  // its 1-based line in the PTX text, 0 when unknown
 };
 
+// LDL or STL: a spilled register, or an array of a thread that lives in memory.
+struct LocalAccess {
+  PcOffset pc;
+  AccessKind kind = AccessKind::kLoad;  // or kStore
+  std::vector<SourceFrame> frames;      // as a GlobalAccess's
+};
+
 struct Function {
   std::string_view name;  // mangled
   bool is_kernel = false;
   bool has_lines = false;
   std::vector<GlobalAccess> accesses;  // ascending pc
+  std::vector<LocalAccess> local;      // ascending pc
 };
 
 class Cubin {

@@ -12,8 +12,10 @@ enum Opcode : std::uint32_t {
   kStg256 = 0x17f,
   kLd = 0x180,
   kLdg = 0x181,
+  kLdl = 0x183,
   kSt = 0x185,
   kStg = 0x186,
+  kStl = 0x187,
   kAtom = 0x18a,
   kAtomCas = 0x18b,
   kRed = 0x18e,
@@ -120,6 +122,13 @@ std::optional<SassAccess> DecodeSass(std::uint64_t low, std::uint64_t high, std:
     default:
       return DecodeAtomic(opcode, high, sm);
   }
+}
+
+std::optional<AccessKind> DecodeLocalAccess(std::uint64_t low) {
+  const auto opcode = static_cast<std::uint32_t>(low & 0x1ffU);
+  if (opcode == kLdl) return AccessKind::kLoad;
+  if (opcode == kStl) return AccessKind::kStore;
+  return std::nullopt;
 }
 
 }  // namespace coalcheck::cubin

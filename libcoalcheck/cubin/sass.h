@@ -26,4 +26,8 @@ struct SassAccess {
 // global memory. docs/cubins.md has the table and how it was proven.
 std::optional<SassAccess> DecodeSass(std::uint64_t low, std::uint64_t high, std::uint32_t sm);
 
+// Whether the instruction loads from or stores to local memory, where spilled registers and indexed
+// arrays of a thread are; empty when it does neither. `low` as above.
+std::optional<AccessKind> DecodeLocalAccess(std::uint64_t low);
+
 }  // namespace coalcheck::cubin

@@ -137,6 +137,11 @@ std::optional<std::vector<patterns::Sibling>> AddressFacts::SiblingsOf(const Acc
   return siblings;
 }
 
+const AddressExpression* AddressFacts::ExpressionAt(PcOffset pc) const {
+  const auto found = std::ranges::lower_bound(accesses_, pc, {}, &Access::pc);
+  return found == accesses_.end() || found->pc != pc ? nullptr : &found->address;
+}
+
 AddressFact AddressFacts::Of(PcOffset pc, const std::optional<recording::Dim3>& block) const {
   AddressFact fact;
   const auto found = std::ranges::lower_bound(accesses_, pc, {}, &Access::pc);

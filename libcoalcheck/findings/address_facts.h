@@ -25,6 +25,9 @@ class AddressFacts {
   // and with them no step between lanes.
   patterns::AddressFact Of(PcOffset pc, const std::optional<recording::Dim3>& block) const;
 
+  // The address itself; null for a pc without an access.
+  const address::AddressExpression* ExpressionAt(PcOffset pc) const;
+
  private:
   struct Access {
     PcOffset pc;

@@ -4,10 +4,17 @@
 #include "libcoalcheck/findings/attribution.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
+
+#include "libcoalcheck/address/words.h"
+#include "libcoalcheck/base/demangle.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -52,6 +59,15 @@ Lines Resolve(const std::vector<cubin::SourceFrame>& compiled, const SourceView&
   return lines;
 }
 
+// The line that an instruction is called by, in another file's access with the file.
+std::string LoadName(const std::optional<Frame>& line, std::string_view file, PcOffset pc) {
+  if (!line) return fmt::format("the load at 0x{:04x}", pc.value());
+  if (line->file == file) return fmt::format("the load in line {}", line->line);
+  const std::size_t slash = line->file.rfind('/');
+  const std::string_view name = std::string_view(line->file).substr(slash + 1);  // npos: all of it
+  return fmt::format("the load in {}:{}", name, line->line);
+}
+
 class Attributor {
  public:
   Attributor(const Aggregate& aggregate, Code& code, const SourceView& source)
@@ -80,9 +96,51 @@ class Attributor {
       }
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
       AddInstruction(key, *found, instruction, result_.accesses[index]);
+      result_.accesses[index].instructions.back().address_text =
+          TextOfAddress(*cubin, *lookup.function, *found, result_.accesses[index].shown);
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
+    if (with_local_memory_.insert(name).second) AddLocalMemory(*lookup.function);
+  }
+
+  // Several builds of one function are looked at once.
+  void AddLocalMemory(const cubin::Function& function) {
+    std::map<std::optional<Frame>, LocalMemory> lines;
+    for (const cubin::LocalAccess& one : function.local) {
+      const std::optional<Frame> shown = Resolve(one.frames, source_).shown;
+      LocalMemory& line = lines[shown];
+      ++(one.kind == cubin::AccessKind::kLoad ? line.loads : line.stores);
+    }
+    for (auto& [shown, line] : lines) {
+      line.kernel = function.name;
+      line.shown = shown;
+      result_.local_memory.push_back(std::move(line));
+    }
+  }
+
+  AddressText TextOfAddress(CubinId cubin, const cubin::Function& function,
+                            const cubin::GlobalAccess& access, const std::optional<Frame>& shown) {
+    AddressText text;
+    const address::AddressExpression* expression =
+        code_.ExpressionOf(cubin, function.name, access.pc);
+    if (expression == nullptr) return text;
+    const auto line_of = [&](PcOffset pc) -> std::optional<Frame> {
+      const cubin::GlobalAccess* load = cubin::Cubin::FindAccess(function, pc);
+      return load == nullptr ? std::nullopt : Resolve(load->frames, source_).shown;
+    };
+    address::Names names;
+    if (function.is_kernel)
+      names.parameter_types = address::ParameterTypes(Demangle(function.name));
+    names.load = [&](PcOffset pc) { return LoadName(line_of(pc), shown ? shown->file : "", pc); };
+    text.expression = address::Describe(*expression, names);
+    text.lanes = address::DescribeLanes(*expression, access.width, names);
+    for (const PcOffset pc : expression->loads) {
+      std::optional<Frame> line = line_of(pc);
+      const bool is_new = line && std::ranges::find(text.loads, *line) == text.loads.end();
+      if (is_new) text.loads.push_back(*std::move(line));
+    }
+    return text;
   }
 
   void Leave(const FunctionKey& key, const FunctionAggregate& counted,
@@ -120,7 +178,7 @@ class Attributor {
     const Counts counts = counted.counts.Of(found.kind);
     Instruction& instruction = access.instructions.emplace_back();
     instruction = {*key.first, found.pc, found.width, found.generic, std::string(found.ptx),
-                   counts,     {}};
+                   counts,     {},       {}};
     access.counts += counts;
     for (const Variant& variant : counted.variants) {
       patterns::Evidence evidence{found.kind,
@@ -156,6 +214,7 @@ class Attributor {
   const SourceView& source_;
   Attribution result_;
   absl::flat_hash_map<AccessKey, std::size_t> index_;
+  std::set<std::string> with_local_memory_;  // functions that were looked at for it
 };
 
 }  // namespace

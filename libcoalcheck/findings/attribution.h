@@ -25,6 +25,7 @@ struct Attribution {
   std::vector<Access> accesses;  // in no order that means anything, but always the same
   std::vector<Unattributed> unattributed;
   std::vector<std::string> kernels_without_lines;  // mangled
+  std::vector<LocalMemory> local_memory;
 };
 
 // Every sector of `aggregate` is in exactly one access or unattributed row.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/report.h"
@@ -35,6 +36,12 @@ class Code {
                                           PcOffset /*access*/,
                                           const std::optional<recording::Dim3>& /*block*/) {
     return {};
+  }
+  // That address as an expression, until the next call; null unless somebody looked.
+  virtual const address::AddressExpression* ExpressionOf(CubinId /*cubin*/,
+                                                         std::string_view /*function*/,
+                                                         PcOffset /*access*/) {
+    return nullptr;
   }
   // The whole cubin, until the next call; empty where there is none.
   virtual std::string_view Bytes(CubinId /*cubin*/) { return {}; }

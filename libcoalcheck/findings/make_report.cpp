@@ -79,6 +79,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.unreadable = std::move(aggregate.unreadable);
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
+  report.local_memory = std::move(attribution.local_memory);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) patterns::SettleShares(access.patterns);
   ChargeSamples(aggregate.sampled, code, report);
@@ -86,6 +87,9 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   std::ranges::stable_sort(report.accesses, IsBefore);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {
     return a.counts.sectors > b.counts.sectors;
+  });
+  std::ranges::stable_sort(report.local_memory, [](const LocalMemory& a, const LocalMemory& b) {
+    return a.loads + a.stores > b.loads + b.stores;
   });
   report.places = FoldInstantiations(report.accesses);
   IdentifyPlaces(source.text, report);

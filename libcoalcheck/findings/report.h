@@ -40,6 +40,13 @@ struct Frame {
   }
 };
 
+// What the machine code says of an instruction's address. Texts are empty where it says nothing.
+struct AddressText {
+  std::string expression;    // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
+  std::string lanes;         // "consecutive threads are parameter 4 elements apart"
+  std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
+};
+
 // One machine instruction and its counts.
 struct Instruction {
   CubinId cubin;
@@ -49,6 +56,7 @@ struct Instruction {
   std::string ptx;       // empty when unknown
   Counts counts;
   patterns::AddressFact address;
+  AddressText address_text;
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.
@@ -112,6 +120,15 @@ struct Unattributed {
   std::string detail;  // may be empty
   std::uint64_t instructions = 0;
   Counts counts;
+};
+
+// Instructions of one line that spill registers to local memory, or keep an array there. They are
+// seen in the machine code; what they touch is not counted.
+struct LocalMemory {
+  std::string kernel;          // mangled; of the function that holds them
+  std::optional<Frame> shown;  // as an access's; empty without line information
+  std::uint64_t loads = 0;     // instructions
+  std::uint64_t stores = 0;
 };
 
 struct KernelCoverage {
@@ -193,8 +210,9 @@ struct Report {
   std::vector<Access> accesses;  // most wasted sectors first
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;
-  std::vector<KernelCoverage> kernels;  // by name
-  std::vector<RangeCoverage> ranges;    // most wasted sectors first
+  std::vector<KernelCoverage> kernels;    // by name
+  std::vector<LocalMemory> local_memory;  // of functions with counts; most instructions first
+  std::vector<RangeCoverage> ranges;      // most wasted sectors first
   // Only when it was asked for: a group for each of the first ranges, then one for what was
   // launched outside every range.
   std::vector<RangeGroup> by_range;

@@ -49,16 +49,27 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   return {found, {}, ""};
 }
 
-patterns::AddressFact StoredCode::AddressOf(CubinId cubin, std::string_view function,
-                                            PcOffset access,
-                                            const std::optional<recording::Dim3>& block) {
+const AddressFacts* StoredCode::FactsOf(CubinId cubin, std::string_view function) {
   const cubin::Function* found = Find(cubin, function).function;
-  if (found == nullptr) return {};
+  if (found == nullptr) return nullptr;
   if (!addresses_ || explained_ != function) {
     explained_ = function;
     addresses_.emplace(found->accesses, address::ExplainAddresses(cubin_->bytes(), function));
   }
-  return addresses_->Of(access, block);
+  return &*addresses_;
+}
+
+patterns::AddressFact StoredCode::AddressOf(CubinId cubin, std::string_view function,
+                                            PcOffset access,
+                                            const std::optional<recording::Dim3>& block) {
+  const AddressFacts* facts = FactsOf(cubin, function);
+  return facts == nullptr ? patterns::AddressFact() : facts->Of(access, block);
+}
+
+const address::AddressExpression* StoredCode::ExpressionOf(CubinId cubin, std::string_view function,
+                                                           PcOffset access) {
+  const AddressFacts* facts = FactsOf(cubin, function);
+  return facts == nullptr ? nullptr : facts->ExpressionAt(access);
 }
 
 }  // namespace coalcheck::findings

@@ -23,9 +23,13 @@ class StoredCode : public Code {
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
   patterns::AddressFact AddressOf(CubinId cubin, std::string_view function, PcOffset access,
                                   const std::optional<recording::Dim3>& block) override;
+  const address::AddressExpression* ExpressionOf(CubinId cubin, std::string_view function,
+                                                 PcOffset access) override;
   std::string_view Bytes(CubinId cubin) override;
 
  private:
+  // Null when there is no such function.
+  const AddressFacts* FactsOf(CubinId cubin, std::string_view function);
   void Load(CubinId id);
   void Refuse(UnattributedCause cause, std::string_view detail);
 

@@ -12,6 +12,7 @@
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/json_by_range.h"
+#include "libcoalcheck/output/json_code.h"
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_patterns.h"
@@ -41,6 +42,7 @@ Json InstructionJson(const findings::Instruction& instruction, const CountersPre
                  {"generic", instruction.generic},
                  {"ptx", instruction.ptx.empty() ? Json(nullptr) : Json(instruction.ptx)}};
   AddCounts(instruction.counts, present, object);
+  object["address"] = AddressJson(instruction.address_text);
   return object;
 }
 
@@ -306,6 +308,7 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"unattributed", ArrayOf(report.unattributed,
                                [&](const auto& row) { return UnattributedJson(report, row); })},
       {"kernels", ArrayOf(report.kernels, KernelJson)},
+      {"local_memory", LocalMemoryJson(report)},
       {"ranges", ArrayOf(report.ranges, RangeJson)},
       {"by_range", ByRangeJson(report)},
       {"windows_in_no_group", report.windows_in_no_group},

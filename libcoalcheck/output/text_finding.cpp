@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_patterns.h"
 #include "libcoalcheck/output/text_policy.h"
@@ -167,7 +168,8 @@ std::string ChainLine(const Report& report, const Access& access) {
 // The lines under the head and the source.
 std::string DetailLines(const Report& report, const Place& place, const Access& access) {
   return KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
-         StandingText(place) + ChainLine(report, access) + PatternText(report, place);
+         StandingText(place) + ChainLine(report, access) + AddressLine(access) +
+         PatternText(report, place);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
@@ -80,6 +81,10 @@ void AddSilentKernels(const Report& report, Notes& notes) {
                                words::PrintableName(kernel.kernel)));
   }
   notes.AddRows(rows, "kernels without a counted access");
+}
+
+void AddLocalMemory(const Report& report, Notes& notes) {
+  notes.AddRows(LocalMemoryNotes(report), "kernels with local memory");
 }
 
 void AddUnattributed(const Report& report, Notes& notes) {
@@ -217,6 +222,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
   for (const std::string& note : PolicyNotes(report)) notes.Add(note);
   AddSilentKernels(report, notes);
+  AddLocalMemory(report, notes);
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);
   AddEndings(report, notes);

@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/findings/pattern_words.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/patterns/advice.h"
 
 namespace coalcheck::output {
@@ -42,8 +43,10 @@ std::string Numbers(const Share& share) {
                      Average(Per(share.counts.lines, share.counts.requests), "line"));
 }
 
-std::string PatternLine(const Share& share, Sectors wasted, bool is_only) {
-  const std::string pattern = words::Patterns(share.pattern.candidates);
+// `index` says whose load decides, where the addresses are scattered.
+std::string PatternLine(const Share& share, Sectors wasted, bool is_only, std::string_view index) {
+  std::string pattern = words::Patterns(share.pattern.candidates);
+  if (share.pattern.Is(patterns::Pattern::kScattered)) pattern += index;
   const bool is_vague = share.pattern.confidence == patterns::Confidence::kLow;
   const std::string_view doubt = is_vague ? ", judged by the average of requests that differ" : "";
   if (is_only) return fmt::format("   pattern: {}{}\n", pattern, doubt);
@@ -88,9 +91,10 @@ std::string PatternText(const Report& report, const findings::Place& place) {
   }
   Sectors wasted;
   for (const Share& share : shares) wasted += share.counts.Wasted();
+  const std::string index = IndexWords(report, place);
   std::string text;
   for (std::size_t i = 0; i < shares.size() && i < kMostLines; ++i) {
-    text += PatternLine(shares[i], wasted, shares.size() == 1);
+    text += PatternLine(shares[i], wasted, shares.size() == 1, index);
   }
   if (shares.size() > kMostLines) {
     text += fmt::format("   and {}\n",

@@ -56,6 +56,22 @@ std::vector<std::string> Chains(const Function& function, AccessKind kind) {
   return chains;
 }
 
+TEST_P(CompiledCubin, KnowsTheLinesThatUseLocalMemory) {
+  const Cubin cubin = Read("local");
+  const Function* indexed = cubin.FindFunction("indexed");
+  const Function* plain = cubin.FindFunction("plain");
+  ASSERT_NE(indexed, nullptr);
+  ASSERT_NE(plain, nullptr);
+  EXPECT_THAT(plain->local, IsEmpty());
+  std::set<std::pair<AccessKind, std::uint32_t>> lines;
+  for (const LocalAccess& one : indexed->local) {
+    ASSERT_FALSE(one.frames.empty());
+    lines.emplace(one.kind, one.frames.back().line);
+  }
+  EXPECT_THAT(lines, UnorderedElementsAre(std::pair(AccessKind::kStore, 8U),
+                                          std::pair(AccessKind::kLoad, 9U)));
+}
+
 TEST_P(CompiledCubin, KnowsItsArchitecture) {
   EXPECT_EQ(std::to_string(Read("inlined").sm()), GetParam());
 }

@@ -55,5 +55,12 @@ TEST(Sass, KnowsNoInstructionBeforeItsTime) {
   EXPECT_EQ(DecodeSass(0xfae, 0, 75), std::nullopt);  // LDGSTS
 }
 
+TEST(Sass, TellsLocalMemoryFromGlobal) {
+  EXPECT_EQ(DecodeLocalAccess(0x983), AccessKind::kLoad);   // LDL
+  EXPECT_EQ(DecodeLocalAccess(0x387), AccessKind::kStore);  // STL
+  EXPECT_EQ(DecodeLocalAccess(0x981), std::nullopt);        // LDG
+  EXPECT_EQ(DecodeSass(0x983, 0, 90), std::nullopt);
+}
+
 }  // namespace
 }  // namespace coalcheck::cubin

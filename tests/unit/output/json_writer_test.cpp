@@ -45,16 +45,19 @@ TEST(JsonWriter, TheNaiveTransposeInNumbers) {
 TEST(JsonWriter, EachInstructionHasItsOwnCounts) {
   TransposeReport sample;
   const nlohmann::json json = Parsed(sample.Make());
-  const nlohmann::json expected = {{"cubin", ToHex(findings::kCubin)},
-                                   {"pc", 32},
-                                   {"width_bytes", 4},
-                                   {"generic", false},
-                                   {"ptx", nullptr},
-                                   {"requests", 524288},
-                                   {"lanes", 16777216},
-                                   {"sectors", 16777216},
-                                   {"ideal_sectors", 2097152},
-                                   {"lines", 16777216}};
+  const nlohmann::json expected = {
+      {"cubin", ToHex(findings::kCubin)},
+      {"pc", 32},
+      {"width_bytes", 4},
+      {"generic", false},
+      {"ptx", nullptr},
+      {"requests", 524288},
+      {"lanes", 16777216},
+      {"sectors", 16777216},
+      {"ideal_sectors", 2097152},
+      {"lines", 16777216},
+      {"address",
+       {{"expression", nullptr}, {"lanes", nullptr}, {"index_loads", nlohmann::json::array()}}}};
   EXPECT_EQ(json["accesses"][0]["instructions"], nlohmann::json::array({expected}));
 }
 

@@ -76,6 +76,12 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   report.places.back().excuse = findings::Excuse{findings::Excuse::By::kBaseline, "base.txt"};
   report.accesses.back().excuse = report.places.back().excuse;
   report.places.front().standing = "new";
+  report.accesses.front().instructions.front().address_text = {
+      "parameter 2 (float*) + 4·threadIdx.x",
+      "consecutive threads are 4 bytes apart",
+      {{kTranspose, findings::kSource, 1}}};
+  report.local_memory = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 2}, 3, 2},
+                         {"bare", std::nullopt, 1, 0}};
   report.unreadable = {{"lost.rec", "the recording is empty"}};
   report.launch = findings::Launch{
       {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Texts as they are, lines as file and number.
+#include "libcoalcheck/output/json_code.h"
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
+
+namespace coalcheck::output {
+
+using Json = nlohmann::ordered_json;
+
+Json AddressJson(const findings::AddressText& address) {
+  const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+  Json object = {{"expression", text(address.expression)}, {"lanes", text(address.lanes)}};
+  object["index_loads"] = Json::array();
+  for (const findings::Frame& line : address.loads) {
+    object["index_loads"].push_back({{"file", line.file}, {"line", line.line}});
+  }
+  return object;
+}
+
+Json LocalMemoryJson(const findings::Report& report) {
+  Json array = Json::array();
+  for (const findings::LocalMemory& row : report.local_memory) {
+    Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};
+    object["file"] = row.shown ? Json(row.shown->file) : Json();
+    object["path"] = row.shown ? Json(words::PathShown(report, row.shown->file)) : Json();
+    object["line"] = row.shown ? Json(row.shown->line) : Json();
+    object["load_instructions"] = row.loads;
+    object["store_instructions"] = row.stores;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+}  // namespace coalcheck::output

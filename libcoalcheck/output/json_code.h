@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the machine code says, in the JSON report: addresses, and local memory.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::output {
+
+// null where the machine code says nothing.
+nlohmann::ordered_json AddressJson(const findings::AddressText& address);
+
+// One row for each line of a function with counts.
+nlohmann::ordered_json LocalMemoryJson(const findings::Report& report);
+
+}  // namespace coalcheck::output
