@@ -1,11 +1,14 @@
-# What `cmake --install` puts where. The agent looks for the command in ../bin from itself, so the
-# library's folder is lib on every distribution.
+# What `cmake --install` puts where. The agent looks for the command in ../bin from itself, and the
+# command for the agent in ../lib, so the library's folder is lib on every distribution.
 set(CMAKE_INSTALL_MESSAGE LAZY)
-install(TARGETS coalcheck RUNTIME DESTINATION bin)
+install(TARGETS coalcheck EXPORT coalcheckTargets RUNTIME DESTINATION bin)
 if(TARGET libcoalcheck)
-  install(TARGETS libcoalcheck LIBRARY DESTINATION lib)
+  install(TARGETS libcoalcheck EXPORT coalcheckTargets LIBRARY DESTINATION lib)
 endif()
+install(TARGETS coalcheck_api EXPORT coalcheckTargets)
 install(FILES ${PROJECT_SOURCE_DIR}/include/coalcheck.h ${PROJECT_SOURCE_DIR}/include/coalcheck_gtest.h
         DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION share/doc/coalcheck)
+
+include(CoalcheckExport)
