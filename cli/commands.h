@@ -25,9 +25,11 @@ enum ExitCode : int {
 using SetExitCode = std::function<void(int)>;
 
 void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddCompletionCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddManualCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddVerdictCommand(CLI::App& app, SetExitCode set_exit_code);
 void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code);

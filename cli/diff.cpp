@@ -96,7 +96,8 @@ void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {
   CLI::App* command = app.add_subcommand("diff", "Say line by line what changed between two runs");
   command->add_option("base", options->base, "The older run")->required()->type_name("BASE");
   command->add_option("new", options->after, "The newer run")->required()->type_name("NEW");
-  command->add_option("--format", options->format, "text, json or markdown [text]")
+  command->add_option("--format", options->format, "how it is written [text]")
+      ->type_name("text|json|markdown")
       ->check(OneOf({"text", "json", "markdown"}));
   ReportOptions& report = options->report;
   AddJudgeOptions(*command, report);

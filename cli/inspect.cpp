@@ -189,15 +189,18 @@ void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code) {
   CLI::App* command = app.add_subcommand(
       "inspect", "List every global access of a cubin or program; no GPU needed");
   command->add_option("file", options->file, "A cubin, fat binary, object file or program")
-      ->required();
-  command->add_option("--format", options->format, "text or json")
-      ->check(OneOf({"text", "json"}))
-      ->capture_default_str();
+      ->required()
+      ->type_name("CUBIN|PROGRAM");
+  command->add_option("--format", options->format, "how the list is written [text]")
+      ->type_name("text|json")
+      ->check(OneOf({"text", "json"}));
   command
       ->add_option("--source-root", options->source_root,
                    "Folder of your own sources (default: the git top level, else this folder)")
+      ->type_name("FOLDER")
       ->check(RefuseAllButFolder);
-  command->add_option("--kernel", options->kernel, "Only functions whose name contains this");
+  command->add_option("--kernel", options->kernel, "Only functions whose name contains this")
+      ->type_name("NAME");
   command->footer(
       "Exit codes: 0 it is listed, 2 usage or no such content, 3 no image can be read without a\n"
       "GPU, or no function matches --kernel.");

@@ -36,8 +36,8 @@ class Formatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-           "       coalcheck report|verdict|diff|baseline|inspect|options|patterns|doctor "
-           "[OPTIONS] …\n";
+           "       coalcheck report|verdict|diff|baseline|inspect|options|patterns|doctor|manual|"
+           "completion [OPTIONS] …\n";
   }
 };
 
@@ -55,6 +55,8 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddOptionsCommand(app, set_exit_code);
   cli::AddPatternsCommand(app, set_exit_code);
   cli::AddDoctorCommand(app, set_exit_code);
+  cli::AddManualCommand(app, set_exit_code);
+  cli::AddCompletionCommand(app, set_exit_code);
 }
 
 // How to ask for the help of the command that was being read.

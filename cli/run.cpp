@@ -99,6 +99,16 @@ class Formatter : public CLI::Formatter {
   }
 };
 
+constexpr const char* kDescription =
+    "Run a program and say which of its source lines waste sectors";
+
+// What `plan` and `agent_values` are filled from.
+void SetUp(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
+  command.formatter(std::make_shared<Formatter>());
+  command.footer(kFooter);
+  AddOptions(command, plan, agent_values);
+}
+
 // The outcome of reading options: to go on, help printed, or what is wrong.
 struct OptionsRead {
   bool done = false;
@@ -107,12 +117,9 @@ struct OptionsRead {
 
 // Fills `plan` from words of the form that MergeOptions gives.
 OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
-  CLI::App command("Run a program and say which of its source lines waste sectors.",
-                   "coalcheck run");
-  command.formatter(std::make_shared<Formatter>());
-  command.footer(kFooter);
+  CLI::App command(std::string(kDescription) + ".", "coalcheck run");
   std::vector<std::string> agent_values;
-  AddOptions(command, plan, agent_values);
+  SetUp(command, plan, agent_values);
   plan.words = words;
   try {
     command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
@@ -293,6 +300,14 @@ int RunCommand(std::span<const std::string> words) {
     return kUsage;
   }
   return RunProgram(split.value().program, plan);
+}
+
+void WithRunParser(const std::function<void(const CLI::App&)>& use) {
+  Plan plan;
+  std::vector<std::string> agent_values;
+  CLI::App command(kDescription, "coalcheck run");
+  SetUp(command, plan, agent_values);
+  use(command);
 }
 
 }  // namespace coalcheck::cli

@@ -4,8 +4,13 @@
 // that it and its children recorded.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace coalcheck::cli {
 
@@ -18,5 +23,8 @@ enum LaunchExitCode : int {
 // `words` follow "run". Ends as the program does when the program failed, by the same signal if it
 // was one; else returns the exit code of the verdict.
 int RunCommand(std::span<const std::string> words);
+
+// Shows `use` the parser of the command's options, for whoever describes them.
+void WithRunParser(const std::function<void(const CLI::App&)>& use);
 
 }  // namespace coalcheck::cli

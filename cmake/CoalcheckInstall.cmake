@@ -10,5 +10,17 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/coalcheck.h ${PROJECT_SOURCE_DIR}/in
         DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION share/doc/coalcheck)
+if(NOT COALCHECK_SANITIZE)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION share)  # manual pages, completion
+endif()
+# What is linked into the binaries asks for its notice beside them.
+foreach(_package libfmt-dev libabsl-dev nlohmann-json3-dev libcli11-dev libzstd-dev liblz4-dev
+                 libxxhash-dev libpugixml-dev libtomlplusplus-dev)
+  if(EXISTS /usr/share/doc/${_package}/copyright)
+    install(FILES /usr/share/doc/${_package}/copyright
+            DESTINATION share/doc/coalcheck/third-party RENAME ${_package})
+  endif()
+endforeach()
 
 include(CoalcheckExport)
+include(CoalcheckPack)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scripts that make a shell complete coalcheck's words. Each offers commands, options, what an
+// option's value can be, and hands over to the program's own completion behind a program.
+#pragma once
+
+#include <string>
+
+#include "cli/manual/syntax.h"
+
+namespace coalcheck::cli {
+
+std::string BashCompletion(const CommandSyntax& root);
+std::string ZshCompletion(const CommandSyntax& root);
+std::string FishCompletion(const CommandSyntax& root);
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck manual` and `coalcheck completion`: what an installation puts into the folders of man
+// and of the shells.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/manual/completion.h"
+#include "cli/manual/man_page.h"
+#include "cli/manual/syntax.h"
+#include "cli/option_checks.h"
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct File {
+  std::string path;
+  std::string text;
+};
+
+void AddPages(const CommandSyntax& root, const CommandSyntax& command, std::vector<File>& files) {
+  files.push_back({fmt::format("man/man1/{}.1", PageName(command)), ManPage(root, command)});
+  for (const CommandSyntax& one : command.commands) AddPages(root, one, files);
+}
+
+// Below a folder such as /usr/share, where man and the shells look for them.
+std::vector<File> AllFiles(const CommandSyntax& root) {
+  std::vector<File> files = {
+      {"bash-completion/completions/coalcheck", BashCompletion(root)},
+      {"zsh/site-functions/_coalcheck", ZshCompletion(root)},
+      {"fish/vendor_completions.d/coalcheck.fish", FishCompletion(root)},
+  };
+  AddPages(root, root, files);
+  return files;
+}
+
+int WriteAll(const CommandSyntax& root, const std::string& folder) {
+  for (const File& file : AllFiles(root)) {
+    const fs::path path = fs::path(folder) / file.path;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << file.text << std::flush;
+    if (out.good()) continue;
+    std::cerr << "coalcheck: cannot write " << path.string() << '\n';
+    return kInternalError;
+  }
+  return kClean;
+}
+
+int PrintPage(const CommandSyntax& root, const std::vector<std::string>& words) {
+  const CommandSyntax* command = FindCommand(root, words);
+  if (command == nullptr) {
+    std::cerr << fmt::format("coalcheck: there is no command \"{}\"; coalcheck --help lists them\n",
+                             fmt::join(words, " "));
+    return kUsage;
+  }
+  std::cout << ManPage(root, *command) << std::flush;
+  return std::cout.good() ? kClean : kInternalError;
+}
+
+}  // namespace
+
+void AddManualCommand(CLI::App& app, SetExitCode set_exit_code) {
+  struct Words {
+    std::vector<std::string> command;
+    std::string folder;
+  };
+  auto words = std::make_shared<Words>();
+  CLI::App* command = app.add_subcommand("manual", "Print the manual page of a command");
+  command->add_option("command", words->command, "The command; none is coalcheck itself")
+      ->type_name("COMMAND");
+  command
+      ->add_option("--write-all", words->folder,
+                   "write all pages, and the shells' completion, below this folder instead, as "
+                   "/usr/share has them")
+      ->type_name("FOLDER");
+  command->footer(
+      "To read a page where none is installed:\n"
+      "  coalcheck manual report | man -l -\n\n"
+      "Exit codes: 0 it is printed, 2 usage, or there is no such command, 5 it cannot be written.");
+  command->callback([words, &app, set_exit_code = std::move(set_exit_code)] {
+    const CommandSyntax root = DescribeCommandLine(app);
+    set_exit_code(words->folder.empty() ? PrintPage(root, words->command)
+                                        : WriteAll(root, words->folder));
+  });
+}
+
+void AddCompletionCommand(CLI::App& app, SetExitCode set_exit_code) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand(
+      "completion", "Print a script that completes coalcheck's words in a shell");
+  command->add_option("shell", *shell, "The shell")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(OneOf({"bash", "zsh", "fish"}));
+  command->footer(
+      "An installation has the scripts where the shells look. Where there is none:\n"
+      "  source <(coalcheck completion bash)\n"
+      "  source <(coalcheck completion zsh)\n"
+      "  coalcheck completion fish | source\n\n"
+      "Exit codes: 0 it is printed, 2 usage, 5 it cannot be written.");
+  command->callback([shell, &app, set_exit_code = std::move(set_exit_code)] {
+    const CommandSyntax root = DescribeCommandLine(app);
+    std::cout << (*shell == "bash"  ? BashCompletion(root)
+                  : *shell == "zsh" ? ZshCompletion(root)
+                                    : FishCompletion(root))
+              << std::flush;
+    set_exit_code(std::cout.good() ? kClean : kInternalError);
+  });
+}
+
+}  // namespace coalcheck::cli
