@@ -91,7 +91,8 @@ class Commands(unittest.TestCase):
         """Runs one command as a runner's shell does. The recording knows its sources by another path."""
         script = command.replace(" run.rec", f" --path-map /tmp/coalcheck={self.inside} run.rec") \
             if command.startswith("coalcheck report") else command
-        environment = {"PATH": f"{'' if BARE else str(BUILD / 'bin') + ':'}/usr/bin:/bin:/usr/sbin", "HOME": "/", **variables}
+        path = "/usr/bin:/bin:/usr/sbin" if BARE else f"{BUILD}/bin:/usr/bin:/bin"
+        environment = {"PATH": path, "HOME": "/", **variables}
         enter = ["chroot", BARE] if BARE else []
         done = subprocess.run([*enter, "sh", "-ec", f"cd {self.inside}\n{script}"], capture_output=True, text=True,
                               timeout=100, check=False, env=environment, stdin=subprocess.DEVNULL)

@@ -59,8 +59,9 @@ class SamplesGate(unittest.TestCase):
     def test_a_finding_that_is_gone_or_better_fails_it(self):
         root, baseline = self.project("transpose_naive")
         text = baseline.read_text()
-        for changed in (text.replace("\t28\t87.5\t", "\t30\t93.8\t"), text.replace("out[col*height+row]", "other[0]")
-                        .replace(text.splitlines()[2].split("\t")[0], "0123456789abcdef") + text.splitlines()[2] + "\n"):
+        finding = text.splitlines(keepends=True)[2]
+        another = finding.replace(finding.split("\t")[0], "0123456789abcdef")
+        for changed in (text.replace("\t28\t87.5\t", "\t30\t93.8\t"), text + another):
             self.assertNotEqual(changed, text)
             baseline.write_text(changed)
             code, said = gate(root)
