@@ -6,6 +6,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -50,7 +51,7 @@ class Consumer(unittest.TestCase):
         return run("cmake", "-G", "Ninja", "-S", source, "-B", self.folder / "build",
                    f"-DCMAKE_PREFIX_PATH={prefix}", f"-DRECORDINGS={ROOT / 'tests' / 'recordings'}")
 
-    def tests_of(self, prefix):
+    def outcomes(self, prefix):
         """Builds the consumer and runs its tests; {name: (status, output)}."""
         done = self.configure(prefix)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -62,7 +63,7 @@ class Consumer(unittest.TestCase):
         return {case.get("name"): (case.get("status"), case.findtext("system-out")) for case in cases}
 
     def check(self, prefix):
-        found = self.tests_of(prefix)
+        found = self.outcomes(prefix)
         self.assertEqual(set(found), set(OUTCOMES))
         for name, (status, sentence) in OUTCOMES.items():
             self.assertEqual(found[name][0], status, f"{name}: {found[name][1]}")
@@ -90,14 +91,14 @@ class Consumer(unittest.TestCase):
         self.assertIn('RESOURCE_LOCK "gpu0"', of["filtered"])
         self.assertIn(f'WORKING_DIRECTORY "{CONSUMER}"', of["filtered"])
 
-    def refused(self, call):
+    def refused(self, call, prefix=BUILD, wanted="coalcheck REQUIRED"):
         """What CMake says to a project with that call."""
         source = self.folder / "source"
         source.mkdir()
         (source / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES NONE)\n"
-            f"find_package(coalcheck REQUIRED)\nenable_testing()\n{call}\n")
-        done = self.configure(BUILD, source)
+            f"find_package({wanted})\nenable_testing()\n{call}\n")
+        done = self.configure(prefix, source)
         self.assertNotEqual(done.returncode, 0)
         return " ".join(done.stderr.split())
 
@@ -107,6 +108,21 @@ class Consumer(unittest.TestCase):
     def test_a_word_that_is_no_keyword_is_refused(self):
         self.assertIn("a: not understood: KERNELS x",
                       self.refused("coalcheck_add_test(NAME a KERNELS x COMMAND true)"))
+
+    def without_agent(self):
+        """A prefix as a build with COALCHECK_BUILD_AGENT=OFF makes it."""
+        package = self.folder / "without" / "lib" / "cmake" / "coalcheck"
+        shutil.copytree(BUILD / "lib" / "cmake" / "coalcheck", package)
+        (package / "coalcheckTargets.cmake").write_text("add_executable(coalcheck::coalcheck IMPORTED)\n")
+        return self.folder / "without"
+
+    def test_a_build_without_the_library_is_refused_where_it_is_asked_for(self):
+        self.assertIn("built without libcoalcheck.so",
+                      self.refused("", self.without_agent(), "coalcheck REQUIRED COMPONENTS agent"))
+
+    def test_a_build_without_the_library_takes_no_test(self):
+        self.assertIn("built without libcoalcheck.so",
+                      self.refused("coalcheck_add_test(NAME a COMMAND true)", self.without_agent()))
 
     def test_a_version_that_this_is_not_is_refused(self):
         self.assertIn("compatible with requested version", self.refused("find_package(coalcheck 0.2 REQUIRED)"))
