@@ -85,7 +85,8 @@ class Package(unittest.TestCase):
             shutil.copy("/lib64/ld-linux-x86-64.so.2", interpreter)
         for name in ("tmp", "proc"):
             (root / name).mkdir()
-        (self.folder / "enter").write_text(f'mount --rbind /proc "{root}/proc" && exec chroot "{root}" "$@"\n')
+        (self.folder / "enter").write_text(
+            f'mount --rbind /proc "{root}/proc" && PATH="$PATH:/usr/sbin:/sbin" exec chroot "{root}" "$@"\n')
         enter = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--mount", "sh", self.folder / "enter"]
         tried = run(*enter, "coalcheck", "--version", check=False)
         if tried.returncode != 0 and re.search(r"^(unshare|mount): ", tried.stderr):
