@@ -120,23 +120,26 @@ std::string Values(const CommandSyntax& command) {
   return branches + "      *) return 1 ;;\n";
 }
 
-// `words`: those after which `command` is completed, none where a program may stand for one.
-void AddCommand(const std::string& words, const CommandSyntax& command, Tables& tables) {
+// `below`: the commands that may follow.
+void AddCommand(const CommandSyntax& command, const std::vector<const CommandSyntax*>& below,
+                Tables& tables) {
+  const std::string words = Joined(command.words);
   std::vector<std::string> names;
-  for (const CommandSyntax& one : command.commands) names.push_back(one.words.back());
-  if (!names.empty())
+  for (const CommandSyntax* one : below) names.push_back(one->words.back());
+  if (!names.empty()) {
     tables.commands += fmt::format("    '{}') echo '{}' ;;\n", words, Joined(names));
+  }
   std::string arguments;
   for (const ArgumentSyntax& one : command.arguments) arguments += Offer(one.value) + ' ';
-  if (!arguments.empty())
+  if (!arguments.empty()) {
     tables.arguments += fmt::format("    '{}') echo '{}' ;;\n", words, arguments);
+  }
   std::vector<std::string> options;
   for (const OptionSyntax& one : command.options) {
     options.insert(options.end(), one.names.begin(), one.names.end());
   }
   tables.options += fmt::format("    '{}') echo '{}' ;;\n", words, Joined(options));
   tables.values += fmt::format("    '{}') case $2 in\n{}    esac ;;\n", words, Values(command));
-  for (const CommandSyntax& one : command.commands) AddCommand(Joined(one.words), one, tables);
 }
 
 std::string Function(std::string_view name, std::string_view comment, std::string_view branches) {
@@ -145,9 +148,12 @@ std::string Function(std::string_view name, std::string_view comment, std::strin
 
 }  // namespace
 
-std::string BashCompletion(const CommandSyntax& root) {
+std::string BashCompletion(const CommandLineSyntax& all) {
   Tables tables;
-  AddCommand("", WithRunOptions(root), tables);
+  for (const CommandSyntax& command : all) {
+    AddCommand(command.words.empty() ? RootWithRunOptions(all) : command,
+               CommandsBelow(all, command), tables);
+  }
   return "# bash completion for coalcheck, made by: coalcheck completion bash\n" +
          Function("_coalcheck_commands", "The commands below a command.", tables.commands) +
          Function("_coalcheck_arguments", "What else may follow it.", tables.arguments) +

@@ -10,8 +10,8 @@
 
 namespace coalcheck::cli {
 
-std::string BashCompletion(const CommandSyntax& root);
-std::string ZshCompletion(const CommandSyntax& root);
-std::string FishCompletion(const CommandSyntax& root);
+std::string BashCompletion(const CommandLineSyntax& all);
+std::string ZshCompletion(const CommandLineSyntax& all);
+std::string FishCompletion(const CommandLineSyntax& all);
 
 }  // namespace coalcheck::cli

@@ -82,24 +82,25 @@ std::string Value(const std::string& placeholder) {
                      words.empty() ? "" : "-a " + Quoted(words) + " ");
 }
 
-std::string Lines(const CommandSyntax& command) {
+std::string Lines(const CommandSyntax& command, const std::vector<const CommandSyntax*>& below) {
   const std::string condition = fmt::format("\"{}\"", fmt::join(command.words, " "));
   std::string lines = "\n";
-  for (const CommandSyntax& one : command.commands) {
-    lines += Line(condition, fmt::format("-a {} -d {}", one.words.back(), Quoted(one.description)));
+  for (const CommandSyntax* one : below) {
+    lines +=
+        Line(condition, fmt::format("-a {} -d {}", one->words.back(), Quoted(one->description)));
   }
   for (const ArgumentSyntax& one : command.arguments) {
     const ValueChoices choices = ChoicesOf(one.value);
     if (choices.programs) lines += Line(condition, "-F -a '(__fish_complete_command)'");
     if (choices.files) lines += Line(condition, "-F");
     if (choices.folders) lines += Line(condition, "-a '(__fish_complete_directories)'");
-    if (!choices.words.empty())
+    if (!choices.words.empty()) {
       lines += Line(condition, fmt::format("-a '{}'", fmt::join(choices.words, " ")));
+    }
   }
   for (const OptionSyntax& one : command.options) {
     lines += Line(condition, Names(one) + Value(one.value) + "-d " + Quoted(one.help));
   }
-  for (const CommandSyntax& one : command.commands) lines += Lines(one);
   return lines;
 }
 
@@ -108,24 +109,32 @@ struct Words {
   std::set<std::string> valued;
 };
 
-void Collect(const CommandSyntax& command, Words& words) {
-  const std::string name = fmt::format("{}", fmt::join(command.words, " "));
-  if (!name.empty()) words.commands.push_back(Quoted(name));
-  if (!name.empty() && !command.commands.empty()) words.parents.push_back(Quoted(name));
-  for (const OptionSyntax& option : command.options) {
-    if (!option.value.empty()) words.valued.insert(option.names.begin(), option.names.end());
+Words Collect(const CommandLineSyntax& all) {
+  Words words;
+  for (const CommandSyntax& command : all) {
+    const std::string name = fmt::format("{}", fmt::join(command.words, " "));
+    if (!name.empty()) words.commands.push_back(Quoted(name));
+    if (!name.empty() && !CommandsBelow(all, command).empty()) {
+      words.parents.push_back(Quoted(name));
+    }
+    for (const OptionSyntax& option : command.options) {
+      if (!option.value.empty()) words.valued.insert(option.names.begin(), option.names.end());
+    }
   }
-  for (const CommandSyntax& one : command.commands) Collect(one, words);
+  return words;
 }
 
 }  // namespace
 
-std::string FishCompletion(const CommandSyntax& root) {
-  Words words;
-  Collect(root, words);
-  return fmt::format(kFunctions, fmt::join(words.parents, " "), fmt::join(words.commands, " "),
-                     fmt::join(words.valued, " ")) +
-         Lines(WithRunOptions(root));
+std::string FishCompletion(const CommandLineSyntax& all) {
+  const Words words = Collect(all);
+  std::string text = fmt::format(kFunctions, fmt::join(words.parents, " "),
+                                 fmt::join(words.commands, " "), fmt::join(words.valued, " "));
+  for (const CommandSyntax& command : all) {
+    text += Lines(command.words.empty() ? RootWithRunOptions(all) : command,
+                  CommandsBelow(all, command));
+  }
+  return text;
 }
 
 }  // namespace coalcheck::cli

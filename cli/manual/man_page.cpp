@@ -82,7 +82,7 @@ std::string ArgumentText(const ArgumentSyntax& argument) {
   return argument.required ? word : "[" + word + "]";
 }
 
-std::string Synopsis(const CommandSyntax& command) {
+std::string Synopsis(const CommandSyntax& command, bool has_commands) {
   std::string text = ".SH SYNOPSIS\n";
   if (command.words.empty()) {
     return text + Bold("coalcheck") + " [" + Bold("run") + "] [" + Italic("OPTIONS") + "] [" +
@@ -90,7 +90,7 @@ std::string Synopsis(const CommandSyntax& command) {
            Bold("coalcheck") + " " + Italic("COMMAND") + " [" + Italic("OPTIONS") + "] ...\n";
   }
   text += Bold(CommandLine(command));
-  if (!command.commands.empty()) text += " " + Italic("COMMAND");
+  if (has_commands) text += " " + Italic("COMMAND");
   text += " [" + Italic("OPTIONS") + "]";
   if (command.words.front() == "run") text += " [" + Bold("--") + "]";
   for (const ArgumentSyntax& argument : command.arguments) text += " " + ArgumentText(argument);
@@ -122,10 +122,11 @@ std::string Paragraphs(std::string_view text) {
   return written + (example ? ".fi\n.RE\n" : "");
 }
 
-std::string Commands(const CommandSyntax& command) {
+std::string Commands(const std::vector<const CommandSyntax*>& commands) {
   std::string text = ".SH COMMANDS\n";
-  for (const CommandSyntax& one : command.commands) {
-    text += fmt::format(".TP\n.BR {} (1)\n{}.\n", Escaped(PageName(one)), Escaped(one.description));
+  for (const CommandSyntax* one : commands) {
+    text +=
+        fmt::format(".TP\n.BR {} (1)\n{}.\n", Escaped(PageName(*one)), Escaped(one->description));
   }
   return text;
 }
@@ -149,13 +150,11 @@ std::string Options(const CommandSyntax& command) {
   return text;
 }
 
-std::string SeeAlso(const CommandSyntax& root, const CommandSyntax& command) {
+// coalcheck itself and the commands directly below it, the page's own left out.
+std::string SeeAlso(const CommandLineSyntax& all, const CommandSyntax& command) {
   std::vector<std::string> others;
-  for (const CommandSyntax* one : {&root, FindCommand(root, {"run"})}) {
-    if (one != nullptr && one != &command) others.push_back(Escaped(PageName(*one)));
-  }
-  for (const CommandSyntax& one : root.commands) {
-    if (&one != &command && one.words.front() != "run") others.push_back(Escaped(PageName(one)));
+  for (const CommandSyntax& one : all) {
+    if (&one != &command && one.words.size() <= 1) others.push_back(Escaped(PageName(one)));
   }
   return fmt::format(".SH SEE ALSO\n.BR {} (1)\n", fmt::join(others, " (1),\n.BR "));
 }
@@ -167,7 +166,8 @@ std::string PageName(const CommandSyntax& command) {
                                : fmt::format("coalcheck-{}", fmt::join(command.words, "-"));
 }
 
-std::string ManPage(const CommandSyntax& root, const CommandSyntax& command) {
+std::string ManPage(const CommandLineSyntax& all, const CommandSyntax& command) {
+  const std::vector<const CommandSyntax*> below = CommandsBelow(all, command);
   // No date: the same sources give the same page on any day.
   std::string page = fmt::format(".TH {} 1 \"\" \"coalcheck {}\" \"coalcheck\"\n",
                                  Escaped(UpperCase(PageName(command))), COALCHECK_VERSION);
@@ -175,16 +175,16 @@ std::string ManPage(const CommandSyntax& root, const CommandSyntax& command) {
   const std::string notes = command.footer.substr(0, command.footer.find(kExitCodes));
   page += fmt::format(".SH NAME\n{} \\- {}\n", Escaped(PageName(command)),
                       Escaped(command.description));
-  page += Synopsis(command);
+  page += Synopsis(command, !below.empty());
   if (notes.find_first_not_of('\n') != std::string::npos) {
     page += ".SH DESCRIPTION\n" + Paragraphs(notes.substr(0, notes.find_last_not_of('\n') + 1));
   }
-  if (!command.commands.empty()) page += Commands(command);
+  if (!below.empty()) page += Commands(below);
   if (!command.arguments.empty()) page += Arguments(command);
   if (!command.options.empty()) page += Options(command);
   if (!exit_status.empty()) page += ".SH \"EXIT STATUS\"\n" + Paragraphs(exit_status);
   page += kEnvironment;
-  return page + SeeAlso(root, command);
+  return page + SeeAlso(all, command);
 }
 
 }  // namespace coalcheck::cli

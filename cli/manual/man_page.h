@@ -12,7 +12,7 @@ namespace coalcheck::cli {
 // "coalcheck-baseline-write": the page's name, without its section.
 std::string PageName(const CommandSyntax& command);
 
-// The page of `command`, which is `root` or a command of it. ASCII, whatever the words hold.
-std::string ManPage(const CommandSyntax& root, const CommandSyntax& command);
+// The page of `command`, which is one of `all`. ASCII, whatever the words hold.
+std::string ManPage(const CommandLineSyntax& all, const CommandSyntax& command);
 
 }  // namespace coalcheck::cli

@@ -29,24 +29,21 @@ struct File {
   std::string text;
 };
 
-void AddPages(const CommandSyntax& root, const CommandSyntax& command, std::vector<File>& files) {
-  files.push_back({fmt::format("man/man1/{}.1", PageName(command)), ManPage(root, command)});
-  for (const CommandSyntax& one : command.commands) AddPages(root, one, files);
-}
-
 // Below a folder such as /usr/share, where man and the shells look for them.
-std::vector<File> AllFiles(const CommandSyntax& root) {
+std::vector<File> AllFiles(const CommandLineSyntax& all) {
   std::vector<File> files = {
-      {"bash-completion/completions/coalcheck", BashCompletion(root)},
-      {"zsh/site-functions/_coalcheck", ZshCompletion(root)},
-      {"fish/vendor_completions.d/coalcheck.fish", FishCompletion(root)},
+      {"bash-completion/completions/coalcheck", BashCompletion(all)},
+      {"zsh/site-functions/_coalcheck", ZshCompletion(all)},
+      {"fish/vendor_completions.d/coalcheck.fish", FishCompletion(all)},
   };
-  AddPages(root, root, files);
+  for (const CommandSyntax& command : all) {
+    files.push_back({fmt::format("man/man1/{}.1", PageName(command)), ManPage(all, command)});
+  }
   return files;
 }
 
-int WriteAll(const CommandSyntax& root, const std::string& folder) {
-  for (const File& file : AllFiles(root)) {
+int WriteAll(const CommandLineSyntax& all, const std::string& folder) {
+  for (const File& file : AllFiles(all)) {
     const fs::path path = fs::path(folder) / file.path;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
@@ -59,14 +56,14 @@ int WriteAll(const CommandSyntax& root, const std::string& folder) {
   return kClean;
 }
 
-int PrintPage(const CommandSyntax& root, const std::vector<std::string>& words) {
-  const CommandSyntax* command = FindCommand(root, words);
+int PrintPage(const CommandLineSyntax& all, const std::vector<std::string>& words) {
+  const CommandSyntax* command = FindCommand(all, words);
   if (command == nullptr) {
     std::cerr << fmt::format("coalcheck: there is no command \"{}\"; coalcheck --help lists them\n",
                              fmt::join(words, " "));
     return kUsage;
   }
-  std::cout << ManPage(root, *command) << std::flush;
+  std::cout << ManPage(all, *command) << std::flush;
   return std::cout.good() ? kClean : kInternalError;
 }
 
@@ -91,9 +88,9 @@ void AddManualCommand(CLI::App& app, SetExitCode set_exit_code) {
       "  coalcheck manual report | man -l -\n\n"
       "Exit codes: 0 it is printed, 2 usage, or there is no such command, 5 it cannot be written.");
   command->callback([words, &app, set_exit_code = std::move(set_exit_code)] {
-    const CommandSyntax root = DescribeCommandLine(app);
-    set_exit_code(words->folder.empty() ? PrintPage(root, words->command)
-                                        : WriteAll(root, words->folder));
+    const CommandLineSyntax all = DescribeCommandLine(app);
+    set_exit_code(words->folder.empty() ? PrintPage(all, words->command)
+                                        : WriteAll(all, words->folder));
   });
 }
 
@@ -112,10 +109,10 @@ void AddCompletionCommand(CLI::App& app, SetExitCode set_exit_code) {
       "  coalcheck completion fish | source\n\n"
       "Exit codes: 0 it is printed, 2 usage, 5 it cannot be written.");
   command->callback([shell, &app, set_exit_code = std::move(set_exit_code)] {
-    const CommandSyntax root = DescribeCommandLine(app);
-    std::cout << (*shell == "bash"  ? BashCompletion(root)
-                  : *shell == "zsh" ? ZshCompletion(root)
-                                    : FishCompletion(root))
+    const CommandLineSyntax all = DescribeCommandLine(app);
+    std::cout << (*shell == "bash"  ? BashCompletion(all)
+                  : *shell == "zsh" ? ZshCompletion(all)
+                                    : FishCompletion(all))
               << std::flush;
     set_exit_code(std::cout.good() ? kClean : kInternalError);
   });

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
+#include <span>
 #include <utility>
 
 #include "cli/run.h"
@@ -26,7 +28,8 @@ ArgumentSyntax DescribeArgument(const CLI::Option& option) {
           option.get_items_expected_max() > 1};
 }
 
-CommandSyntax DescribeWords(const CLI::App& app, std::vector<std::string> words) {
+// Without the commands below it.
+CommandSyntax DescribeOne(const CLI::App& app, std::vector<std::string> words) {
   CommandSyntax syntax;
   syntax.words = std::move(words);
   syntax.description = app.get_description();
@@ -38,43 +41,71 @@ CommandSyntax DescribeWords(const CLI::App& app, std::vector<std::string> words)
       syntax.options.push_back(DescribeOption(*option));
     }
   }
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_group().empty()) continue;  // hidden
-    std::vector<std::string> longer = syntax.words;
-    longer.push_back(command->get_name());
-    syntax.commands.push_back(DescribeWords(*command, std::move(longer)));
-  }
   return syntax;
 }
 
 CommandSyntax DescribeRun() {
   CommandSyntax run;
-  WithRunParser([&run](const CLI::App& parser) { run = DescribeWords(parser, {"run"}); });
+  WithRunParser([&run](const CLI::App& parser) { run = DescribeOne(parser, {"run"}); });
   run.arguments = {{"APP", "The program, and behind it its own arguments", true, false},
                    {"ARGS", "What the program gets", false, true}};
   return run;
 }
 
+struct Found {
+  const CLI::App* app;
+  std::vector<std::string> words;
+};
+
+std::vector<Found> Below(const Found& command) {
+  std::vector<Found> below;
+  for (const CLI::App* one : command.app->get_subcommands([](const CLI::App*) { return true; })) {
+    if (one->get_group().empty()) continue;  // hidden
+    std::vector<std::string> words = command.words;
+    words.push_back(one->get_name());
+    below.push_back({one, std::move(words)});
+  }
+  return below;
+}
+
 }  // namespace
 
-CommandSyntax DescribeCommandLine(const CLI::App& root) {
-  CommandSyntax all = DescribeWords(root, {});
-  std::ranges::replace_if(
-      all.commands, [](const CommandSyntax& one) { return one.words.front() == "run"; },
-      DescribeRun());
+CommandLineSyntax DescribeCommandLine(const CLI::App& root) {
+  CommandLineSyntax all;
+  std::deque<Found> to_describe = {{&root, {}}};
+  while (!to_describe.empty()) {
+    const Found next = std::move(to_describe.front());
+    to_describe.pop_front();
+    const bool is_run = next.words == std::vector<std::string>{"run"};
+    all.push_back(is_run ? DescribeRun() : DescribeOne(*next.app, next.words));
+    const std::vector<Found> below = Below(next);
+    to_describe.insert(to_describe.begin(), below.begin(), below.end());
+  }
   return all;
 }
 
-const CommandSyntax* FindCommand(const CommandSyntax& root, const std::vector<std::string>& words) {
-  if (root.words == words) return &root;
-  for (const CommandSyntax& command : root.commands) {
-    if (const CommandSyntax* found = FindCommand(command, words)) return found;
-  }
-  return nullptr;
+const CommandSyntax* FindCommand(const CommandLineSyntax& all,
+                                 const std::vector<std::string>& words) {
+  const auto found = std::ranges::find(all, words, &CommandSyntax::words);
+  return found == all.end() ? nullptr : &*found;
 }
 
-CommandSyntax WithRunOptions(CommandSyntax root) {
-  const CommandSyntax* run = FindCommand(root, {"run"});
+std::vector<const CommandSyntax*> CommandsBelow(const CommandLineSyntax& all,
+                                                const CommandSyntax& command) {
+  std::vector<const CommandSyntax*> below;
+  for (const CommandSyntax& one : all) {
+    const bool is_longer = one.words.size() == command.words.size() + 1;
+    if (is_longer &&
+        std::ranges::equal(command.words, std::span(one.words).first(command.words.size()))) {
+      below.push_back(&one);
+    }
+  }
+  return below;
+}
+
+CommandSyntax RootWithRunOptions(const CommandLineSyntax& all) {
+  CommandSyntax root = all.front();
+  const CommandSyntax* run = FindCommand(all, {"run"});
   if (run == nullptr) return root;
   root.arguments = run->arguments;
   for (const OptionSyntax& option : run->options) {

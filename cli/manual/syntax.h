@@ -34,17 +34,23 @@ struct CommandSyntax {
   std::vector<ArgumentSyntax> arguments;
   std::vector<OptionSyntax> options;
   std::string footer;  // paragraphs and examples
-  std::vector<CommandSyntax> commands;
 };
 
-// All of coalcheck, from its root. Hidden commands are left out; `run` is read off its own parser.
-CommandSyntax DescribeCommandLine(const CLI::App& root);
+// All commands, each before those below it; the first is coalcheck itself.
+using CommandLineSyntax = std::vector<CommandSyntax>;
+
+// Hidden commands are left out; `run` is read off its own parser.
+CommandLineSyntax DescribeCommandLine(const CLI::App& root);
 
 // Null when there is no such command.
-const CommandSyntax* FindCommand(const CommandSyntax& root, const std::vector<std::string>& words);
+const CommandSyntax* FindCommand(const CommandLineSyntax& all,
+                                 const std::vector<std::string>& words);
+// Those with one word more.
+std::vector<const CommandSyntax*> CommandsBelow(const CommandLineSyntax& all,
+                                                const CommandSyntax& command);
 
-// `root` as a shell has to know it, where a program and options of `run` may stand in a command's
-// place.
-CommandSyntax WithRunOptions(CommandSyntax root);
+// coalcheck itself as a shell has to know it, where a program and options of `run` may stand in a
+// command's place.
+CommandSyntax RootWithRunOptions(const CommandLineSyntax& all);
 
 }  // namespace coalcheck::cli

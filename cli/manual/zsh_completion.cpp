@@ -60,9 +60,10 @@ std::string Action(const std::string& placeholder) {
   std::string how = " ";
   if (choices.files || choices.folders) {
     how = choices.files ? "_files" : "_files -/";
-    if (!words.empty())
+    if (!words.empty()) {
       how = fmt::format("_alternative \"words:word:({})\" \"files:file:{}\"", fmt::join(words, " "),
                         how);
+    }
   } else if (!words.empty()) {
     how = fmt::format("({})", fmt::join(words, " "));
   }
@@ -75,7 +76,8 @@ std::string OptionSpecs(const OptionSyntax& option) {
     // "=" or a word of its own for long options, joined or not for short ones.
     const std::string joint = option.value.empty() ? "" : name.starts_with("--") ? "=" : "+";
     const std::string action = option.value.empty() ? "" : Action(option.value);
-    specs += " \\\n    " + Quoted("*" + name + joint + "[" + Plain(option.help) + "]" + action);
+    specs +=
+        " \\\n    " + Quoted(fmt::format("*{}{}[{}]{}", name, joint, Plain(option.help), action));
   }
   return specs;
 }
@@ -91,45 +93,47 @@ std::string ArgumentSpecs(const CommandSyntax& command) {
   return specs;
 }
 
-std::string ListFunction(const CommandSyntax& command) {
+std::string ListFunction(const CommandSyntax& command,
+                         const std::vector<const CommandSyntax*>& below) {
   std::string entries;
-  for (const CommandSyntax& one : command.commands) {
-    entries += "\n    " + Quoted(one.words.back() + ":" + Plain(one.description));
+  for (const CommandSyntax* one : below) {
+    entries += "\n    " + Quoted(one->words.back() + ":" + Plain(one->description));
   }
-  const std::string suffix =
-      command.words.empty() ? "" : "_" + fmt::format("{}", fmt::join(command.words, "_"));
+  std::string name = "_coalcheck_commands";
+  for (const std::string& word : command.words) name += "_" + word;
   return fmt::format(
-      "\n_coalcheck_commands{}() {{\n  local -a commands=({}\n  )\n"
+      "\n{}() {{\n  local -a commands=({}\n  )\n"
       "  _describe -t commands command commands\n}}\n",
-      suffix, entries);
+      name, entries);
 }
 
-std::string CommandFunctions(const CommandSyntax& command) {
+// Hands over to the function of the command that follows, or offers those that may.
+std::string Dispatch(const std::string& name) {
+  return fmt::format(
+      "  if (( CURRENT > 2 )) && (( $+functions[_coalcheck_in_{0}_$words[2]] )); then\n"
+      "    shift words\n    (( CURRENT-- ))\n    _coalcheck_in_{0}_$words[1]\n    return\n  fi\n"
+      "  (( CURRENT > 2 )) || _coalcheck_commands_{0}\n",
+      name);
+}
+
+std::string CommandFunction(const CommandSyntax& command, bool has_commands) {
   const std::string name = fmt::format("{}", fmt::join(command.words, "_"));
-  std::string text;
-  std::string body;
-  if (!command.commands.empty()) {
-    text += ListFunction(command);
-    body = fmt::format(
-        "  if (( CURRENT > 2 )) && (( $+functions[_coalcheck_in_{0}_$words[2]] )); then\n"
-        "    shift words\n    (( CURRENT-- ))\n    _coalcheck_in_{0}_$words[1]\n    return\n  fi\n"
-        "  (( CURRENT > 2 )) || _coalcheck_commands_{0}\n",
-        name);
-  }
-  for (const CommandSyntax& one : command.commands) text += CommandFunctions(one);
   std::string specs = ArgumentSpecs(command);
   for (const OptionSyntax& option : command.options) specs += OptionSpecs(option);
-  return text +
-         fmt::format("\n_coalcheck_in_{}() {{\n{}  _arguments -S{}\n}}\n", name, body, specs);
+  return fmt::format("\n_coalcheck_in_{}() {{\n{}  _arguments -S{}\n}}\n", name,
+                     has_commands ? Dispatch(name) : "", specs);
 }
 
 }  // namespace
 
-std::string ZshCompletion(const CommandSyntax& root) {
+std::string ZshCompletion(const CommandLineSyntax& all) {
   std::string text =
-      "#compdef coalcheck\n# zsh completion for coalcheck, made by: coalcheck completion zsh\n" +
-      ListFunction(root);
-  for (const CommandSyntax& command : root.commands) text += CommandFunctions(command);
+      "#compdef coalcheck\n# zsh completion for coalcheck, made by: coalcheck completion zsh\n";
+  for (const CommandSyntax& command : all) {
+    const std::vector<const CommandSyntax*> below = CommandsBelow(all, command);
+    if (!below.empty()) text += ListFunction(command, below);
+    if (!command.words.empty()) text += CommandFunction(command, !below.empty());
+  }
   return text + std::string(kEntry);
 }
 

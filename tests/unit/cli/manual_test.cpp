@@ -43,7 +43,7 @@ TEST(ValueChoicesTest, ANumberOffersNothing) {
   }
 }
 
-CommandSyntax Everything() {
+CommandLineSyntax Everything() {
   CLI::App app("All", "coalcheck");
   app.add_subcommand("run", "what stands here is not what run takes");
   CLI::App* hidden = app.add_subcommand("hidden", "");
@@ -54,23 +54,25 @@ CommandSyntax Everything() {
 }
 
 TEST(SyntaxTest, RunIsReadOffItsOwnParser) {
-  const CommandSyntax root = Everything();
-  const CommandSyntax* run = FindCommand(root, {"run"});
+  const CommandLineSyntax all = Everything();
+  const CommandSyntax* run = FindCommand(all, {"run"});
   ASSERT_NE(run, nullptr);
   EXPECT_THAT(run->options, Contains(Field(&OptionSyntax::names, ElementsAre("--sampling"))));
   EXPECT_THAT(run->options, Contains(Field(&OptionSyntax::names, ElementsAre("-o", "--output"))));
 }
 
 TEST(SyntaxTest, CommandsBelowCommandsAreFoundAndHiddenOnesAreNot) {
-  const CommandSyntax root = Everything();
-  EXPECT_NE(FindCommand(root, {"outer", "inner"}), nullptr);
-  EXPECT_EQ(FindCommand(root, {"inner"}), nullptr);
-  EXPECT_EQ(FindCommand(root, {"hidden"}), nullptr);
+  const CommandLineSyntax all = Everything();
+  EXPECT_NE(FindCommand(all, {"outer", "inner"}), nullptr);
+  EXPECT_EQ(FindCommand(all, {"inner"}), nullptr);
+  EXPECT_EQ(CommandsBelow(all, *FindCommand(all, {"outer"})).size(), 1);
+  EXPECT_EQ(CommandsBelow(all, all.front()).size(), 2);
+  EXPECT_EQ(FindCommand(all, {"hidden"}), nullptr);
 }
 
 TEST(SyntaxTest, AFlagHasNoValue) {
-  const CommandSyntax root = Everything();
-  const CommandSyntax* run = FindCommand(root, {"run"});
+  const CommandLineSyntax all = Everything();
+  const CommandSyntax* run = FindCommand(all, {"run"});
   ASSERT_NE(run, nullptr);
   EXPECT_THAT(run->options, Contains(AllOf(Field(&OptionSyntax::names, ElementsAre("--exit-zero")),
                                            Field(&OptionSyntax::value, ""))));
@@ -83,7 +85,7 @@ TEST(ManPageTest, TextThatLooksLikeALanguageOfManMeansItself) {
   command.words = {"odd"};
   command.description = "Takes ‘…’ and \\n";
   command.options = {{{"--dot"}, "", ".hidden files"}, {{"--quote"}, "", "'quoted'"}};
-  const std::string page = ManPage(command, command);
+  const std::string page = ManPage({command}, command);
   EXPECT_THAT(page, HasSubstr("Takes \\[u2018]\\[u2026]\\[u2019] and \\(rsn\n"));
   EXPECT_THAT(page, HasSubstr("\n\\&.hidden files\n"));
   EXPECT_THAT(page, HasSubstr("\n\\&'quoted'\n"));
@@ -95,7 +97,7 @@ TEST(ManPageTest, ExitCodesOfAFooterAreASectionOfTheirOwn) {
   CommandSyntax command;
   command.words = {"one"};
   command.footer = "Words.\n  an example\n\nExit codes: 0 well, 5 not.";
-  const std::string page = ManPage(command, command);
+  const std::string page = ManPage({command}, command);
   EXPECT_THAT(page, HasSubstr(".SH DESCRIPTION\nWords.\n.RS\n.nf\nan example\n.fi\n.RE\n"));
   EXPECT_THAT(page, HasSubstr(".SH \"EXIT STATUS\"\n0 well, 5 not.\n"));
 }
