@@ -125,6 +125,7 @@ void AddCommand(const CommandSyntax& command, const std::vector<const CommandSyn
                 Tables& tables) {
   const std::string words = Joined(command.words);
   std::vector<std::string> names;
+  names.reserve(below.size());
   for (const CommandSyntax* one : below) names.push_back(one->words.back());
   if (!names.empty()) {
     tables.commands += fmt::format("    '{}') echo '{}' ;;\n", words, Joined(names));
