@@ -5,19 +5,13 @@
 
 #include <fmt/format.h>
 
-// What the library asserts of its own steps, a file may break: "[}" ends a debug build. Without the
-// assertion the next step answers with an error.
-#define TOML_ASSERT(expr) static_assert(true)
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "libcoalcheck/options/nearest.h"
+#include "libcoalcheck/policy/toml_library.h"
 
 namespace coalcheck::policy {
 namespace {

@@ -64,12 +64,27 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
   EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
             "c.toml:1: a rule says for what: file, function, kernel, range or pattern");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel = 'k'"), "c.toml:1: a suppression needs a reason");
-  EXPECT_EQ(ErrorOf("[[suppress]]\nreason = 'k'"),
-            "c.toml:1: a suppression says for what: file, function, kernel, range or pattern");
+  EXPECT_EQ(
+      ErrorOf("[[suppress]]\nreason = 'k'"),
+      "c.toml:1: a suppression says for what: file, function, kernel, range or pattern");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason='r'\nuntil='soon'"),
             "c.toml:4: takes a day: 2027-01-31");
   EXPECT_EQ(ErrorOf("[[rule]]\npattern='stridden'"),
             "c.toml:2: 'stridden' is no pattern; coalcheck patterns lists them");
+}
+
+TEST(ProjectFile, MayHoldCharactersBeyondAsciiWhereTomlAllowsThem) {
+  const auto read = ReadProjectFile("# §\nbaseline = \"\"\"\\\n  §²空\"\"\"\n", "c.toml");
+  ASSERT_TRUE(read.ok()) << read.error();
+  EXPECT_EQ(read.value().baseline, "§²空");
+  EXPECT_THAT(ErrorOf("a = 1\n§ = 1"), HasSubstr("c.toml:2: "));
+  EXPECT_THAT(ErrorOf("a = ¨"), HasSubstr("c.toml:1: "));
+}
+
+TEST(ProjectFile, HasAnErrorForBytesThatAreNoTextAtAll) {
+  for (const char* text : {"\xcc\xaa", "\xff", "[&", "[}", "[[", "a = [[[[[[[["}) {
+    EXPECT_THAT(ErrorOf(text), HasSubstr("c.toml:1: ")) << text;
+  }
 }
 
 }  // namespace
