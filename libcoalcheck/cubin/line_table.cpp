@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "libcoalcheck/cubin/placed_access.h"
 #include "libcoalcheck/cubin/row_index.h"
 #include "libcoalcheck/cubin/sass.h"
 
@@ -116,6 +118,7 @@ void LineTable::AddPtx(const LineSequence& sequence, const Target& target) {
     const LineRow& at = sequence.rows[*row];
     const PtxText& text = PtxOf(sequence, at);
     blocks[i] = text.Block(at.line);
+    target.code->text = &text;
     if (access == accesses.end() || access->pc.value() != pc) continue;
     access->ptx = text.Line(at.line);
     access->ptx_line = at.line;
@@ -160,19 +163,30 @@ void LineTable::AddFrames(const LineSequence& sequence, const Target& target,
   RowIndex rows(sequence);
   const BlockChains chains(sequence, target.base, target.code->blocks);
   const Extent extent = ExtentOf(sequence, rows, target.base);
+  std::vector<PlacedAccess> placed;
   for (auto at = FirstAccess(function.accesses, extent.begin); at != function.accesses.end();
        ++at) {
     GlobalAccess& access = *at;
     const std::uint64_t pc = access.pc.value();
-    if (pc >= extent.end || steps_left_ == 0) return;
+    if (pc >= extent.end || steps_left_ == 0) break;
     --steps_left_;
     if (!access.frames.empty()) continue;
     const std::optional<std::size_t> row = rows.At(pc - target.base);
     if (!row) continue;
-    const bool starts_row = sequence.rows[*row].address == pc - target.base;
+    PlacedAccess& one = placed.emplace_back(PlacedAccess{&access, *row, std::nullopt});
+    if (sequence.rows[*row].address == pc - target.base) continue;
     const std::uint32_t block = target.code->blocks[pc / kSassWordSize];
-    AddChain(sequence, starts_row ? *row : chains.Better(*row, block), names, function, access);
+    one.row = chains.Better(*row, block);
+    if (!chains.Knows(block)) one.guess = chains.Better(*row, BlockOfAddress(*target.code, access));
   }
+  TakeGuesses(sequence, placed);
+  for (const PlacedAccess& one : placed) AddChain(sequence, one.row, names, function, *one.access);
+}
+
+std::uint32_t LineTable::BlockOfAddress(const Code& code, const GlobalAccess& access) {
+  if (code.text == nullptr || access.ptx_line == 0) return 0;
+  const auto known = definitions_.try_emplace(code.text, *code.text).first;
+  return code.text->Block(known->second.OfAddress(access.ptx_line));
 }
 
 void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,

@@ -21,6 +21,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/line_program.h"
+#include "libcoalcheck/cubin/ptx_definitions.h"
 #include "libcoalcheck/cubin/ptx_text.h"
 #include "libcoalcheck/cubin/string_table.h"
 
@@ -47,6 +48,7 @@ class LineTable {
   struct Code {
     Function* function = nullptr;
     std::vector<std::uint32_t> blocks;  // of the PTX, by instruction; 0 for unknown
+    const PtxText* text = nullptr;      // that these are blocks of
   };
   struct Target {
     Code* code = nullptr;    // null when the linker dropped the function
@@ -63,6 +65,7 @@ class LineTable {
   void AddFrames(const LineSequence& sequence, const Target& target, const StringTable& names);
   void AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
                 const Function& function, GlobalAccess& access);
+  std::uint32_t BlockOfAddress(const Code& code, const GlobalAccess& access);
   std::string_view PathOf(const LineFile& file);
   const PtxText& PtxOf(const LineSequence& sequence, const LineRow& row);
 
@@ -72,6 +75,7 @@ class LineTable {
   absl::flat_hash_map<std::pair<std::string_view, std::string_view>, std::string_view> known_paths_;
   absl::node_hash_map<std::string_view, PtxText> texts_;  // by section name
   absl::flat_hash_map<std::pair<const char*, std::size_t>, const PtxText*> text_of_name_;
+  absl::node_hash_map<const PtxText*, PtxDefinitions> definitions_;
   const PtxText no_text_{std::string_view()};
   std::uint64_t most_steps_ = 1024;  // for a cubin with hardly any code
   std::uint64_t steps_left_ = 0;     // instructions or accesses that sequences may still look at

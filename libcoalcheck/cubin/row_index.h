@@ -49,6 +49,8 @@ class BlockChains {
   // The row to take instead of `row` for an instruction that comes from `block`: one of the same
   // file and line, from an instruction of the same block; `row` itself when there is none.
   std::size_t Better(std::size_t row, std::uint32_t block) const;
+  // Whether an instruction of the block starts a row.
+  bool Knows(std::uint32_t block) const { return rows_.contains(block); }
 
  private:
   bool SameChain(std::size_t a, std::size_t b) const;

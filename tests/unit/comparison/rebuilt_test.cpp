@@ -79,13 +79,12 @@ findings::Report ReportOnBuild(const std::string& name) {
   return findings::MakeReport(std::move(aggregate), code, {{"/"}, no_map, sources}, {});
 }
 
-class RebuiltOnce : public ::testing::Test {
+class Rebuilt : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (std::string(COALCHECK_BUILDS).empty()) GTEST_SKIP() << "there is no nvcc";
   }
 };
-class Rebuilt : public RebuiltOnce, public ::testing::WithParamInterface<std::string> {};
 
 findings::Report HeldAgainstPlain(const std::string& build, std::size_t& known) {
   const Baseline baseline = BaselineOf(ReportOnBuild("plain"));
@@ -109,21 +108,11 @@ TEST_P(Rebuilt, GivesAnEmptyDifferenceToTheBaseline) {
   }
 }
 
-// For sm_80 ptxas gives the loads of two inlined calls of one function to the second call's line.
-TEST_F(RebuiltOnce, ForSm80TwoCallsBecomeOneFindingAndNothingIsNew) {
-  std::size_t known = 0;
-  const findings::Report report = HeldAgainstPlain("sm_80", known);
-  EXPECT_EQ(report.baseline->fresh, 0U);
-  EXPECT_EQ(report.baseline->worse, 0U);
-  EXPECT_EQ(report.baseline->known, known - 1);
-  ASSERT_EQ(report.baseline->vanished.size(), 1U);
-  EXPECT_EQ(report.baseline->vanished[0].text, "return data[i*stride];");
-}
-
 INSTANTIATE_TEST_SUITE_P(Builds, Rebuilt,
                          ::testing::Values("plain", "moved", "elsewhere", "relocatable",
                                            "optimized_1", "optimized_2", "optimized_3",
-                                           "few_registers", "sm_100"),
+                                           "few_registers", "sm_75", "sm_80", "sm_86", "sm_89",
+                                           "sm_100", "sm_120"),
                          [](const auto& build) { return build.param; });
 
 }  // namespace
