@@ -35,6 +35,7 @@
 #include "cli/suggestion.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/options/placeholders.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -169,6 +170,11 @@ std::string HostName() {
   return gethostname(name, HOST_NAME_MAX) == 0 ? name : "";
 }
 
+options::Placeholders WhatIsKnown() {
+  const auto variable = [](const std::string& name) { return EnvironmentVariable(name.c_str()); };
+  return {static_cast<std::uint64_t>(getpid()), HostName(), variable};
+}
+
 Injection PlanEnvironment(const Plan& plan, const std::string& library,
                           const SessionFolder& session) {
   std::vector<BeforeLaunch> before;
@@ -263,7 +269,7 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
     return kUsage;
   }
   const Result<SessionFolder> session =
-      SessionFolder::Make(ExpandFolder(plan.recording, getpid(), HostName()));
+      SessionFolder::Make(options::ExpandPlaceholders(plan.recording, WhatIsKnown()));
   if (!session.ok()) {
     Say(session.error());
     return plan.recording.empty() ? kCouldNotCollect : kUsage;

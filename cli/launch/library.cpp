@@ -4,17 +4,15 @@
 #include "cli/launch/library.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "libcoalcheck/base/mapped_file.h"
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/recording/file_calls.h"
 
@@ -24,34 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEntryPoint = "InitializeInjection";
-
-// The bytes of a file that is not read until it is looked at: debug information is large.
-class Mapped {
- public:
-  explicit Mapped(const std::string& file) {
-    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return;
-    struct stat status {};
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      start_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    }
-    close(descriptor);
-  }
-  ~Mapped() {
-    if (start_ != MAP_FAILED) munmap(start_, size_);
-  }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  std::string_view bytes() const {
-    return start_ == MAP_FAILED ? std::string_view()
-                                : std::string_view(static_cast<const char*>(start_), size_);
-  }
-
- private:
-  void* start_ = MAP_FAILED;
-  std::size_t size_ = 0;
-};
 
 // Whether the dynamic symbol table defines the entry point.
 bool ExportsEntryPoint(const cubin::ElfFile& elf) {
@@ -87,7 +57,7 @@ std::string FirstReadable(const std::vector<std::string>& places) {
 }
 
 bool IsInjectionLibrary(const std::string& file) {
-  const Mapped mapped(file);
+  const MappedFile mapped(file);
   Elf64_Ehdr header;
   if (mapped.bytes().size() < sizeof header) return false;
   std::memcpy(&header, mapped.bytes().data(), sizeof header);

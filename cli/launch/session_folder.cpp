@@ -176,24 +176,4 @@ void SessionFolder::LeaveNote(const std::vector<std::string>& why) const {
   for (const std::string& line : why) file << line << '\n';
 }
 
-std::string ExpandFolder(const std::string& text, pid_t pid, const std::string& host) {
-  std::string expanded;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::string two = text.substr(at, 2);
-    const std::size_t brace =
-        two == "%q" && text.substr(at, 3) == "%q{" ? text.find('}', at) : std::string::npos;
-    if (brace != std::string::npos) {
-      const char* value = getenv(text.substr(at + 3, brace - at - 3).c_str());
-      expanded += value == nullptr ? "" : value;
-      at = brace;
-    } else if (two == "%p" || two == "%h" || two == "%%") {
-      expanded += two == "%p" ? fmt::format("{}", pid) : two == "%h" ? host : "%";
-      ++at;
-    } else {
-      expanded += text[at];
-    }
-  }
-  return expanded;
-}
-
 }  // namespace coalcheck::cli

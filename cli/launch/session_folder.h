@@ -62,7 +62,4 @@ class SessionFolder {
   bool temporary_;
 };
 
-// Replaces %p by `pid`, %h by `host`, %q{VAR} by an environment variable, %% by %.
-std::string ExpandFolder(const std::string& text, pid_t pid, const std::string& host);
-
 }  // namespace coalcheck::cli

@@ -3,51 +3,17 @@
 // Cubins are mapped for the time of one question; only the pages that answer it are read.
 #include "injection/agent/code_index.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "libcoalcheck/base/mapped_file.h"
 #include "libcoalcheck/cubin/inlined_functions.h"
 #include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
 namespace coalcheck::agent {
 namespace {
-
-// A file's bytes; empty when it cannot be read.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0) return;
-    struct stat status {};
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      void* start = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-      start_ = start == MAP_FAILED ? nullptr : start;
-    }
-    close(file);
-  }
-  ~MappedFile() {
-    if (start_ != nullptr) munmap(start_, size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const {
-    return start_ == nullptr ? std::string_view()
-                             : std::string_view(static_cast<const char*>(start_), size_);
-  }
-
- private:
-  void* start_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>{}(kernel); }
 
@@ -97,7 +63,7 @@ bool CodeIndex::HasLines(std::string_view kernel) {
 std::vector<std::string> CodeIndex::InlinedFunctions(std::string_view kernel) {
   std::vector<std::string> functions;
   for (const File& file : FilesOf(kernel)) {
-    const MappedFile mapped(file.path);
+    const MappedFile mapped(file.path, Links::kRefuse);
     for (std::string& name : cubin::InlinedFunctions(mapped.bytes(), kernel)) {
       functions.push_back(std::move(name));
     }
@@ -108,7 +74,7 @@ std::vector<std::string> CodeIndex::InlinedFunctions(std::string_view kernel) {
 bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
   const std::vector<File> files = FilesOf(kernel);
   return files.empty() || std::ranges::any_of(files, [kernel](const File& file) {
-           const MappedFile mapped(file.path);
+           const MappedFile mapped(file.path, Links::kRefuse);
            return machine_code::FindWaitingSigns(mapped.bytes(), kernel).any();
          });
 }

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <vector>
 
+#include "libcoalcheck/options/placeholders.h"
+
 namespace coalcheck::agent {
 namespace {
 
@@ -68,28 +70,8 @@ std::string Environment(const char* name, std::string_view fallback) {
 }
 
 std::string ExpandTemplate(std::string_view text, const recording::Header& process) {
-  std::string expanded;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char next = at + 1 < text.size() ? text[at + 1] : '\0';
-    if (text[at] != '%' || next == '\0') {
-      expanded += text[at];
-      continue;
-    }
-    ++at;
-    const std::size_t brace = text.find('}', at);
-    if (next == 'p') {
-      expanded += std::to_string(process.pid);
-    } else if (next == 'h') {
-      expanded += process.host;
-    } else if (next == 'q' && text.substr(at, 2) == "q{" && brace != std::string_view::npos) {
-      expanded += Environment(std::string(text.substr(at + 2, brace - at - 2)).c_str());
-      at = brace;
-    } else {
-      if (next != '%') expanded += '%';
-      expanded += next;
-    }
-  }
-  return expanded;
+  const auto variable = [](const std::string& name) { return Environment(name.c_str()); };
+  return options::ExpandPlaceholders(text, {process.pid, process.host, variable});
 }
 
 std::string LibraryFolder() {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +12,13 @@
 #include "libcoalcheck/address/explain.h"
 #include "libcoalcheck/address/words.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
+#include "tests/fuzz/require.h"
 #include "tests/fuzz/wrap_code.h"
 
 namespace {
 
 using namespace coalcheck;
 using namespace coalcheck::address;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
 
 void Explain(std::string_view cubin, std::string_view kernel) {
   const std::vector<ExplainedAccess> once = ExplainAddresses(cubin, kernel);

@@ -2,7 +2,6 @@
 //
 // Feeds arbitrary bytes to everything that reads cubins and the files around them.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,17 +11,15 @@
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/line_shown.h"
 #include "libcoalcheck/cubin/ptx_text.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using coalcheck::Demangle;
+using coalcheck::Require;
 namespace cubin = coalcheck::cubin;
 
 // What every parsed cubin promises, however it came about.
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
-
 void UseFunction(const cubin::Cubin& parsed, const cubin::Function& function) {
   Require(parsed.FindFunction(function.name) != nullptr);
   Require(Demangle(function.name).size() < 100000);

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/format.h"
+#include "tests/fuzz/require.h"
 #include "tests/unit/output/extreme_reports.h"
 
 namespace {
@@ -20,10 +20,6 @@ using namespace coalcheck;
 using output::Format;
 
 constexpr std::size_t kLongestName = 2000;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
 
 bool IsJson(Format format) {
   return format == Format::kJson || format == Format::kSarif || format == Format::kGitlab;

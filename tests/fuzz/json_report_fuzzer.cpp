@@ -4,21 +4,13 @@
 // compared with itself without a difference.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/output/diff_writers.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace coalcheck;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

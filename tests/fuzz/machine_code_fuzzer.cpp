@@ -3,19 +3,16 @@
 // Looks for signs of waiting in arbitrary bytes: as a cubin, and as the code of one made around
 // them, so that most inputs reach the decoder.
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "libcoalcheck/machine_code/waiting_signs.h"
+#include "tests/fuzz/require.h"
 #include "tests/fuzz/wrap_code.h"
 
 namespace {
 
 using namespace coalcheck::machine_code;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
+using coalcheck::Require;
 
 }  // namespace
 

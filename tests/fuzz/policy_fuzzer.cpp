@@ -4,22 +4,14 @@
 // baseline that is read is written as it is read back.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/policy/project_file.h"
 #include "libcoalcheck/policy/source_comment.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace coalcheck;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

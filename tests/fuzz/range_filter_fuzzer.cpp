@@ -4,22 +4,18 @@
 // said, and what is read matches as its text does when read again.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "libcoalcheck/selection/kernel_pattern.h"
 #include "libcoalcheck/selection/range_filter.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace coalcheck;
 using namespace coalcheck::selection;
-
-void Require(bool promise) {
-  if (!promise) std::abort();
-}
 
 std::string_view TakeLine(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));

@@ -151,12 +151,5 @@ TEST_F(SessionFolderTest, ProgressIsTheSumOverAllProcesses) {
   EXPECT_EQ(*progress, (recording::Progress{2000, 4, 6}));
 }
 
-TEST(ExpandFolder, ReplacesWhatTheAgentWouldAndNothingElse) {
-  setenv("LAUNCH_TEST_RANK", "3", 1);
-  EXPECT_EQ(ExpandFolder("%h/%p.%q{LAUNCH_TEST_RANK}%%p", 42, "node7"), "node7/42.3%p");
-  EXPECT_EQ(ExpandFolder("100%", 42, "node7"), "100%");
-  EXPECT_EQ(ExpandFolder("%q{open %x", 42, "node7"), "%q{open %x");
-}
-
 }  // namespace
 }  // namespace coalcheck::cli
