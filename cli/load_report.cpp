@@ -84,6 +84,14 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
+void NoteUnusedMappings(const findings::PathMap& map, std::vector<std::string>& notes) {
+  for (const std::string& from : map.Unused()) {
+    notes.push_back(words::Printable(
+        fmt::format("--path-map {}=… replaces nothing: no path that was compiled in begins so{}{}",
+                    from, map.left_alone().empty() ? "" : "; one of them is ", map.left_alone())));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
@@ -106,9 +114,10 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
       .rules = &project->rules};
   const findings::SourceView source{{source_root}, MakePathMap(options.path_maps), sources};
   LoadedReport loaded{findings::MakeReport(std::move(input->aggregate), code, source, policy),
-                      std::move(input->notes)};
+                      std::move(input->notes), project->file};
   if (IsGrouped(options))
     findings::GroupByRange(input->runs, code, source, loaded.report, policy.rules);
+  NoteUnusedMappings(source.path_map, loaded.notes);
   findings::SettleExcuses(loaded.report);
   loaded.report.allow_unavailable = options.allow_unavailable;
   if (!options.ignore_baseline && !project->baseline.empty()) {

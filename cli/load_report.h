@@ -17,7 +17,8 @@ namespace coalcheck::cli {
 
 struct LoadedReport {
   findings::Report report;
-  std::vector<std::string> notes;  // why a launch recorded nothing
+  std::vector<std::string> notes;  // why a launch recorded nothing; options that did nothing
+  std::string project_file;        // whose rules hold; empty: none
 };
 
 // Error: what is wrong with the recordings that were named, a sentence a line.

@@ -56,6 +56,7 @@ absl::StatusOr<ProjectRules> FromFile(const std::string& file) {
   Result<policy::ProjectFile> read = policy::ReadProjectFile(*bytes, file);
   if (!read.ok()) return absl::InvalidArgumentError(read.error());
   project.rules = std::move(read.value().rules);
+  project.file = file;
   if (!read.value().baseline.empty()) {
     project.baseline = (fs::path(file).parent_path() / read.value().baseline).string();
   }

@@ -14,6 +14,7 @@ namespace coalcheck::cli {
 
 struct ProjectRules {
   policy::Rules rules;
+  std::string file;             // that they were read from; empty: none
   double min_wasted_share = 0;  // 0 to 1, of the whole project
   std::string baseline;         // a path from here; empty: none
 };

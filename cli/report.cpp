@@ -28,7 +28,10 @@ bool Tighten(const std::string& file, const findings::Report& report, std::ostre
       baseline.ok() && report.baseline
           ? WriteBaselineFile(file, comparison::Tightened(*baseline, *report.baseline))
           : baseline.status();
-  if (!written.ok()) err << "coalcheck: " << std::string(written.message()) << '\n';
+  err << "coalcheck: "
+      << (written.ok() ? file + " is rewritten with what got better"
+                       : std::string(written.message()))
+      << '\n';
   return written.ok();
 }
 

@@ -3,11 +3,13 @@
 // `coalcheck verdict`: the last line of a report and its exit code, and on request what decided.
 #include "libcoalcheck/verdict/verdict.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "cli/color.h"
@@ -16,9 +18,11 @@
 #include "cli/load_report.h"
 #include "cli/option_help.h"
 #include "cli/report_options.h"
+#include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/explain_text.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_summary.h"
+#include "libcoalcheck/policy/project_file.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -27,6 +31,14 @@ struct Words {
   ReportOptions report;
   bool explain = false;
 };
+
+std::string RulesLine(const LoadedReport& loaded) {
+  if (!loaded.project_file.empty()) {
+    return fmt::format("coalcheck: rules of {}\n", words::Printable(loaded.project_file));
+  }
+  return fmt::format("coalcheck: no rules of a project: no {} at or above the source root\n",
+                     policy::kProjectFileName);
+}
 
 int PrintVerdict(const Words& words) {
   DiskSourceText sources;
@@ -37,8 +49,9 @@ int PrintVerdict(const Words& words) {
   }
   const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
+  for (const std::string& note : loaded->notes) std::cerr << "coalcheck: " << note << '\n';
   const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
-  if (words.explain) std::cout << output::ExplainText(report, style);
+  if (words.explain) std::cout << RulesLine(*loaded) << output::ExplainText(report, style);
   for (const std::string& note : output::PolicyNotes(report)) {
     std::cout << "coalcheck: " << note << '\n';
   }

@@ -69,6 +69,15 @@ class Columns {
   Column requests_, lanes_, async_requests_, async_lanes_, sectors_, ideal_, lines_;
 };
 
+// As a double: the numbers of a hostile recording overflow any integer.
+double ThreadsOf(const recording::LaunchShape& shape, Launches launches) {
+  double threads = static_cast<double>(launches.count());
+  for (const recording::Dim3& dim : {shape.grid, shape.block}) {
+    threads *= static_cast<double>(dim.x) * dim.y * dim.z;
+  }
+  return threads;
+}
+
 KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
   KernelCoverage& kernel = aggregate.kernels[name];
   kernel.kernel = name;
@@ -119,7 +128,9 @@ void AddWindow(const RecordedRun& run, const recording::Window& window, const Co
                Aggregate& aggregate) {
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
-    Kernel(launched.shape.kernel, aggregate).checked += launched.launches;
+    KernelCoverage& kernel = Kernel(launched.shape.kernel, aggregate);
+    kernel.checked += launched.launches;
+    kernel.threads_checked += ThreadsOf(launched.shape, launched.launches);
     inside += launched.launches;
   }
   const std::optional<recording::Dim3> block = BlockOf(window);
@@ -151,6 +162,7 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
   for (const auto& [shape, launches] : LaunchesOf(run)) {
     KernelCoverage& kernel = Kernel(shape.kernel, aggregate);
     kernel.launches += launches.seen;
+    kernel.threads += ThreadsOf(shape, launches.seen);
     const Launches lost = launches.counted - launches.inside;
     if (lost > Launches(0)) AddSkipped({std::string(kSkippedWindowLost), lost}, kernel);
   }
@@ -162,6 +174,9 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   RecordingInfo info = Describe(name, run);
   const Columns columns(run.header.counters);
   info.missing_counters = columns.MissingForJudgement();
+  for (const recording::Module& module : run.modules) {
+    aggregate.programs[module.cubin].insert(run.header.program);
+  }
   AddTallies(run, aggregate);
   AddSamples(run, aggregate.sampled);
   AddRanges(run, columns.OfSectors(), aggregate.ranges);

@@ -48,6 +48,7 @@ struct Aggregate {
   std::map<OpenRange, RangeCoverage> ranges;
   // What was open around all launches of a window, numbered as they come.
   std::map<std::vector<OpenRange>, std::size_t> range_sets;
+  std::map<CubinId, std::set<std::string>> programs;  // which loaded each cubin
   std::vector<RecordingInfo> recordings;
   std::vector<Unreadable> unreadable;
   std::optional<Launch> launch;

@@ -203,6 +203,9 @@ class Attributor {
     if (kernel != aggregate_.kernels.end()) {
       access.launches_checked = kernel->second.checked;
       access.launches = kernel->second.launches;
+      const double threads = kernel->second.threads;
+      const double checked = kernel->second.threads_checked;
+      access.threads_share = checked < threads ? checked / threads : 1;
     } else {
       access.launches_checked += counted.all_inside;
       access.launches = access.launches_checked;

@@ -46,6 +46,7 @@ struct Excuse {
   enum class By { kBaseline, kSuppression };
   By by = By::kBaseline;
   std::string reason;
+  bool in_source = false;  // a comment beside the line says so
 };
 std::string_view ToString(Excuse::By by);  // "baseline", "suppression"
 

@@ -74,6 +74,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
     report.launches += kernel.launches;
     report.launches_checked += kernel.checked;
   }
+  report.programs = std::move(aggregate.programs);
   report.launch = std::move(aggregate.launch);
   report.recordings = std::move(aggregate.recordings);
   report.unreadable = std::move(aggregate.unreadable);

@@ -8,16 +8,27 @@
 namespace coalcheck::findings {
 
 void PathMap::Add(std::string_view from, std::string_view to) {
-  rules_.emplace_back(cubin::TidyPath(from), cubin::TidyPath(to));
+  rules_.push_back({cubin::TidyPath(from), cubin::TidyPath(to)});
 }
 
 std::string PathMap::Apply(std::string_view path) const {
-  for (const auto& [from, to] : rules_) {
-    if (!path.starts_with(from)) continue;
-    const std::string_view rest = path.substr(from.size());
-    if (rest.empty() || rest.front() == '/') return to + std::string(rest);
+  for (const Rule& rule : rules_) {
+    if (!path.starts_with(rule.from)) continue;
+    const std::string_view rest = path.substr(rule.from.size());
+    if (!rest.empty() && rest.front() != '/') continue;
+    rule.is_used = true;
+    return rule.to + std::string(rest);
   }
+  if (left_alone_.empty()) left_alone_ = path;
   return std::string(path);
+}
+
+std::vector<std::string> PathMap::Unused() const {
+  std::vector<std::string> unused;
+  for (const Rule& rule : rules_) {
+    if (!rule.is_used) unused.push_back(rule.from);
+  }
+  return unused;
 }
 
 }  // namespace coalcheck::findings

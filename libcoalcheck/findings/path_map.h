@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Paths as compiled, to paths as they are here.
+// Paths as compiled, to paths as they are here. For one thread.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace coalcheck::findings {
@@ -17,8 +16,18 @@ class PathMap {
   void Add(std::string_view from, std::string_view to);
   std::string Apply(std::string_view path) const;
 
+  // Of the calls of Apply so far: the rules' `from` that no path began with, and some path that no
+  // rule fitted, empty when there was none.
+  std::vector<std::string> Unused() const;
+  const std::string& left_alone() const { return left_alone_; }
+
  private:
-  std::vector<std::pair<std::string, std::string>> rules_;
+  struct Rule {
+    std::string from, to;
+    mutable bool is_used = false;
+  };
+  std::vector<Rule> rules_;
+  mutable std::string left_alone_;
 };
 
 }  // namespace coalcheck::findings

@@ -5,7 +5,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +75,7 @@ struct Access {
   std::uint64_t windows = 0;              // that the counts come from
   Launches launches_checked;              // of the kernel, inside those windows
   Launches launches;                      // of the kernel, all that were seen
+  double threads_share = 1;               // of their threads, those in launches checked: 0 to 1
   bool is_finding = false;                // only in scope, and not where there is an excuse
   std::optional<Excuse> excuse;
   bool in_scope = true;
@@ -132,9 +135,11 @@ struct LocalMemory {
 };
 
 struct KernelCoverage {
-  std::string kernel;                       // mangled
-  Launches launches;                        // all that were seen
-  Launches checked;                         // inside a window
+  std::string kernel;  // mangled
+  Launches launches;   // all that were seen
+  Launches checked;    // inside a window
+  double threads = 0;  // of all these launches
+  double threads_checked = 0;
   std::vector<recording::Skipped> skipped;  // by reason
   bool lacks_lines = false;                 // counted, and its code has no line information
   // Launches of it are inside windows, and none of its instructions has a count: it touched no
@@ -226,6 +231,7 @@ struct Report {
   CacheLines lines;
   // Each a set of ranges that all launches of some window were made in.
   std::vector<std::vector<OpenRange>> range_sets;
+  std::map<CubinId, std::set<std::string>> programs;  // which loaded each cubin
   bool allow_unavailable = false;         // what could not be collected at all fails nothing
   std::vector<std::string> policy_notes;  // suppressions that are expired, unused or not usable
   Launches min_launches;                  // that have to be checked for the report to be clean

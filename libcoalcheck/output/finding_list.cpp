@@ -30,6 +30,16 @@ std::span<const Place> FindingPlaces(const Report& report) {
   return {report.places.begin(), end};
 }
 
+std::vector<const Place*> FindingsAndSuppressed(const Report& report) {
+  std::vector<const Place*> listed;
+  for (const Place& place : report.places) {
+    const bool is_suppressed =
+        place.in_scope && place.excuse && place.excuse->by == findings::Excuse::By::kSuppression;
+    if (place.is_finding || is_suppressed) listed.push_back(&place);
+  }
+  return listed;
+}
+
 bool LiesUnderRoot(const Report& report, const findings::Frame& frame) {
   return words::PathShown(report, frame.file) != frame.file;
 }
@@ -48,8 +58,8 @@ std::string RuleOf(cubin::AccessKind kind) {
 std::vector<std::string> FingerprintsOf(const Report& report) {
   std::map<std::string, std::uint64_t> seen;
   std::vector<std::string> fingerprints;
-  for (const Place& place : FindingPlaces(report)) {
-    const std::string fingerprint = ToHex(place.identity.fingerprint);
+  for (const Place* place : FindingsAndSuppressed(report)) {
+    const std::string fingerprint = ToHex(place->identity.fingerprint);
     const std::uint64_t before = seen[fingerprint]++;
     fingerprints.push_back(
         before == 0 ? fingerprint : ToHex(HashCubin(fmt::format("{}{}", fingerprint, before))));

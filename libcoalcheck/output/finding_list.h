@@ -26,7 +26,10 @@ std::string SourceOf(const findings::Access& access, cubin::SourceText& sources)
 // "uncoalesced-load": a kind of access that can be a finding, as one rule.
 std::string RuleOf(cubin::AccessKind kind);
 
-// For each of FindingPlaces, what names it in the next build, too: 16 digits, no two alike.
+// What the thresholds call findings: FindingPlaces, then those that a suppression excuses.
+std::vector<const findings::Place*> FindingsAndSuppressed(const findings::Report& report);
+
+// For each of these, what names it in the next build, too: 16 digits, no two alike.
 std::vector<std::string> FingerprintsOf(const findings::Report& report);
 
 // The claim, and after it the details, a line each.

@@ -8,6 +8,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/estimate.h"
 #include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
@@ -59,6 +60,15 @@ Json InlineJson(const Access& access) {
   return array;
 }
 
+Json EstimateJson(const Access& access) {
+  const std::optional<findings::Estimate> estimate = findings::EstimateOf(access);
+  if (!estimate) return nullptr;
+  return {{"wasted_sectors", estimate->wasted.count()},
+          {"launches", estimate->launches.count()},
+          {"rests_on_launches", estimate->checked.count()},
+          {"rests_on_windows", access.windows}};
+}
+
 Json AccessJson(const Report& report, const Access& access) {
   Json object = {{"finding", access.is_finding},        {"excuse", ExcuseJson(access.excuse)},
                  {"in_scope", access.in_scope},         {"kernel", Demangle(access.kernel)},
@@ -77,6 +87,7 @@ Json AccessJson(const Report& report, const Access& access) {
   object["launches"] = access.launches.count();
   AddCounts(access.counts, report.present, object);
   AddWaste(access.counts, object);
+  object["estimate"] = EstimateJson(access);
   object["per_request"] = PerRequestJson(access.counts, report.present);
   object["patterns"] = PatternsJson(access.patterns, report.present);
   object["cost"] = AccessCostJson(report, access);
@@ -296,7 +307,8 @@ std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verd
       {"policy",
        {{"min_wasted_share_percent", report.min_wasted_share * 100},
         {"scope", findings::ToString(report.scope)},
-        {"scope_asked", findings::ToString(report.scope_asked)}}},
+        {"scope_asked", findings::ToString(report.scope_asked)},
+        {"notes", report.policy_notes}}},
       {"source_root", report.source_root},
       {"summary", SummaryJson(report)},
       {"totals", TotalsJson(report)},

@@ -10,7 +10,7 @@
 namespace coalcheck::output {
 
 inline constexpr std::uint32_t kReportMajorVersion = 1;
-inline constexpr std::uint32_t kReportMinorVersion = 7;
+inline constexpr std::uint32_t kReportMinorVersion = 8;
 
 class JsonWriter : public Writer {
  public:

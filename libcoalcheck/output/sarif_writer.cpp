@@ -53,6 +53,11 @@ Json RegionJson(std::uint32_t line, const std::string& text) {
   return region;
 }
 
+Json SuppressionJson(const findings::Excuse& excuse) {
+  return {{"kind", excuse.in_source ? "inSource" : "external"},
+          {"justification", Cut(excuse.reason)}};
+}
+
 class Results {
  public:
   Results(const Report& report, cubin::SourceText& sources) : report_(report), sources_(sources) {}
@@ -115,6 +120,9 @@ class Results {
                    {"locations", Json::array({std::move(location)})}};
     if (Json chain = ChainJson(access); !chain.empty()) result["relatedLocations"] = chain;
     result["partialFingerprints"] = {{"coalcheckPlace/v1", fingerprint}};
+    if (!place.is_finding) {
+      result["suppressions"] = Json::array({SuppressionJson(*place.excuse)});
+    }
     result["rank"] = place.counts.WastedShare() * 100;
     result["properties"] = {{"sectors", place.counts.sectors.count()},
                             {"idealSectors", place.counts.ideal.count()},
@@ -156,8 +164,8 @@ Json NotificationsJson(const Report& report, const verdict::Verdict& verdict,
 std::string SarifWriter::Write(const Report& report, const verdict::Verdict& verdict) {
   Results results(report, sources_);
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
-  const std::span<const Place> places = FindingPlaces(report);
-  for (std::size_t i = 0; i < places.size(); ++i) results.Add(places[i], fingerprints[i]);
+  const std::vector<const Place*> places = FindingsAndSuppressed(report);
+  for (std::size_t i = 0; i < places.size(); ++i) results.Add(*places[i], fingerprints[i]);
   const Json invocation = {
       {"executionSuccessful", WasJudged(verdict)},
       {"exitCode", verdict::ExitCode(verdict)},

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "libcoalcheck/findings/estimate.h"
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
@@ -146,6 +148,16 @@ std::string NumbersLine(const Report& report, const Place& place) {
                             LanesAndWidth(report, place));
 }
 
+std::string EstimateLine(const Report& report, const Place& place) {
+  const std::optional<findings::Estimate> estimate = findings::EstimateOf(report, place);
+  if (!estimate) return {};
+  return fmt::format(
+      "   estimate: {} sectors wasted in all {}, if the others do as the {} checked\n",
+      words::Short(estimate->wasted.count()),
+      words::Count(estimate->launches.count(), "launch", "launches"),
+      words::Grouped(estimate->checked.count()));
+}
+
 std::string FrameText(const Report& report, const findings::Frame& frame) {
   return fmt::format("{}:{}", words::Printable(words::PathShown(report, frame.file)), frame.line);
 }
@@ -167,9 +179,9 @@ std::string ChainLine(const Report& report, const Access& access) {
 
 // The lines under the head and the source.
 std::string DetailLines(const Report& report, const Place& place, const Access& access) {
-  return KernelLine(report, place, access) + NumbersLine(report, place) + CostText(report, place) +
-         StandingText(place) + ChainLine(report, access) + AddressLine(access) +
-         PatternText(report, place);
+  return KernelLine(report, place, access) + NumbersLine(report, place) +
+         EstimateLine(report, place) + CostText(report, place) + StandingText(place) +
+         ChainLine(report, access) + AddressLine(access) + PatternText(report, place);
 }
 
 }  // namespace

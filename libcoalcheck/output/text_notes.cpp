@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/unmatched.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
@@ -117,8 +118,8 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
   notes.AddRows(rows, "losses of this recording");
 }
 
-void AddUnmatched(const RecordingInfo& recording, Notes& notes) {
-  for (const recording::Unmatched& one : recording.unmatched) {
+void AddUnmatched(const Report& report, Notes& notes) {
+  for (const recording::Unmatched& one : findings::UnmatchedInAll(report)) {
     std::string nearest;
     for (const std::string& name : one.nearest) {
       nearest += nearest.empty() ? "; seen were " : ", ";
@@ -153,7 +154,6 @@ void AddCost(const Report& report, Notes& notes) {
 
 void AddRecording(const RecordingInfo& recording, Notes& notes) {
   const std::string name = words::Printable(recording.name);
-  AddUnmatched(recording, notes);
   if (!recording.missing_counters.empty()) {
     notes.Add(fmt::format("{}: not used, it lacks the counters {}", name,
                           fmt::join(recording.missing_counters, " and ")));
@@ -226,6 +226,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);
   AddEndings(report, notes);
+  AddUnmatched(report, notes);
   for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
   return std::move(notes).Finish();
 }

@@ -80,8 +80,9 @@ std::vector<std::string> PolicyNotes(const findings::Report& report) {
     notes.push_back(words::Printable(report.policy_notes[i]));
   }
   if (report.policy_notes.size() > kMaxRows) {
-    notes.push_back(fmt::format("… and {} more suppressions that expired or match nothing",
-                                words::Grouped(report.policy_notes.size() - kMaxRows)));
+    notes.push_back(
+        fmt::format("… and {} more suppressions and rules that expired or match nothing",
+                    words::Grouped(report.policy_notes.size() - kMaxRows)));
   }
   if (report.baseline) AddBaseline(*report.baseline, notes);
   return notes;

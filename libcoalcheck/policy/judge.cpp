@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
 
 namespace coalcheck::policy {
@@ -56,11 +57,14 @@ void Judge::Decide(Access& access) {
   if (access.excuse) access.decision += "; suppressed: " + access.excuse->reason;
 }
 
-Thresholds Judge::EffectiveFor(const Access& access) const {
+Thresholds Judge::EffectiveFor(const Access& access) {
   Thresholds thresholds = BuiltIn(report_.min_wasted_share);
   Override(rules_.defaults, thresholds);
-  for (const Rule& rule : rules_.rules) {
-    if (Matches(rule.selector, access)) Override(rule.thresholds, thresholds);
+  for (std::size_t i = 0; i < rules_.rules.size(); ++i) {
+    const Rule& rule = rules_.rules[i];
+    if (!Matches(rule.selector, access)) continue;
+    rules_used_.insert(i);
+    Override(rule.thresholds, thresholds);
   }
   Override(rules_.command_line, thresholds);
   return thresholds;
@@ -84,11 +88,27 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
       return function.Matches(Demangle(frame.function));
     });
   };
-  return AnyOrNone(selector.files, [&](const auto& glob) { return glob.Matches(path); }) &&
+  const auto in_module = [&](const findings::Instruction& instruction) {
+    return LiesIn(selector.modules, instruction.cubin);
+  };
+  return (selector.modules.empty() || std::ranges::all_of(access.instructions, in_module)) &&
+         AnyOrNone(selector.files, [&](const auto& glob) { return glob.Matches(path); }) &&
          AnyOrNone(selector.functions, is_in) &&
          AnyOrNone(selector.kernels,
                    [&](const auto& kernel) { return kernel.Matches(Demangle(access.kernel)); }) &&
          AnyOrNone(selector.ranges, in_range) && AnyOrNone(selector.patterns, has_pattern);
+}
+
+bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
+  const auto is_named = [&](std::string_view name) {
+    return std::ranges::any_of(modules, [&](const auto& glob) { return glob.Matches(name); });
+  };
+  if (is_named(ToHex(cubin))) return true;
+  const auto programs = report_.programs.find(cubin);
+  return programs != report_.programs.end() &&
+         std::ranges::all_of(programs->second, [&](const std::string& path) {
+           return is_named(path) || is_named(std::string_view(path).substr(path.rfind('/') + 1));
+         });
 }
 
 std::optional<Excuse> Judge::Suppressed(const Access& access) {
@@ -123,7 +143,8 @@ std::optional<Excuse> Judge::Use(const SourceLine& at, const SourceComment& comm
   if (comment.until && *comment.until < rules_.today) return std::nullopt;
   return Excuse{Excuse::By::kSuppression,
                 fmt::format("{}:{}: {}{}", words::PathShown(report_, at.first), at.second,
-                            comment.reason, Until(comment.until))};
+                            comment.reason, Until(comment.until)),
+                /*in_source=*/true};
 }
 
 void Judge::ReadComments(const std::string& file) {
@@ -145,22 +166,28 @@ void Judge::ReadComments(const std::string& file) {
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
   const auto add = [&](const std::string& origin, const std::string& reason,
-                       const std::optional<Date>& until, bool used) {
+                       const std::optional<Date>& until, bool used, std::string_view hint) {
     if (until && *until < rules_.today) {
       notes.push_back(
           fmt::format("{}: the suppression expired on {}: {}", origin, ToString(*until), reason));
     } else if (!used) {
-      notes.push_back(
-          fmt::format("{}: the suppression matches no finding of this run: {}", origin, reason));
+      notes.push_back(fmt::format("{}: the suppression matches no finding of this run: {}{}",
+                                  origin, reason, hint));
     }
   };
   for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
     const Suppression& one = rules_.suppressions[i];
-    add(one.origin, one.reason, one.until, used_.contains(i));
+    add(one.origin, one.reason, one.until, used_.contains(i), HintFor(one.selector, report_));
   }
   for (const auto& [at, comment] : comments_) {
     add(fmt::format("{}:{}", words::PathShown(report_, at.first), at.second), comment.reason,
-        comment.until, comments_used_.contains(at));
+        comment.until, comments_used_.contains(at), "");
+  }
+  for (std::size_t i = 0; i < rules_.rules.size(); ++i) {
+    if (rules_used_.contains(i)) continue;
+    const Rule& rule = rules_.rules[i];
+    notes.push_back(fmt::format("{}: the rule matches no access of this run{}", rule.origin,
+                                HintFor(rule.selector, report_)));
   }
   return notes;
 }

@@ -28,14 +28,16 @@ class Judge {
   // Fills is_finding, excuse and decision of an access of the report.
   void Decide(findings::Access& access);
 
-  // Suppressions that expired, matched no finding or cannot be read: a sentence each.
+  // Suppressions that expired, matched no finding or cannot be read, and rules that matched
+  // nothing: a sentence each.
   std::vector<std::string> Notes() const;
 
  private:
   using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
 
-  Thresholds EffectiveFor(const findings::Access& access) const;
+  Thresholds EffectiveFor(const findings::Access& access);
   bool Matches(const Selector& selector, const findings::Access& access) const;
+  bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
   std::optional<findings::Excuse> Suppressed(const findings::Access& access);
   std::optional<findings::Excuse> SuppressedInSource(const findings::Access& access);
   std::optional<findings::Excuse> Use(const SourceLine& at, const SourceComment& comment);
@@ -44,6 +46,7 @@ class Judge {
   const Rules& rules_;
   const findings::Report& report_;
   cubin::SourceText& sources_;
+  std::set<std::size_t> rules_used_;
   std::set<std::size_t> used_;  // of rules_.suppressions
   std::set<std::string> files_read_;
   std::map<SourceLine, SourceComment> comments_;

@@ -128,6 +128,7 @@ void AddSelector(Reader& reader, Selector& selector, Takes& takes) {
   takes["pattern"] = [&](const toml::node& node) {
     ReadPatternNames(node, reader, selector.patterns);
   };
+  takes["module"] = [&](const toml::node& node) { reader.Patterns(node, selector.modules); };
 }
 
 void AddThresholds(Reader& reader, Thresholds& thresholds, Takes& takes) {
@@ -153,12 +154,13 @@ void ForTables(const toml::node& node, Reader& reader, const char* written,
 
 void ReadRule(const toml::table& table, Reader& reader, Rules& rules) {
   Rule rule;
+  rule.origin = reader.Origin(table);
   Takes takes;
   AddSelector(reader, rule.selector, takes);
   AddThresholds(reader, rule.thresholds, takes);
   reader.ForKeys(table, takes);
   if (rule.selector.IsEmpty()) {
-    reader.Refuse(table, "a rule says for what: file, function, kernel, range or pattern");
+    reader.Refuse(table, "a rule says for what: file, function, kernel, range, pattern or module");
   }
   rules.rules.push_back(std::move(rule));
 }
@@ -172,7 +174,8 @@ void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
   takes["until"] = [&](const toml::node& node) { suppression.until = reader.Day(node); };
   reader.ForKeys(table, takes);
   if (suppression.selector.IsEmpty()) {
-    reader.Refuse(table, "a suppression says for what: file, function, kernel, range or pattern");
+    reader.Refuse(table,
+                  "a suppression says for what: file, function, kernel, range, pattern or module");
   }
   if (suppression.reason.empty()) reader.Refuse(table, "a suppression needs a reason");
   rules.suppressions.push_back(std::move(suppression));

@@ -50,16 +50,20 @@ struct Selector {
   std::vector<selection::KernelPattern> kernels;    //
   std::vector<selection::RangeFilter> ranges;       // that every launch counted was made in
   std::vector<patterns::Pattern> patterns;          // that an instruction has for certain
+  // Of the cubin that each instruction lies in: its id, or each program that loaded it, by path or
+  // name.
+  std::vector<selection::Glob> modules;
 
   bool IsEmpty() const {
     return files.empty() && functions.empty() && kernels.empty() && ranges.empty() &&
-           patterns.empty();
+           patterns.empty() && modules.empty();
   }
 };
 
 struct Rule {
   Selector selector;
   Thresholds thresholds;
+  std::string origin;  // "coalcheck.toml:8"
 };
 
 struct Suppression {

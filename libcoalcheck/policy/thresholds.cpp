@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "libcoalcheck/findings/words.h"
@@ -46,7 +48,13 @@ std::optional<double> ValueOf(Key key, const Report& report, const Access& acces
   return std::nullopt;
 }
 
-std::string NumberOf(double value, Key key) { return fmt::format("{:.6g}{}", value, UnitOf(key)); }
+// Counts in full, "117 440 512", as far as a double is sure of them.
+std::string NumberOf(double value, Key key) {
+  const bool is_count = value < 1e15 && value == std::floor(value);
+  return (is_count ? words::Grouped(static_cast<std::uint64_t>(value))
+                   : fmt::format("{:.6g}", value)) +
+         std::string(UnitOf(key));
+}
 
 std::string Sentence(Key key, const std::optional<double>& value, std::string_view how,
                      const Limit& limit) {

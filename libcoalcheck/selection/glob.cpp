@@ -53,6 +53,7 @@ std::size_t EndOfSet(std::string_view pattern, std::size_t open) {
 
 Result<Glob> Glob::Parse(std::string_view pattern) {
   Glob glob;
+  glob.text_ = pattern;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     const char c = pattern[at];
     if (c == '\\' && at + 1 == pattern.size()) {

@@ -25,12 +25,14 @@ class Glob {
 
   // Whether the pattern is the whole name.
   bool Matches(std::string_view name) const;
+  const std::string& text() const { return text_; }
 
  private:
   struct Token {
     bool is_star = false;
     std::bitset<256> accepted;  // unless is_star
   };
+  std::string text_;
   std::vector<Token> tokens_;
 };
 

@@ -104,6 +104,7 @@ class Gate(launched.Launched):
         file = str(self.project / "base.txt")
         code, text = self.coalcheck(check, "--tighten", file, self.recording("half", with_store_of(16)))
         self.assertEqual(code, 0, text)
+        self.assertIn("base.txt is rewritten with what got better", text)
         self.assertIn("\t12\t75\tstore\t", self.baseline_lines()[0])
         self.gate(self.recording("back"), 1, "worse: it was 12 wasted sectors per request")
         code, text = self.coalcheck(check, "--tighten", file, self.recording("none", with_store_of(4)))
@@ -140,7 +141,24 @@ class Gate(launched.Launched):
             '[[suppress]]\nfile = "samples/*"\nkernel = "transpose_naive"\nreason = "a sample"\n'
             '[[suppress]]\nkernel = "gone"\nreason = "old"\n')
         text = self.gate(self.recording("run"), 0, "1 suppressed")
+        self.assertIn("no kernel is 'gone', seen were transpose_naive", text)
         self.assertIn("coalcheck.toml:5: the suppression matches no finding of this run: old", text)
+
+    def test_a_module_is_the_program_that_loaded_it(self):
+        recording = self.recording("run")
+        for program, code in (("transpose_naive", 0), ("*/bin/transpose_naive", 0), ("another", 1)):
+            (self.project / "coalcheck.toml").write_text(
+                f'[[suppress]]\nmodule = "{program}"\nreason = "a sample"\n')
+            self.gate(recording, code)
+
+    def test_a_rule_that_matches_nothing_is_named_with_what_was_seen(self):
+        (self.project / "coalcheck.toml").write_text(
+            '[[rule]]\nkernel = "transpose_naiv"\nmin-wasted-share = 90\n')
+        self.gate(self.recording("run"), 1, "coalcheck.toml:1: the rule matches no access of this run; no kernel is "
+                  "'transpose_naiv', seen were transpose_naive")
+        code, text = self.coalcheck(("verdict", "--explain"), self.recording("again"))
+        self.assertEqual(code, 1)
+        self.assertTrue(text.startswith(f"coalcheck: rules of {self.project}/coalcheck.toml\n"), text)
 
     def test_a_suppression_without_a_reason_is_none(self):
         self.suppress("// coalcheck: ignore")
@@ -212,8 +230,8 @@ class Gate(launched.Launched):
             '[[rule]]\nfile = "samples/*"\nmin-requests = 1000000\n')
         code, text = self.coalcheck(("verdict", "--explain"), self.recording("run"))
         self.assertEqual(code, 0, text)
-        self.assertIn("store in transpose_naive: clean: 524288 per launch is below min-requests "
-                      f"1e+06 per launch ({self.project}/coalcheck.toml:3)", text)
+        self.assertIn("store in transpose_naive: clean: 524\u202f288 per launch is below min-requests "
+                      f"1\u202f000\u202f000 per launch ({self.project}/coalcheck.toml:3)", text)
         self.assertIn("load in transpose_naive: clean: wastes nothing", text)
 
     def test_a_project_file_with_a_mistake_is_refused(self):

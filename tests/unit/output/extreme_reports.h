@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "libcoalcheck/findings/excuses.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::output {
@@ -73,6 +74,18 @@ inline findings::Report MakeManyFindings(std::uint32_t findings, findings::FakeS
   }
   sources.files["/opt/helper.h"] = std::vector<std::string>(8, "  return data[i];");
   return findings::ReportOn({run}, code, sources);
+}
+
+// Two findings, one excused by a comment beside its line, the other by the project's file.
+inline findings::Report MakeSuppressedReport(findings::FakeSources& sources) {
+  findings::Report report = MakeManyFindings(2, sources);
+  for (std::size_t i = 0; i < report.places.size(); ++i) {
+    const findings::Excuse excuse{findings::Excuse::By::kSuppression,
+                                  i == 0 ? "part0.cu:1: no gain" : "coalcheck.toml:7: not ours",
+                                  /*in_source=*/i == 0};
+    findings::ExcusePlace(excuse, report.places[i], report.accesses);
+  }
+  return report;
 }
 
 inline findings::Report MakeEmptyReport(findings::FakeSources& sources) {

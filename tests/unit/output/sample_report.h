@@ -66,6 +66,7 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   run.progress = recording::Progress{1234, 4, 1};
   recording::RecordedRun minimal = findings::MakeRun();
   minimal.header.counters = {"requests"};
+  minimal.unmatched = run.unmatched;
   findings::Report report =
       grouped ? findings::GroupedReportOn({run, minimal}, sample.code, sample.sources)
               : findings::ReportOn({run, minimal}, sample.code, sample.sources);

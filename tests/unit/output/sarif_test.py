@@ -107,6 +107,13 @@ class Sarif(unittest.TestCase):
     def test_ten_thousand_findings_stay_under_the_size_that_is_taken(self):
         self.assertLess(len(gzip.compress(forms.form("sarif", "many"))), MOST_BYTES)
 
+    def test_suppressed_findings_are_results_that_say_by_what_and_why(self):
+        suppressions = [result["suppressions"] for result in run("suppressed")["results"]]
+        self.assertEqual(suppressions, [
+            [{"kind": "inSource", "justification": "part0.cu:1: no gain"}],
+            [{"kind": "external", "justification": "coalcheck.toml:7: not ours"}]])
+        self.assertFalse(any("suppressions" in result for result in run("many")["results"]))
+
     def test_findings_without_a_line_are_told_of(self):
         told = [one["message"]["text"] for one in run("hostile")["invocations"][0]["toolExecutionNotifications"]]
         self.assertTrue(any("has no line information" in text for text in told), told)

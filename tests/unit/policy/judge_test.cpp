@@ -38,6 +38,9 @@ class JudgeTest : public ::testing::Test {
     rules.command_line = command_line_;
     findings::Aggregate aggregate;
     findings::AddRun("a.rec", run_, aggregate);
+    for (const recording::RecordedRun& other : others_) {
+      findings::AddRun("b.rec", other, aggregate);
+    }
     const findings::PathMap no_map;
     return findings::MakeReport(std::move(aggregate), code_, {{"/src/app"}, no_map, sources_},
                                 {.rules = &rules});
@@ -47,6 +50,7 @@ class JudgeTest : public ::testing::Test {
   findings::FakeCode code_;
   findings::FakeSources sources_;
   recording::RecordedRun run_ = findings::MakeRun();
+  std::vector<recording::RecordedRun> others_;
   Thresholds command_line_;
 };
 
@@ -116,6 +120,7 @@ TEST_F(JudgeTest, ASuppressionExcusesAndKeepsItsReason) {
   EXPECT_FALSE(report.accesses[0].is_finding);
   ASSERT_TRUE(report.places[0].excuse);
   EXPECT_EQ(report.places[0].excuse->reason, "c.toml:1: small (until 2026-11-22)");
+  EXPECT_FALSE(report.places[0].excuse->in_source);
   EXPECT_THAT(report.policy_notes, IsEmpty());
 }
 
@@ -126,12 +131,53 @@ TEST_F(JudgeTest, AnExpiredOrUnusedSuppressionIsNamed) {
   EXPECT_TRUE(report.accesses[0].is_finding);
   EXPECT_THAT(report.policy_notes,
               ElementsAre("c.toml:1: the suppression expired on 2026-11-21: a",
-                          "c.toml:5: the suppression matches no finding of this run: b"));
+                          "c.toml:5: the suppression matches no finding of this run: b; no kernel "
+                          "is 'gone', seen were app::copy"));
+}
+
+TEST_F(JudgeTest, ARuleThatMatchesNothingIsNamedWithWhatWasSeen) {
+  run_.windows[0].inside[0].shape.ranges = RangeSetId(1);
+  const Report report = Judged(
+      "[[rule]]\nfile = 'src/*'\nmin-cost = 1\n[[rule]]\nkernel = 'app::cpy'\nmin-cost = 1\n"
+      "[[rule]]\nfunction = 'main'\nmin-cost = 1\n[[rule]]\nrange = 'stop'\nmin-cost = 1\n"
+      "[[rule]]\nkernel = 'copy'\npattern = 'broadcast'\nmin-cost = 1\n"
+      "[[rule]]\nkernel = 'copy'\nrange = 'step'\nmin-cost = 1\n");
+  const std::string nothing = ": the rule matches no access of this run";
+  EXPECT_THAT(report.policy_notes,
+              ElementsAre("c.toml:1" + nothing + "; no file is 'src/*', seen were a.cu",
+                          "c.toml:4" + nothing + "; no kernel is 'app::cpy', seen were app::copy",
+                          "c.toml:7" + nothing + "; no function is 'main', seen were app::copy",
+                          "c.toml:10" + nothing + "; no range is 'stop', seen were step",
+                          "c.toml:13" + nothing));
+}
+
+TEST_F(JudgeTest, AModuleIsACubinOrEveryProgramThatLoadedIt) {
+  const std::string by_name = "[[suppress]]\nmodule = 'legacy_*'\nreason = 'r'";
+  run_.header.program = "/opt/bin/legacy_test";
+  EXPECT_TRUE(IsFinding(by_name)) << "the program is not known to have loaded the cubin";
+  run_.modules = {{ContextId(1), findings::kCubin, Bytes(9)}};
+  EXPECT_FALSE(IsFinding(by_name));
+  EXPECT_FALSE(IsFinding("[[suppress]]\nmodule = '/opt/*'\nreason = 'r'"));
+  EXPECT_FALSE(IsFinding("[[suppress]]\nmodule = '00000000000000c0'\nreason = 'r'"));
+  EXPECT_TRUE(IsFinding("[[suppress]]\nmodule = '00000000000000c1'\nreason = 'r'"));
+  others_ = {findings::MakeRun()};
+  others_[0].header.program = "/opt/bin/other_test";
+  others_[0].modules = run_.modules;
+  EXPECT_TRUE(IsFinding(by_name)) << "another program loaded it, too";
+  EXPECT_FALSE(IsFinding("[[suppress]]\nmodule = ['legacy_*', 'other_*']\nreason = 'r'"));
+}
+
+TEST_F(JudgeTest, CountsAreWrittenInFull) {
+  const Report report = Judged("[thresholds]\nmin-wasted-bytes = 1000000000");
+  EXPECT_EQ(report.accesses[0].decision,
+            "1\u202F280 bytes per launch is below min-wasted-bytes "
+            "1\u202F000\u202F000\u202F000 bytes per launch (c.toml:2)");
 }
 
 TEST_F(JudgeTest, ACommentSuppressesItsLineOrTheNext) {
   sources_.files[findings::kSource][1] += " // coalcheck: ignore[here]";
   EXPECT_EQ(Judged("").places[0].excuse->reason, "a.cu:2: here");
+  EXPECT_TRUE(Judged("").places[0].excuse->in_source);
   sources_.files[findings::kSource] = {"// coalcheck: ignore[above]", "  p[2 * i] = 1;"};
   EXPECT_EQ(Judged("").places[0].excuse->reason, "a.cu:1: above");
   sources_.files[findings::kSource] = {"x; // coalcheck: ignore[another]", "  p[2 * i] = 1;"};

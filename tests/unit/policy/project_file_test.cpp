@@ -62,11 +62,11 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
   EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = nan"), "c.toml:2: takes a number from 0 to 100");
   EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: is written [[rule]]");
   EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
-            "c.toml:1: a rule says for what: file, function, kernel, range or pattern");
+            "c.toml:1: a rule says for what: file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel = 'k'"), "c.toml:1: a suppression needs a reason");
   EXPECT_EQ(
       ErrorOf("[[suppress]]\nreason = 'k'"),
-      "c.toml:1: a suppression says for what: file, function, kernel, range or pattern");
+      "c.toml:1: a suppression says for what: file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason='r'\nuntil='soon'"),
             "c.toml:4: takes a day: 2027-01-31");
   EXPECT_EQ(ErrorOf("[[rule]]\npattern='stridden'"),

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Holds each kind of selector by itself against the names that were seen.
+#include "libcoalcheck/policy/hints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/options/nearest.h"
+#include "libcoalcheck/selection/kernel_pattern.h"
+
+namespace coalcheck::policy {
+namespace {
+
+using findings::Report;
+
+// Empty where a member of `wanted` fits a member of `seen`, as `fits` says.
+template <typename List, typename Seen, typename Fits, typename NameOf>
+std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fits fits,
+                 NameOf name_of) {
+  if (wanted.empty()) return {};
+  std::set<std::string> names;
+  for (const auto& each : seen) {
+    if (std::ranges::any_of(wanted, [&](const auto& one) { return fits(one, each); })) return {};
+    names.insert(name_of(each));
+  }
+  const std::string& text = wanted.front().text();
+  const std::vector<std::string> known(names.begin(), names.end());
+  return fmt::format("; no {} is '{}'{}{}", what, text, known.empty() ? "" : ", seen were ",
+                     fmt::join(options::NearestFew(text, known), ", "));
+}
+
+struct Seen {
+  std::set<std::string> files;      // as shown
+  std::set<std::string> kernels;    // readable
+  std::set<std::string> functions;  // readable
+  std::set<OpenRange> ranges;
+};
+
+Seen NamesIn(const Report& report) {
+  Seen seen;
+  for (const findings::Access& access : report.accesses) {
+    if (!access.in_scope) continue;
+    if (access.shown) seen.files.insert(words::PathShown(report, access.shown->file));
+    seen.kernels.insert(Demangle(access.kernel));
+    for (const findings::Frame& frame : access.chain) {
+      seen.functions.insert(Demangle(frame.function));
+    }
+  }
+  for (const std::vector<OpenRange>& set : report.range_sets) {
+    seen.ranges.insert(set.begin(), set.end());
+  }
+  return seen;
+}
+
+}  // namespace
+
+std::string HintFor(const Selector& selector, const Report& report) {
+  const Seen seen = NamesIn(report);
+  const auto matches = [](const auto& pattern, const std::string& name) {
+    return pattern.Matches(name);
+  };
+  const auto itself = [](const std::string& name) { return name; };
+  const auto qualified = [](const std::string& name) { return selection::QualifiedName(name); };
+  std::string hint = Hint("file", selector.files, seen.files, matches, itself);
+  if (hint.empty()) hint = Hint("kernel", selector.kernels, seen.kernels, matches, qualified);
+  if (hint.empty()) hint = Hint("function", selector.functions, seen.functions, matches, qualified);
+  if (!hint.empty()) return hint;
+  // A filter may need several ranges together: the sets decide, the names are hints.
+  const bool in_some = std::ranges::any_of(report.range_sets, [&](const auto& open) {
+    return std::ranges::any_of(selector.ranges,
+                               [&](const auto& filter) { return filter.Matches(open); });
+  });
+  if (in_some) return {};
+  return Hint(
+      "range", selector.ranges, seen.ranges, [](const auto&, const OpenRange&) { return false; },
+      [](const OpenRange& range) { return range.name; });
+}
+
+}  // namespace coalcheck::policy

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which filters are said to have fitted nothing when a report is about many processes.
+#include "libcoalcheck/findings/unmatched.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coalcheck::findings {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+RecordingInfo Rank(std::vector<recording::Unmatched> unmatched, bool ended = true) {
+  RecordingInfo rank;
+  rank.unmatched = std::move(unmatched);
+  if (ended) rank.end = recording::End{"exit", 1};
+  return rank;
+}
+
+TEST(UnmatchedInAll, AFilterThatFittedInOneProcessIsNone) {
+  Report report;
+  report.recordings = {Rank({{"kernel", "copy", {"scale"}}}), Rank({})};
+  EXPECT_THAT(UnmatchedInAll(report), IsEmpty());
+}
+
+TEST(UnmatchedInAll, OneThatFittedNowhereIsNamedOnceWithTheNearestNamesOfAll) {
+  Report report;
+  report.recordings = {Rank({{"kernel", "copi", {"scale", "reduce"}}}),
+                       Rank({{"kernel", "copi", {"copy", "scale"}}, {"nvtx-include", "copi", {}}})};
+  const auto unmatched = UnmatchedInAll(report);
+  ASSERT_THAT(unmatched, SizeIs(1));
+  EXPECT_EQ(unmatched[0].option, "kernel");
+  EXPECT_THAT(unmatched[0].nearest, ElementsAre("copy", "scale", "reduce"));
+}
+
+TEST(UnmatchedInAll, AProcessThatWasKilledIsNotAskedWhatItDidNotSay) {
+  Report report;
+  report.recordings = {Rank({{"kernel", "copy", {}}}), Rank({}, /*ended=*/false)};
+  EXPECT_THAT(UnmatchedInAll(report), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace coalcheck::findings
