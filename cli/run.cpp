@@ -228,7 +228,9 @@ int Conclude(const SessionFolder& session, const Plan& plan, const findings::Lau
     const std::vector<std::string> why = WhyNoRecording(launch.command[0]);
     for (const std::string& line : why) Say(line);
     session.LeaveNote(why);
-    return plan.no_report ? static_cast<int>(kClean) : ReportOn({}, plan.report, launch);
+    if (!plan.no_report) return ReportOn({}, plan.report, launch);
+    Say("nothing was checked: no process of the program made a recording");
+    return plan.report.exit_zero ? kClean : kNothingChecked;
   }
   if (plan.no_report) {
     Say(fmt::format("no report is made; read the recording with: coalcheck report {}",

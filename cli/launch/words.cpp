@@ -43,13 +43,20 @@ Result<std::optional<std::string>> TakeOption(std::span<const std::string> words
     }
     word += "=" + words[at++];
   }
+  // CLI11 would take the next word instead.
+  if (word.ends_with('=') && word.find('=') == word.size() - 1) {
+    return Error{fmt::format("--{} needs a value: {}", spec->name, spec->value)};
+  }
   return std::optional<std::string>(std::move(word));
 }
 
 Error UnknownOption(std::string_view word) {
+  const std::string_view name = OptionName(word);
+  if (const std::string_view instead = options::InsteadOf(name); !instead.empty()) {
+    return Error{fmt::format("there is no option --{}: {}", name, instead)};
+  }
   std::vector<std::string> names = {"help", "version"};
   for (const OptionSpec& spec : options::OptionTable()) names.emplace_back(spec.name);
-  const std::string_view name = OptionName(word);
   const std::string nearest = word.starts_with("--") ? options::Nearest(name, names) : "";
   if (!nearest.empty()) {
     return Error{fmt::format("unknown option \"--{}\": did you mean \"--{}\"?", name, nearest)};
@@ -113,9 +120,11 @@ FirstWord Classify(const std::string& word, std::span<const std::string> command
   if (IsHelp(word) || word == "--version") return FirstWord::kCommand;
   if (std::ranges::find(commands, word) != commands.end()) return FirstWord::kCommand;
   if (IsOption(word) || is_program(word)) return FirstWord::kLaunch;
+  std::vector<std::string> names(commands.begin(), commands.end());
+  names.insert(names.end(), {"help", "version"});
   const bool is_path = word.find('/') != std::string::npos;
-  return !is_path && !options::Nearest(word, commands).empty() ? FirstWord::kMistake
-                                                               : FirstWord::kLaunch;
+  return !is_path && !options::Nearest(word, names).empty() ? FirstWord::kMistake
+                                                            : FirstWord::kLaunch;
 }
 
 }  // namespace coalcheck::cli

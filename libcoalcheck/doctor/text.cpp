@@ -43,7 +43,11 @@ std::string ToText(const Diagnosis& diagnosis, bool color) {
   for (const Check& check : diagnosis.checks) {
     AddRow(style, ToString(check.state), check.title, check.message, check.remedies, text);
   }
-  if (!diagnosis.engines.empty()) text += "self-test on built-in kernels:\n";
+  text += "self-test on built-in kernels:\n";
+  if (diagnosis.engines.empty()) {
+    AddRow(style, ToString(EngineState::kNotRun), "SASS metrics windows", "no GPU was seen", {},
+           text);
+  }
   for (const Engine& engine : diagnosis.engines) {
     AddRow(style, ToString(engine.state),
            fmt::format("SASS metrics windows, GPU {} {}", engine.gpu, OneLine(engine.gpu_name)),

@@ -157,6 +157,9 @@ Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptio
 }
 
 Error UnknownOption(std::string_view name) {
+  if (const std::string_view instead = InsteadOf(name); !instead.empty()) {
+    return Error{fmt::format("there is no option --{}: {}", name, instead)};
+  }
   std::vector<std::string> names;
   for (const OptionSpec& spec : OptionTable()) names.emplace_back(spec.name);
   const std::string nearest = Nearest(name, names);
@@ -185,7 +188,8 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
     value = word.substr(equals + 1);
   } else if (at < words.size()) {
     value = words[at++];
-  } else {
+  }
+  if (!spec->value.empty() && value.empty()) {
     return Error{fmt::format("--{} needs a value: {}", name, spec->value)};
   }
   if (spec->scope == Scope::kAgent) return SetAgentOption(name, value, options);

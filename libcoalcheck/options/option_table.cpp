@@ -13,7 +13,7 @@ constexpr OptionSpec kTable[] = {
      "which launches are counted: auto, the first of each kernel and more within the budget; or of "
      "each kernel + grid + block the first, all, every Nth",
      Scope::kAgent},
-    {"budget", "PERCENT", "1%",
+    {"budget", "N%", "1%",
      "of the program's time that --sampling auto may take for more than the first of each kernel",
      Scope::kAgent},
     {"metrics", "full|minimal", "full",
@@ -134,6 +134,16 @@ std::span<const OptionSpec> OptionTable() { return kTable; }
 const OptionSpec* FindOption(std::string_view name) {
   const auto found = std::ranges::find(kTable, name, &OptionSpec::name);
   return found == std::end(kTable) ? nullptr : found;
+}
+
+std::string_view InsteadOf(std::string_view name) {
+  for (const std::string_view other :
+       {"exitcode", "exit-code", "error-exitcode", "error-exit-code"}) {
+    if (name != other) continue;
+    return "coalcheck APP and coalcheck verdict RECORDING end with the verdict; with the bare "
+           "variable the program's own exit code stays";
+  }
+  return {};
 }
 
 }  // namespace coalcheck::options

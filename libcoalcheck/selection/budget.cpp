@@ -52,6 +52,11 @@ Result<BudgetShare> BudgetShare::Parse(std::string_view text) {
         "more, such as 1%, or --sampling first, which needs no budget",
         text)};
   }
+  // 0.5 may be meant as a half or as half a percent.
+  const std::optional<std::uint64_t> as_percent = ReadPercentage(std::string(text) + "%");
+  if (!parts && as_percent && *as_percent <= kMillion) {
+    return Error{fmt::format("'{0}' has no unit; {0}% is {0} percent of the time", text)};
+  }
   if (!parts || *parts > kMillion) {
     return Error{fmt::format(
         "'{}' is no share of the time; use one from 0.0001% to 100%, such as 1% or 0.5%", text)};

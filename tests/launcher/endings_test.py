@@ -194,6 +194,13 @@ class Kept(Launched):
         self.assertEqual(self.run_to_end("--no-report", HOST, "record", "end", "exit:7")[0], 7)
         self.assertEqual(self.run_to_end("--no-report", "-o", "x", "true")[0], 2)
 
+    def test_without_a_report_a_program_that_recorded_nothing_is_still_no_success(self):
+        code, _, err = self.run_to_end("--no-report", "true")
+        self.assertEqual(code, 3)
+        self.assertTrue(err.endswith("nothing was checked: no process of the program made a recording\n"), err)
+        self.assertEqual(self.run_to_end("--no-report", "--exit-zero", "true")[0], 0)
+        self.assertEqual(self.run_to_end("--no-report", "false")[0], 1)
+
     def test_a_launch_that_recorded_nothing_leaves_its_reason_for_the_report(self):
         code, _, said = self.run_to_end("--recording", "kept", "true")
         kept = os.path.join(self.folder, "kept")

@@ -61,6 +61,43 @@ TEST(CommandLine, AnUnknownCommandNamesTheNearest) {
               HasSubstr("coalcheck: unknown command \"reprot\": did you mean \"report\"?"));
 }
 
+TEST(CommandLine, WordsThatAreOptionsHereAreNamedAsOptions) {
+  EXPECT_THAT(Coalcheck("help").text,
+              StartsWith("coalcheck: unknown command \"help\": did you mean \"--help\"?\n"));
+  EXPECT_THAT(Coalcheck("verison").text, HasSubstr("did you mean \"--version\"?"));
+  EXPECT_EQ(Coalcheck("version").exit_code, 2);
+}
+
+TEST(CommandLine, AnOptionOfAnotherCommandIsSentThere) {
+  const Outcome outcome = Coalcheck("report x --sampling all");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, StartsWith("coalcheck: --sampling is an option of coalcheck run: it is "
+                                       "about the program's run, which is over\n"));
+  EXPECT_THAT(Coalcheck("verdict x --format json").text,
+              StartsWith("coalcheck: --format is an option of coalcheck report and coalcheck run"));
+}
+
+TEST(CommandLine, WhoeverAsksForTheVerdictAsExitCodeIsToldWhereItIs) {
+  for (const char* arguments : {"--exitcode 1 true", "run --error-exitcode=1 true",
+                                "report x --exitcode", "verdict --exit-code x"}) {
+    const Outcome outcome = Coalcheck(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_THAT(outcome.text, HasSubstr("coalcheck verdict RECORDING end with the verdict"));
+  }
+}
+
+TEST(CommandLine, AnEmptyValueIsNamedAndTakesNoOtherWord) {
+  for (const char* arguments : {"--kernel= true", "--kernel '' true", "run --kernel= true"}) {
+    EXPECT_EQ(
+        Coalcheck(arguments).text,
+        "coalcheck: --kernel needs a value: NAME\ncoalcheck run --help lists what there is\n");
+  }
+  EXPECT_THAT(Coalcheck("report --config= x").text,
+              StartsWith("coalcheck: --config needs a value: FILE|none\n"));
+  EXPECT_THAT(Coalcheck("report --path-map=a= /nonexistent").text,
+              HasSubstr("/nonexistent: there is no such recording"));
+}
+
 TEST(CommandLine, AnUnknownOptionNamesTheNearest) {
   const Outcome outcome = Coalcheck("report --fromat=json x.rec");
   EXPECT_EQ(outcome.exit_code, 2);

@@ -47,6 +47,7 @@ TEST(LaunchWords, WhatIsWrongIsNamedWithTheNearestThatIsRight) {
   EXPECT_THAT(SplitLaunchWords(Words{"--samplng", "all"}).error(), HasSubstr("\"--sampling\"?"));
   EXPECT_THAT(SplitLaunchWords(Words{"-x", "all"}).error(), HasSubstr("unknown option \"-x\""));
   EXPECT_THAT(SplitLaunchWords(Words{"--output"}).error(), HasSubstr("needs a value: FILE"));
+  EXPECT_THAT(SplitLaunchWords(Words{"--output=", "x"}).error(), HasSubstr("needs a value: FILE"));
   EXPECT_THAT(SplitLaunchWords(Words{"--quiet=yes", "a"}).error(), HasSubstr("takes no value"));
 }
 
@@ -69,6 +70,8 @@ TEST(LaunchWords, TheFirstWordDecidesWhatIsDone) {
   EXPECT_EQ(classify("reprot", false), FirstWord::kMistake);
   EXPECT_EQ(classify("reprot", true), FirstWord::kLaunch);
   EXPECT_EQ(classify("./reprot", false), FirstWord::kLaunch) << "a path is no command";
+  EXPECT_EQ(classify("help", false), FirstWord::kMistake);
+  EXPECT_EQ(classify("help", true), FirstWord::kLaunch);
   EXPECT_EQ(classify("something-else", false), FirstWord::kLaunch);
   EXPECT_EQ(classify("--sampling", false), FirstWord::kLaunch);
   EXPECT_EQ(classify("--", false), FirstWord::kLaunch);

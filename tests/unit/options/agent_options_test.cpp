@@ -69,6 +69,9 @@ TEST(AgentOptions, AnImpossibleValueNamesTheAcceptedOnes) {
   EXPECT_THAT(ErrorOf("--metrics most"), HasSubstr("full or minimal"));
   EXPECT_THAT(ErrorOf("--open-deadline soon"), HasSubstr("milliseconds"));
   EXPECT_THAT(ErrorOf("--sampling"), HasSubstr("needs a value"));
+  EXPECT_THAT(ErrorOf("--exitcode"), HasSubstr("the program's own exit code stays"));
+  EXPECT_EQ(ErrorOf("--kernel="), "--kernel needs a value: NAME");
+  EXPECT_EQ(ErrorOf("--recording ''"), "--recording needs a value: FOLDER");
   EXPECT_THAT(ErrorOf("--no-report=1"), HasSubstr("takes no value"));
   EXPECT_THAT(ErrorOf("all"), HasSubstr("is no option"));
 }

@@ -33,10 +33,16 @@ TEST(BudgetShare, IsReadBackFromItsText) {
 }
 
 TEST(BudgetShare, WhatIsNoShareIsRefusedWithWhatIsAccepted) {
-  for (const char* text : {"", "%", "1", "200%", "100.0001%", "-1%", "abc", "1.%", ".5%", "1,5%",
-                           "0.00001%", "1%%", "1e1%", "99999999999%", "0.5"}) {
+  for (const char* text : {"", "%", "200", "200%", "100.0001%", "-1%", "abc", "1.%", ".5%", "1,5%",
+                           "0.00001%", "1%%", "1e1%", "99999999999%", "0.50000"}) {
     EXPECT_THAT(BudgetShare::Parse(text).error(), HasSubstr("from 0.0001% to 100%")) << text;
   }
+}
+
+TEST(BudgetShare, ANumberWithoutAUnitIsRefusedWithWhatItWouldBeInPercent) {
+  EXPECT_EQ(BudgetShare::Parse("1").error(), "'1' has no unit; 1% is 1 percent of the time");
+  EXPECT_EQ(BudgetShare::Parse("0.01").error(),
+            "'0.01' has no unit; 0.01% is 0.01 percent of the time");
 }
 
 TEST(BudgetShare, NothingIsRefusedWithWhatToUseInstead) {
