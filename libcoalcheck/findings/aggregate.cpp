@@ -4,6 +4,7 @@
 #include "libcoalcheck/findings/aggregate.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "libcoalcheck/findings/launches.h"
@@ -69,13 +70,15 @@ class Columns {
   Column requests_, lanes_, async_requests_, async_lanes_, sectors_, ideal_, lines_;
 };
 
-// As a double: the numbers of a hostile recording overflow any integer.
+// As a double: the numbers of a hostile recording overflow any integer. A grid of no blocks stands
+// for launches of many shapes.
 double ThreadsOf(const recording::LaunchShape& shape, Launches launches) {
   double threads = static_cast<double>(launches.count());
   for (const recording::Dim3& dim : {shape.grid, shape.block}) {
     threads *= static_cast<double>(dim.x) * dim.y * dim.z;
   }
-  return threads;
+  const bool is_known = threads > 0 || launches == Launches(0);
+  return is_known ? threads : std::numeric_limits<double>::infinity();
 }
 
 KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -205,7 +206,8 @@ class Attributor {
       access.launches = kernel->second.launches;
       const double threads = kernel->second.threads;
       const double checked = kernel->second.threads_checked;
-      access.threads_share = checked < threads ? checked / threads : 1;
+      const bool is_all = !(checked < threads);
+      access.threads_share = std::isinf(threads) ? 0 : is_all ? 1 : checked / threads;
     } else {
       access.launches_checked += counted.all_inside;
       access.launches = access.launches_checked;

@@ -75,7 +75,7 @@ struct Access {
   std::uint64_t windows = 0;              // that the counts come from
   Launches launches_checked;              // of the kernel, inside those windows
   Launches launches;                      // of the kernel, all that were seen
-  double threads_share = 1;               // of their threads, those in launches checked: 0 to 1
+  double threads_share = 1;               // of their threads, those that were checked; 0: not known
   bool is_finding = false;                // only in scope, and not where there is an excuse
   std::optional<Excuse> excuse;
   bool in_scope = true;
@@ -138,7 +138,7 @@ struct KernelCoverage {
   std::string kernel;  // mangled
   Launches launches;   // all that were seen
   Launches checked;    // inside a window
-  double threads = 0;  // of all these launches
+  double threads = 0;  // of all these launches; infinite where a size is not known
   double threads_checked = 0;
   std::vector<recording::Skipped> skipped;  // by reason
   bool lacks_lines = false;                 // counted, and its code has no line information

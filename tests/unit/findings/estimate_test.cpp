@@ -57,6 +57,15 @@ TEST_F(EstimateTest, ALargerGridWeighsMore) {
   EXPECT_EQ(EstimateOf(report, report.places[0])->launches, Launches(3));
 }
 
+TEST_F(EstimateTest, LaunchesOfUnknownSizeLeaveNothingToScaleBy) {
+  Launched(4, 1, 1);
+  Launched(0, 7, 0);
+  const Report report = Make();
+  EXPECT_EQ(report.accesses[0].launches, Launches(8));
+  EXPECT_FALSE(EstimateOf(report.accesses[0]));
+  EXPECT_FALSE(EstimateOf(report, report.places[0]));
+}
+
 TEST_F(EstimateTest, NumbersBeyondAllMeasureStayFinite) {
   run_.windows[0].functions[0].rows = {{PcOffset(16), {1, 32, 0, 0, ~std::uint64_t{0}, 4, 4}}};
   Launched(4294967295U, ~std::uint64_t{0}, 1);
