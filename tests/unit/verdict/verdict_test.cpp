@@ -38,6 +38,16 @@ TEST(Verdict, OutcomesAreTheDocumentedExitCodes) {
   EXPECT_EQ(static_cast<int>(Outcome::kCouldNotCollect), 4);
 }
 
+findings::KernelCoverage Seen(const char* kernel, Launches launches, Launches checked,
+                              const recording::Skipped& skipped) {
+  findings::KernelCoverage coverage;
+  coverage.kernel = kernel;
+  coverage.launches = launches;
+  coverage.checked = checked;
+  coverage.skipped = {skipped};
+  return coverage;
+}
+
 TEST(Verdict, CleanNeedsACheckedAccess) {
   EXPECT_EQ(Judge(WithAccess(false)).outcome, Outcome::kClean);
   EXPECT_EQ(Judge(Empty()).outcome, Outcome::kNothingChecked);
@@ -45,7 +55,10 @@ TEST(Verdict, CleanNeedsACheckedAccess) {
 
 TEST(Verdict, AnAccessWithoutLineInformationCountsAsChecked) {
   findings::Report report = WithAccess(false);
-  report.kernels.push_back({"k", Launches(1), Launches(1), {}, /*lacks_lines=*/true});
+  findings::KernelCoverage& kernel = report.kernels.emplace_back();
+  kernel.kernel = "k";
+  kernel.launches = kernel.checked = Launches(1);
+  kernel.lacks_lines = true;
   EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
 }
 
@@ -118,7 +131,7 @@ TEST(Verdict, AReportThatCouldNotBeWrittenIsExitCode5UnlessTheProgramFailed) {
 TEST(Verdict, LaunchesThatWereNotCountedSayWhy) {
   findings::Report report = Empty();
   report.launches = Launches(12);
-  report.kernels.push_back({"k", Launches(12), {}, {{"never_idle", Launches(12)}}, false});
+  report.kernels.push_back(Seen("k", Launches(12), {}, {"never_idle", Launches(12)}));
   EXPECT_EQ(Judge(report).outcome, Outcome::kNothingChecked);
   EXPECT_EQ(Judge(report).reason,
             "12 launches seen, none counted: 12 because their context was never idle");
@@ -185,9 +198,9 @@ TEST(Verdict, LostWindowsAreNeverClean) {
 
 TEST(Verdict, CountedLaunchesWithoutAWindowAreNeverClean) {
   findings::Report report = WithAccess(false);
-  report.kernels.push_back({"k", Launches(9), Launches(1), {{"sampling", Launches(8)}}, false});
+  report.kernels.push_back(Seen("k", Launches(9), Launches(1), {"sampling", Launches(8)}));
   EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
-  report.kernels.push_back({"l", Launches(1), {}, {{"window_lost", Launches(1)}}, false});
+  report.kernels.push_back(Seen("l", Launches(1), {}, {"window_lost", Launches(1)}));
   ExpectNotClean(report, "1 counted launch is in no window that was read");
 }
 
