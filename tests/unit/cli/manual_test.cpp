@@ -77,7 +77,7 @@ TEST(SyntaxTest, AFlagHasNoValue) {
   EXPECT_THAT(run->options, Contains(AllOf(Field(&OptionSyntax::names, ElementsAre("--exit-zero")),
                                            Field(&OptionSyntax::value, ""))));
   EXPECT_THAT(run->options, Contains(AllOf(Field(&OptionSyntax::names, ElementsAre("--budget")),
-                                           Field(&OptionSyntax::value, "PERCENT"))));
+                                           Field(&OptionSyntax::value, "N%"))));
 }
 
 TEST(ManPageTest, TextThatLooksLikeALanguageOfManMeansItself) {
