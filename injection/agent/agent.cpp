@@ -118,13 +118,15 @@ void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
     }
   }
   for (ContextWatch* watch : watches) watch->SetUncountable();
-  if (const std::optional<HeldGates> held = ShutDown(watches, deadlines_.close)) {
-    collector_.TakeDown(counts_through);
-    return;
+  std::optional<HeldGates> held = ShutDown(watches, deadlines_.close);
+  if (!held) {
+    // As where a window is open and a stream captures. What is lost here is named.
+    for (ContextWatch* watch : watches) {
+      CloseForGood(*watch, "a window was still open when counting ended on its device");
+    }
+    held = ShutDown(watches, deadlines_.open);
   }
-  for (ContextWatch* watch : watches) {
-    CloseForGood(*watch, "a window was still open when counting ended on its device");
-  }
+  if (held) collector_.TakeDown(counts_through);
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {
