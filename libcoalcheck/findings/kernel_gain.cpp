@@ -20,12 +20,13 @@ double WastedShareAlone(const Access& access) {
 
 double CyclesOf(Cycles cycles) { return static_cast<double>(cycles.count()); }
 
-// Launches are sampled where they are not counted: of one counted, so many were sampled. Empty when
-// all were counted.
+// Launches are sampled where they are not counted. For what one counted thread moves, so many
+// threads were sampled: a launch of twice the grid weighs twice. Empty where every launch was
+// counted, or where some launch's size is not known.
 std::optional<double> SampledPerCounted(const Access& access) {
-  const Launches sampled = access.launches - access.launches_checked;
-  if (sampled == Launches(0) || access.launches_checked == Launches(0)) return std::nullopt;
-  return Per(sampled, access.launches_checked);
+  const double counted = access.threads_share;
+  if (counted <= 0 || counted >= 1) return std::nullopt;
+  return (1 - counted) / counted;
 }
 
 Bytes Times(Bytes bytes, double factor) {

@@ -26,6 +26,7 @@ Access MakeAccess(std::uint64_t requests, std::uint64_t sectors, std::uint64_t i
   access.patterns = {{{}, access.counts, Bytes(4), waste}};
   access.launches_checked = Launches(1);
   access.launches = Launches(5);
+  access.threads_share = 0.2;
   access.cost.emplace();
   access.cost->stalls[StallKind::kLongScoreboard] = {waited, Cycles(0)};
   return access;
@@ -90,9 +91,26 @@ TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
   EXPECT_DOUBLE_EQ(*kernel.memory_share, 0.5);  // four launches of eight times one's traffic
 }
 
+TEST(KernelGain, ALaunchOfALargerGridMovedMore) {
+  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  accesses[0].threads_share = 1.0 / 41;  // the counted launch had a tenth of the others' blocks
+  const Bytes one_launch(1000 * 64 * 32);
+  const KernelCost kernel = GiveGain(
+      "k", {{Cycles(1000), {}}, Cycles(20), Bytes(80 * one_launch.count())}, Pointers(accesses));
+  ASSERT_TRUE(kernel.memory_share.has_value());
+  EXPECT_NEAR(*kernel.memory_share, 0.5, 1e-6);
+}
+
+TEST(KernelGain, HasNoShareOfMemoryWhereALaunchsSizeIsNotKnown) {
+  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  accesses[0].threads_share = 0;
+  EXPECT_FALSE(GiveGain("k", Busy(Bytes(1 << 30)), Pointers(accesses)).memory_share.has_value());
+}
+
 TEST(KernelGain, HasNoShareOfMemoryWhereEveryLaunchWasCounted) {
   std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   accesses[0].launches = Launches(1);
+  accesses[0].threads_share = 1;
   const KernelCost kernel = GiveGain("k", Busy(Bytes(1 << 30)), Pointers(accesses));
   EXPECT_FALSE(kernel.memory_share.has_value());
   EXPECT_GT(kernel.gain.most, 0.5);  // waits alone
