@@ -6,6 +6,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -64,14 +66,15 @@ class Charger {
     for (const auto& [pc, times] : charged.accesses) Give({*cubin, function, pc}, times);
   }
 
-  void Finish() {
+  void Finish(const std::set<std::string>& sampled_in_part) {
     std::map<std::string, std::vector<Access*>> accesses;
     for (Access& access : report_.accesses) accesses[access.kernel].push_back(&access);
     for (const auto& [kernel, of_kernel] : accesses) {
       const auto found = kernels_.find(kernel);
       if (found == kernels_.end()) continue;
       KernelTime time = found->second.time;
-      if (found->second.limits_unknown) time.could_move = Bytes(0);
+      if (found->second.limits_unknown || sampled_in_part.contains(kernel))
+        time.could_move = Bytes(0);
       for (Access* access : of_kernel) access->cost->kernel = time.all;
       program_.kernels.push_back(GiveGain(kernel, time, of_kernel));
     }
@@ -122,7 +125,7 @@ void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
   for (const auto& [key, function] : sampled.functions) {
     charger.Take(key.first, key.second, function);
   }
-  charger.Finish();
+  charger.Finish(sampled.sampled_in_part);
 }
 
 }  // namespace coalcheck::findings

@@ -78,6 +78,18 @@ void AddTime(Cycles time, std::uint64_t blocks, const Reading& reading, SampledF
   function.limits_unknown = function.limits_unknown || !reading.limits.Known();
 }
 
+// Samples and tallies of a whole run are of the same launches; tallies are written at its end.
+void AddIncomplete(const recording::RecordedRun& run, Sampled& sampled) {
+  for (const recording::Tally& tally : run.tallies) {
+    if (tally.launches > tally.counted) sampled.sampled_in_part.insert(tally.shape.kernel);
+  }
+  for (const recording::PcSamples& batch : run.pc_samples) {
+    for (const recording::FunctionSamples& function : batch.functions) {
+      sampled.sampled_in_part.insert(function.function);
+    }
+  }
+}
+
 void AddBatch(const recording::PcSamples& batch, const Reading& reading, const Blocks& blocks,
               Sampled& sampled) {
   sampled.elsewhere += TimeOf(batch.elsewhere, reading.period);
@@ -107,16 +119,21 @@ void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
       reading.meanings.push_back(cost::MeaningOf(reason));
     }
   }
+  bool any = false;
   for (const recording::PcSamples& batch : run.pc_samples) {
     const auto reading = readings.find(batch.sampling);
     if (reading == readings.end() || reading->second.period == Cycles(0)) continue;
-    sampled.any = true;
+    any = true;
     AddBatch(batch, reading->second, blocks, sampled);
   }
+  sampled.any = sampled.any || any;
+  bool is_partial = false;
   for (const recording::Loss& loss : run.losses) {
-    sampled.is_partial = sampled.is_partial || loss.what == kSamplesLost;
+    is_partial = is_partial || loss.what == kSamplesLost;
     if (loss.what == kNoSampling && sampled.why_not.empty()) sampled.why_not = loss.detail;
   }
+  sampled.is_partial = sampled.is_partial || is_partial;
+  if (!any || is_partial || !run.end) AddIncomplete(run, sampled);
 }
 
 }  // namespace coalcheck::findings

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,8 @@ struct SampledFunction {
 struct Sampled {
   bool any = false;  // something was sampled, if only for a while
   std::map<std::pair<std::optional<CubinId>, std::string>, SampledFunction> functions;
+  // Kernels that ran uncounted where nothing noted it: their samples are not those of all launches.
+  std::set<std::string> sampled_in_part;
   Cycles elsewhere;         // in code that is not the program's, or that was patched to count
   Cycles unplaced;          // whose instruction is not known
   Cycles dropped;           // by hardware that could not keep up
