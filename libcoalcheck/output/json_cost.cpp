@@ -15,7 +15,13 @@ Json TimeJson(const cost::StallTime& time) {
   return {{"cycles", time.all.count()}, {"exposed_cycles", time.exposed.count()}};
 }
 
-Json GainJson(const findings::Gain& gain) {
+// Null where nothing was sampled: nought would say that nobody waits.
+Json ShareJson(Cycles part, Cycles all) {
+  return all == Cycles(0) ? Json(nullptr) : Json(findings::ShareOf(part, all) * 100);
+}
+
+Json GainJson(const findings::Gain& gain, Cycles sampled) {
+  if (sampled == Cycles(0)) return nullptr;
   return {{"least", gain.least * 100}, {"most", gain.most * 100}};
 }
 
@@ -27,7 +33,7 @@ Json KernelsJson(const std::vector<findings::KernelCost>& kernels) {
                      {"kernel_mangled", one.kernel},
                      {"cycles", one.all.all.count()},
                      {"memory_share_percent", share ? Json(*share * 100) : Json(nullptr)},
-                     {"gain_percent", GainJson(one.gain)}});
+                     {"gain_percent", GainJson(one.gain, one.all.all)}});
   }
   return array;
 }
@@ -38,16 +44,16 @@ Json AccessCostJson(const findings::Report& report, const findings::Access& acce
   if (!report.cost || !access.cost) return nullptr;
   const cost::StallTimes& stalls = access.cost->stalls;
   const cost::StallTime sum = stalls.Sum();
-  const findings::Gain& gain = access.cost->gain;
+  const Cycles kernel = access.cost->kernel.all;
   return {{"cycles", sum.all.count()},
           {"exposed_cycles", sum.exposed.count()},
           {"throttle", TimeJson(stalls[StallKind::kThrottle])},
           {"long_scoreboard", TimeJson(stalls[StallKind::kLongScoreboard])},
           {"drain", TimeJson(stalls[StallKind::kDrain])},
-          {"kernel_cycles", access.cost->kernel.all.count()},
-          {"share_of_kernel_percent", findings::ShareOf(sum.all, access.cost->kernel.all) * 100},
-          {"share_of_program_percent", findings::ShareOf(sum.all, report.cost->Sum().all) * 100},
-          {"gain_of_kernel_percent", GainJson(gain)}};
+          {"kernel_cycles", kernel.count()},
+          {"share_of_kernel_percent", ShareJson(sum.all, kernel)},
+          {"share_of_program_percent", ShareJson(sum.all, report.cost->Sum().all)},
+          {"gain_of_kernel_percent", GainJson(access.cost->gain, kernel)}};
 }
 
 Json ProgramCostJson(const findings::Report& report) {
