@@ -5,6 +5,8 @@
 #include "libcoalcheck/findings/unmatched.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,39 +18,39 @@ namespace {
 
 using recording::Unmatched;
 
-const Unmatched* Find(const RecordingInfo& recording, const Unmatched& filter) {
-  const auto found = std::ranges::find_if(recording.unmatched, [&](const Unmatched& one) {
-    return one.option == filter.option && one.filter == filter.filter;
-  });
-  return found == recording.unmatched.end() ? nullptr : &*found;
-}
+// Who names a filter, and what was seen there that is like it.
+struct Named {
+  std::set<std::size_t> recordings;
+  std::set<std::string> seen;
+};
+using Filter = std::pair<std::string, std::string>;  // option and value
 
-// Whether the filter fitted nothing anywhere; gathers what was seen that is like it.
-bool IsUnmatched(const Report& report, const Unmatched& filter, std::set<std::string>& seen) {
-  for (const RecordingInfo& recording : report.recordings) {
-    const Unmatched* here = Find(recording, filter);
-    if (here != nullptr) {
-      seen.insert(here->nearest.begin(), here->nearest.end());
-    } else if (recording.end) {
-      return false;
+std::map<Filter, Named> FiltersOf(const Report& report) {
+  std::map<Filter, Named> filters;
+  for (std::size_t i = 0; i < report.recordings.size(); ++i) {
+    for (const Unmatched& one : report.recordings[i].unmatched) {
+      Named& named = filters[{one.option, one.filter}];
+      named.recordings.insert(i);
+      named.seen.insert(one.nearest.begin(), one.nearest.end());
     }
   }
-  return true;
+  return filters;
 }
 
 }  // namespace
 
+// A recording that ended and does not name a filter is one in which it fitted.
 std::vector<Unmatched> UnmatchedInAll(const Report& report) {
+  const auto ended = std::ranges::count_if(
+      report.recordings, [](const RecordingInfo& recording) { return recording.end.has_value(); });
   std::vector<Unmatched> unmatched;
-  std::set<std::pair<std::string, std::string>> asked;
-  for (const RecordingInfo& recording : report.recordings) {
-    for (const Unmatched& one : recording.unmatched) {
-      if (!asked.insert({one.option, one.filter}).second) continue;
-      std::set<std::string> seen;
-      if (!IsUnmatched(report, one, seen)) continue;
-      const std::vector<std::string> names(seen.begin(), seen.end());
-      unmatched.push_back({one.option, one.filter, options::NearestFew(one.filter, names)});
-    }
+  for (const auto& [filter, named] : FiltersOf(report)) {
+    const auto named_and_ended = std::ranges::count_if(
+        named.recordings, [&](std::size_t i) { return report.recordings[i].end.has_value(); });
+    if (named_and_ended < ended) continue;
+    const auto& [option, value] = filter;
+    const std::vector<std::string> names(named.seen.begin(), named.seen.end());
+    unmatched.push_back({option, value, options::NearestFew(value, names)});
   }
   return unmatched;
 }

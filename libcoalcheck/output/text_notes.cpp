@@ -119,15 +119,17 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
 }
 
 void AddUnmatched(const Report& report, Notes& notes) {
+  std::vector<std::string> rows;
   for (const recording::Unmatched& one : findings::UnmatchedInAll(report)) {
     std::string nearest;
     for (const std::string& name : one.nearest) {
       nearest += nearest.empty() ? "; seen were " : ", ";
       nearest += words::Printable(name);
     }
-    notes.Add(fmt::format("--{} {} matched nothing{}", words::Printable(one.option),
-                          words::Printable(one.filter), nearest));
+    rows.push_back(fmt::format("--{} {} matched nothing{}", words::Printable(one.option),
+                               words::Printable(one.filter), nearest));
   }
+  notes.AddRows(rows, "filters that matched nothing");
 }
 
 // What sampling under a budget has done, in all processes together.

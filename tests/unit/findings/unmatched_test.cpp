@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+
 namespace coalcheck::findings {
 namespace {
 
@@ -40,6 +43,17 @@ TEST(UnmatchedInAll, AProcessThatWasKilledIsNotAskedWhatItDidNotSay) {
   Report report;
   report.recordings = {Rank({{"kernel", "copy", {}}}), Rank({}, /*ended=*/false)};
   EXPECT_THAT(UnmatchedInAll(report), SizeIs(1));
+}
+
+// Each of them held against all others would take minutes.
+TEST(UnmatchedInAll, OfAHundredThousandIsThereInAMoment) {
+  std::vector<recording::Unmatched> many;
+  for (int i = 0; i < 100000; ++i) many.push_back({"kernel", "k" + std::to_string(i), {}});
+  Report report;
+  report.recordings = {Rank(many), Rank(many)};
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT(UnmatchedInAll(report), SizeIs(100000));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace
