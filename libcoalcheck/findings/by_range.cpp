@@ -54,7 +54,8 @@ class Grouping {
       : runs_(runs),
         code_(code),
         source_(source),
-        policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false, rules} {
+        policy_{whole.min_wasted_share, whole.scope, /*may_fall_back=*/false, rules,
+                /*names_unused=*/false} {
     for (const RecordedRun& run : runs_) {
       taken_.emplace_back(run.windows.size());
       launches_.push_back(LaunchesOf(run));

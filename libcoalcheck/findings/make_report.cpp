@@ -50,7 +50,7 @@ void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& rep
   const policy::Rules& rules = policy.rules == nullptr ? none : *policy.rules;
   policy::Judge judge(rules, report, sources);
   for (Access& access : report.accesses) judge.Decide(access);
-  report.policy_notes = judge.Notes();
+  if (policy.names_unused) report.policy_notes = judge.Notes();
   report.min_launches = Launches(rules.min_launches);
 }
 

@@ -23,6 +23,7 @@ struct Policy {
   bool may_fall_back = true;
   // The project's, over `min_wasted_share`; null: none.
   const policy::Rules* rules = nullptr;
+  bool names_unused = true;  // rules and suppressions that fitted nothing are named
 };
 
 Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy);

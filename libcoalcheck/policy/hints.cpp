@@ -36,33 +36,37 @@ std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fi
                      fmt::join(options::NearestFew(text, known), ", "));
 }
 
-struct Seen {
+}  // namespace
+
+struct Hints::Seen {
+  explicit Seen(const Report& report);
+
   std::set<std::string> files;      // as shown
   std::set<std::string> kernels;    // readable
   std::set<std::string> functions;  // readable
   std::set<OpenRange> ranges;
 };
 
-Seen NamesIn(const Report& report) {
-  Seen seen;
+Hints::Seen::Seen(const Report& report) {
   for (const findings::Access& access : report.accesses) {
     if (!access.in_scope) continue;
-    if (access.shown) seen.files.insert(words::PathShown(report, access.shown->file));
-    seen.kernels.insert(Demangle(access.kernel));
+    if (access.shown) files.insert(words::PathShown(report, access.shown->file));
+    kernels.insert(Demangle(access.kernel));
     for (const findings::Frame& frame : access.chain) {
-      seen.functions.insert(Demangle(frame.function));
+      functions.insert(Demangle(frame.function));
     }
   }
   for (const std::vector<OpenRange>& set : report.range_sets) {
-    seen.ranges.insert(set.begin(), set.end());
+    ranges.insert(set.begin(), set.end());
   }
-  return seen;
 }
 
-}  // namespace
+Hints::Hints(const Report& report) : report_(report) {}
+Hints::~Hints() = default;
 
-std::string HintFor(const Selector& selector, const Report& report) {
-  const Seen seen = NamesIn(report);
+std::string Hints::For(const Selector& selector) {
+  if (seen_ == nullptr) seen_ = std::make_unique<const Seen>(report_);
+  const Seen& seen = *seen_;
   const auto matches = [](const auto& pattern, const std::string& name) {
     return pattern.Matches(name);
   };
@@ -73,7 +77,7 @@ std::string HintFor(const Selector& selector, const Report& report) {
   if (hint.empty()) hint = Hint("function", selector.functions, seen.functions, matches, qualified);
   if (!hint.empty()) return hint;
   // A filter may need several ranges together: the sets decide, the names are hints.
-  const bool in_some = std::ranges::any_of(report.range_sets, [&](const auto& open) {
+  const bool in_some = std::ranges::any_of(report_.range_sets, [&](const auto& open) {
     return std::ranges::any_of(selector.ranges,
                                [&](const auto& filter) { return filter.Matches(open); });
   });

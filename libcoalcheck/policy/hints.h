@@ -3,6 +3,7 @@
 // What a selector that fits nothing may have meant.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "libcoalcheck/findings/report.h"
@@ -10,8 +11,21 @@
 
 namespace coalcheck::policy {
 
-// "; no kernel is 'copi', seen were copy, scale" for the first kind of selector of which no value
-// fits anything that was counted, with the nearest names; empty where each kind fits something.
-std::string HintFor(const Selector& selector, const findings::Report& report);
+// Gathers the names of a report when it is first asked, and once.
+class Hints {
+ public:
+  explicit Hints(const findings::Report& report);
+  ~Hints();
+
+  // "; no kernel is 'copi', seen were copy, scale" for the first kind of selector of which no value
+  // fits anything that was judged, with the nearest names; empty where each kind fits something.
+  std::string For(const Selector& selector);
+
+ private:
+  struct Seen;
+
+  const findings::Report& report_;
+  std::unique_ptr<const Seen> seen_;
+};
 
 }  // namespace coalcheck::policy

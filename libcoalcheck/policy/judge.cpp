@@ -99,6 +99,12 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
          AnyOrNone(selector.ranges, in_range) && AnyOrNone(selector.patterns, has_pattern);
 }
 
+bool Judge::FitsOutOfScope(const Selector& selector) const {
+  return std::ranges::any_of(report_.accesses, [&](const Access& access) {
+    return !access.in_scope && Matches(selector, access);
+  });
+}
+
 bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
   const auto is_named = [&](std::string_view name) {
     return std::ranges::any_of(modules, [&](const auto& glob) { return glob.Matches(name); });
@@ -165,29 +171,41 @@ void Judge::ReadComments(const std::string& file) {
 
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
-  const auto add = [&](const std::string& origin, const std::string& reason,
-                       const std::optional<Date>& until, bool used, std::string_view hint) {
-    if (until && *until < rules_.today) {
-      notes.push_back(
-          fmt::format("{}: the suppression expired on {}: {}", origin, ToString(*until), reason));
-    } else if (!used) {
-      notes.push_back(fmt::format("{}: the suppression matches no finding of this run: {}{}",
-                                  origin, reason, hint));
-    }
+  Hints hints(report_);
+  const auto expired = [&](const std::optional<Date>& until) {
+    return until && *until < rules_.today;
   };
+  const auto add_expired = [&](const std::string& origin, const auto& suppression) {
+    notes.push_back(fmt::format("{}: the suppression expired on {}: {}", origin,
+                                ToString(*suppression.until), suppression.reason));
+  };
+  constexpr std::string_view kUnused = "{}: the suppression matches no finding of this run: {}{}";
   for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
     const Suppression& one = rules_.suppressions[i];
-    add(one.origin, one.reason, one.until, used_.contains(i), HintFor(one.selector, report_));
+    if (expired(one.until)) {
+      add_expired(one.origin, one);
+    } else if (!used_.contains(i)) {
+      notes.push_back(fmt::format(kUnused, one.origin, one.reason,
+                                  FitsOutOfScope(one.selector)
+                                      ? "; what it fits is not judged (out of scope)"
+                                      : hints.For(one.selector)));
+    }
   }
   for (const auto& [at, comment] : comments_) {
-    add(fmt::format("{}:{}", words::PathShown(report_, at.first), at.second), comment.reason,
-        comment.until, comments_used_.contains(at), "");
+    const std::string origin = fmt::format("{}:{}", words::PathShown(report_, at.first), at.second);
+    if (expired(comment.until)) {
+      add_expired(origin, comment);
+    } else if (!comments_used_.contains(at)) {
+      notes.push_back(fmt::format(kUnused, origin, comment.reason, ""));
+    }
   }
   for (std::size_t i = 0; i < rules_.rules.size(); ++i) {
     if (rules_used_.contains(i)) continue;
     const Rule& rule = rules_.rules[i];
-    notes.push_back(fmt::format("{}: the rule matches no access of this run{}", rule.origin,
-                                HintFor(rule.selector, report_)));
+    notes.push_back(fmt::format("{}: the rule matches no access {}", rule.origin,
+                                FitsOutOfScope(rule.selector)
+                                    ? "that is judged (out of scope)"
+                                    : "of this run" + hints.For(rule.selector)));
   }
   return notes;
 }

@@ -37,6 +37,8 @@ class Judge {
 
   Thresholds EffectiveFor(const findings::Access& access);
   bool Matches(const Selector& selector, const findings::Access& access) const;
+  // Whether it fits an access that is not judged, because it lies in nobody's own sources.
+  bool FitsOutOfScope(const Selector& selector) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
   std::optional<findings::Excuse> Suppressed(const findings::Access& access);
   std::optional<findings::Excuse> SuppressedInSource(const findings::Access& access);

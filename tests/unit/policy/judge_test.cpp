@@ -151,6 +151,19 @@ TEST_F(JudgeTest, ARuleThatMatchesNothingIsNamedWithWhatWasSeen) {
                           "c.toml:13" + nothing));
 }
 
+TEST_F(JudgeTest, WhatFitsOnlyAccessesOutOfScopeSaysSo) {
+  code_.Add(findings::kCubin, "sort").accesses = {
+      findings::MakeAccess(16, cubin::AccessKind::kLoad, {{"sort", "/opt/lib/sort.cuh", 2}})};
+  run_.windows.push_back(findings::MakeWindow(2, "sort", {findings::MakeRow(16, 10, 8, 4)}));
+  const Report report = Judged(
+      "[[rule]]\nkernel = 'sort'\nmin-cost = 1\n"
+      "[[suppress]]\nfile = '**/sort.cuh'\nreason = 'theirs'\n");
+  EXPECT_THAT(report.policy_notes,
+              ElementsAre("c.toml:4: the suppression matches no finding of this run: theirs; what "
+                          "it fits is not judged (out of scope)",
+                          "c.toml:1: the rule matches no access that is judged (out of scope)"));
+}
+
 TEST_F(JudgeTest, AModuleIsACubinOrEveryProgramThatLoadedIt) {
   const std::string by_name = "[[suppress]]\nmodule = 'legacy_*'\nreason = 'r'";
   run_.header.program = "/opt/bin/legacy_test";
