@@ -3,6 +3,7 @@
 // The rules for records that come twice.
 #include "libcoalcheck/recording/run_collector.h"
 
+#include "libcoalcheck/recording/possible_counts.h"
 #include "libcoalcheck/recording/record_fields.h"
 
 namespace coalcheck::recording {
@@ -26,6 +27,10 @@ void RunCollector::TakeLine(const Line& line) {
   if (!record) {
     return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line.number,
                 problem);
+  }
+  if (const Window* window = std::get_if<Window>(&*record)) {
+    problem = WhyImpossible(*window, run_.header.counters);
+    if (!problem.empty()) return Lose(LineLoss::kBadField, line.number, problem);
   }
   const Refusal refusal =
       std::visit([this](auto& alternative) { return Take(alternative); }, *record);

@@ -71,6 +71,30 @@ TEST(Reader, ALineThatIsNoJsonLosesOnlyItself) {
   ExpectOnlyLoses("{\"record\":\"end\",\"seconds\":1e999}", LineLoss::kNotJson);
 }
 
+TEST(Reader, AWindowWithCountsThatNoGpuCanHaveMadeIsLost) {
+  ExpectOnlyLoses(BadWindow("[16,32,4]", "[16,100,524288]"), LineLoss::kBadField,
+                  "at pc 16: 524288 ideal sectors of 100 touched");
+  ExpectOnlyLoses(BadWindow("[16,32,4]", "[16,18446744073709551615,4]"), LineLoss::kBadField,
+                  "more than a window can count");
+  const std::string half = "36028797018963968";
+  ExpectOnlyLoses(BadWindow("[16,32,4]", "[16," + half + ",4],[32," + half + ",4],[48,1,1]"),
+                  LineLoss::kBadField, "at pc 48: more than a window can count");
+}
+
+TEST(Reader, NoRequestTouchesMoreSectorsThanItsLanesCan) {
+  Header header;
+  header.counters = {"sectors", "requests", "async_requests"};
+  const auto lost = [&](std::uint64_t sectors, std::uint64_t requests, std::uint64_t async) {
+    Window window;
+    window.functions = {{CubinId(1), "k", {{PcOffset(16), {sectors, requests, async}}}}};
+    const RecordedRun run = Parse(ToJsonLine(header) + ToJsonLine(window));
+    return run.lost_lines.empty() ? "" : run.lost_lines[0].first_detail;
+  };
+  EXPECT_EQ(lost(640, 10, 0), "");
+  EXPECT_EQ(lost(640, 4, 6), "");
+  EXPECT_THAT(lost(641, 10, 0), HasSubstr("641 sectors of 10 requests"));
+}
+
 TEST(Reader, AFieldThatIsMissingWrongOrOutOfRangeIsNamed) {
   ExpectOnlyLoses("{}", LineLoss::kBadField, "\"record\" is missing");
   ExpectOnlyLoses(BadWindow("\"window\":3", "\"widow\":3"), LineLoss::kBadField,
