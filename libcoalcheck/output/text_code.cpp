@@ -21,6 +21,8 @@ using findings::Report;
 
 // Longer expressions help nobody; what they mean for the lanes is said anyhow.
 constexpr std::size_t kLongestExpression = 160;
+// An index may be loaded in as many lines as a macro or template has uses.
+constexpr std::size_t kMostNames = 3;
 
 std::string LineName(const Report& report, const Frame& line, const Access& access) {
   const bool is_same_file = access.shown && access.shown->file == line.file;
@@ -60,8 +62,13 @@ std::string IndexWords(const Report& report, const findings::Place& place) {
     }
   }
   if (names.empty()) return {};
-  return fmt::format(", by what {} {}", fmt::join(names, " and "),
-                     names.size() == 1 ? "loads" : "load");
+  const std::size_t all = names.size();
+  if (all > kMostNames) {
+    names.resize(kMostNames);
+    const std::string shown = fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format(", by what {} and {} more load", shown, all - kMostNames);
+  }
+  return fmt::format(", by what {} {}", fmt::join(names, " and "), all == 1 ? "loads" : "load");
 }
 
 std::vector<std::string> LocalMemoryNotes(const Report& report) {
