@@ -50,7 +50,10 @@ int Write(const ReportOptions& options, const std::string& file) {
   }
   const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);
   const absl::Status written = WriteBaselineFile(file, baseline);
-  if (!written.ok()) return Fail(std::string(written.message()), kInternalError);
+  if (!written.ok()) {
+    return Fail(std::string(written.message()),
+                absl::IsInvalidArgument(written) ? kUsage : kInternalError);
+  }
   std::cout << "coalcheck: " << file << ": "
             << words::Count(baseline.findings.size(), "known finding", "known findings") << '\n';
   return kClean;

@@ -20,6 +20,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxBaselineBytes = 64 << 20;
+constexpr int kMostLinks = 40;  // as many as Linux follows
+
+// The file that `file` leads to, there or not: renaming onto a link would replace the link.
+fs::path BehindLinks(fs::path file) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error); ++links) {
+    const fs::path target = fs::read_symlink(file, error);
+    if (error) break;
+    file = file.parent_path() / target;  // an absolute target replaces the folder
+  }
+  return file;
+}
+
+// A baseline takes the place of nothing, of an empty file, or of a baseline.
+absl::Status MayBeReplaced(const fs::path& file) {
+  const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxBaselineBytes);
+  if (absl::IsNotFound(bytes.status())) return absl::OkStatus();
+  if (!bytes.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("no baseline is written: {}", std::string(bytes.status().message())));
+  }
+  if (bytes->empty() || comparison::BeginsAsBaseline(*bytes)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fmt::format("no baseline is written: {} is there and is no baseline, so it is left as it is; "
+                  "name another file, or remove this one first",
+                  file.string()));
+}
 
 }  // namespace
 
@@ -36,7 +63,9 @@ absl::StatusOr<comparison::Baseline> ReadBaselineFile(const std::string& file) {
 }
 
 absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseline& baseline) {
-  const std::string fresh = fmt::format("{}.{}.new", file, getpid());
+  const fs::path target = BehindLinks(file);
+  if (absl::Status may = MayBeReplaced(target); !may.ok()) return may;
+  const std::string fresh = fmt::format("{}.{}.new", target.string(), getpid());
   {
     std::ofstream stream(fresh, std::ios::binary | std::ios::trunc);
     stream << comparison::WriteBaseline(baseline) << std::flush;
@@ -47,7 +76,7 @@ absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseli
     }
   }
   std::error_code error;
-  fs::rename(fresh, file, error);
+  fs::rename(fresh, target, error);
   if (!error) return absl::OkStatus();
   std::error_code ignored;
   fs::remove(fresh, ignored);

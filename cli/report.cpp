@@ -22,17 +22,18 @@
 namespace coalcheck::cli {
 namespace {
 
-bool Tighten(const std::string& file, const findings::Report& report, std::ostream& err) {
+// The sentence to say of it. Error: why the file could not be read or written.
+absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Report& report) {
   const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
-  const absl::Status written =
-      baseline.ok() && report.baseline
-          ? WriteBaselineFile(file, comparison::Tightened(*baseline, *report.baseline))
-          : baseline.status();
-  err << "coalcheck: "
-      << (written.ok() ? file + " is rewritten with what got better"
-                       : std::string(written.message()))
-      << '\n';
-  return written.ok();
+  if (!baseline.ok()) return baseline.status();
+  if (!report.baseline) return absl::InternalError("nothing was held against " + file);
+  const comparison::Baseline tightened = comparison::Tightened(*baseline, *report.baseline);
+  if (comparison::WriteBaseline(tightened) == comparison::WriteBaseline(*baseline)) {
+    return "nothing got better: " + file + " stays as it is";
+  }
+  const absl::Status written = WriteBaselineFile(file, tightened);
+  if (!written.ok()) return written;
+  return file + " is rewritten with what got better";
 }
 
 }  // namespace
@@ -48,7 +49,11 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteOutputs(report, verdict, options, sources, out, err)) return kInternalError;
-  if (options.tighten && !Tighten(options.baseline, report, err)) return kInternalError;
+  if (options.tighten) {
+    const absl::StatusOr<std::string> done = Tighten(options.baseline, report);
+    err << "coalcheck: " << (done.ok() ? *done : std::string(done.status().message())) << '\n';
+    if (!done.ok()) return kInternalError;
+  }
   return options.exit_zero ? kClean : verdict::ExitCode(verdict);
 }
 

@@ -25,6 +25,8 @@ Baseline BaselineOf(const findings::Report& report);
 // One finding a line, sorted by what the lines say, so that a change of one finding is a change of
 // one line. docs/baseline.md has the columns.
 std::string WriteBaseline(Baseline baseline);
+// Whether the first line is a baseline's. Nothing is said of the others.
+bool BeginsAsBaseline(std::string_view bytes);
 // Error: the line that cannot be read, and why.
 Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name);
 

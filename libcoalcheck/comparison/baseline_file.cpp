@@ -99,6 +99,8 @@ std::string WriteBaseline(Baseline baseline) {
   return file;
 }
 
+bool BeginsAsBaseline(std::string_view bytes) { return TakeLine(bytes) == kFirstLine; }
+
 Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name) {
   Baseline baseline;
   std::map<Fingerprint, std::size_t> seen;

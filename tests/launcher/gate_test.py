@@ -106,9 +106,44 @@ class Gate(launched.Launched):
         self.assertEqual(code, 0, text)
         self.assertIn("base.txt is rewritten with what got better", text)
         self.assertIn("\t12\t75\tstore\t", self.baseline_lines()[0])
+        before = launched.os.stat(file)
+        code, text = self.coalcheck(check, "--tighten", file, self.recording("again", with_store_of(16)))
+        self.assertIn("nothing got better: " + file + " stays as it is", text)
+        self.assertEqual(launched.os.stat(file), before)
         self.gate(self.recording("back"), 1, "worse: it was 12 wasted sectors per request")
         code, text = self.coalcheck(check, "--tighten", file, self.recording("none", with_store_of(4)))
         self.assertEqual((code, self.baseline_lines()), (0, []), text)
+
+    def test_what_is_no_baseline_is_not_overwritten(self):
+        recording = self.recording("before")
+        source, folder, pipe = self.source, self.project / "samples", self.project / "pipe"
+        launched.os.mkfifo(pipe)
+        text_before = source.read_text()
+        for target, why in ((source, "is there and is no baseline"), (folder, "is no regular file"),
+                            (pipe, "is no regular file")):
+            code, text = self.coalcheck(("baseline", "write"), str(target), recording)
+            self.assertEqual(code, 2, text)
+            self.assertIn(f"coalcheck: no baseline is written: {target} {why}", text)
+        self.assertEqual(source.read_text(), text_before)
+        self.assertTrue(folder.is_dir() and pipe.is_fifo())
+
+    def test_an_empty_file_and_a_baseline_are_overwritten(self):
+        (self.project / "base.txt").touch()
+        self.write_baseline(self.recording("before"))
+        self.write_baseline(self.recording("clean", with_store_of(4)))
+        self.assertEqual(self.baseline_lines(), [])
+
+    def test_a_link_to_a_baseline_stays_one(self):
+        link, kept = self.project / "base.txt", self.project / "kept" / "base.txt"
+        kept.parent.mkdir()
+        link.symlink_to("kept/base.txt")
+        self.write_baseline(self.recording("before"))  # the link leads nowhere yet
+        self.assertTrue(link.is_symlink() and kept.is_file())
+        code, text = self.coalcheck(("baseline", "check"), "--tighten", str(link),
+                                    self.recording("half", with_store_of(16)))
+        self.assertEqual(code, 0, text)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("\t12\t75\tstore\t", kept.read_text())
 
     def test_a_finding_that_was_not_run_is_kept(self):
         self.write_baseline(self.recording("before"))
