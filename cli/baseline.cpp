@@ -23,6 +23,18 @@
 namespace coalcheck::cli {
 namespace {
 
+constexpr const char* kFooter =
+    "  coalcheck baseline write FILE RECORDING…\n"
+    "  coalcheck baseline check [--tighten] FILE RECORDING…\n"
+    "FILE is the baseline. coalcheck baseline write --help and coalcheck baseline check --help "
+    "list\n"
+    "their options.";
+
+constexpr const char* kWriteFooter =
+    "A baseline that is there is replaced; another file is left as it is.\n\n"
+    "Exit codes: 0 FILE is written, 2 usage, 3 nothing was checked, 4 the counters could not be\n"
+    "collected or used in full, 5 FILE could not be written.";
+
 constexpr const char* kCheckFooter =
     "The same as coalcheck report --baseline FILE, which coalcheck run takes too.\n\n"
     "Exit codes: 0 no finding is new or worse, 1 one is, 2 usage, 3 nothing was checked,\n"
@@ -80,11 +92,13 @@ void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
   CLI::App* command = app.add_subcommand(
       "baseline", "Keep what is known, so that only new and worse findings fail");
   command->require_subcommand(1);
+  command->footer(kFooter);
   auto write_words = std::make_shared<Words>();
   CLI::App* write = AddWords(
       command->add_subcommand("write", "Write all findings of a run to FILE"), *write_words);
   AddJudgeOptions(*write, write_words->report);
   write_words->report.ignore_baseline = true;
+  write->footer(kWriteFooter);
   write->callback([write_words, set_exit_code] {
     set_exit_code(Write(write_words->report, write_words->file));
   });

@@ -27,7 +27,8 @@ constexpr const char* kFooter =
     "prints the report when the program ends. To keep the recording and read it later:\n"
     "  coalcheck --recording out.rec ./app\n"
     "  coalcheck report out.rec\n"
-    "coalcheck options lists all options; COALCHECK_OPTIONS takes them too.\n\n"
+    "coalcheck options lists all options; for a program that is run, COALCHECK_OPTIONS takes them\n"
+    "too.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
 // CLI11 knows nothing of the program that may stand in a command's place.
@@ -45,7 +46,6 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.set_version_flag("--version", "coalcheck " COALCHECK_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
-  app.footer(kFooter);
   app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
   cli::AddReportCommand(app, set_exit_code);
   cli::AddBaselineCommand(app, set_exit_code);
@@ -57,20 +57,22 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddDoctorCommand(app, set_exit_code);
   cli::AddManualCommand(app, set_exit_code);
   cli::AddCompletionCommand(app, set_exit_code);
+  app.footer(kFooter);  // last, as commands take over what their parent has
 }
 
 // How to ask for the help of the command that was being read.
 std::string HelpName(const CLI::App& app) {
-  const std::vector<CLI::App*> commands = app.get_subcommands();
-  return commands.empty() ? "coalcheck" : "coalcheck " + commands.back()->get_name();
+  const std::string words = cli::CommandWords(app);
+  return words.empty() ? "coalcheck" : "coalcheck " + words;
 }
 
 // A word nobody knows says more about the mistake than what CLI11 stumbled over.
 int Complain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  const std::string unknown = cli::DescribeUnknownWord(app);
-  std::cerr << "coalcheck: " << (unknown.empty() ? cli::Message(error) : unknown) << '\n'
-            << HelpName(app) << " --help lists what there is\n";
+  std::string what = cli::DescribeUnknownWord(app);
+  if (what.empty()) what = cli::DescribeMissingWord(app, error);
+  if (what.empty()) what = cli::Message(error);
+  std::cerr << "coalcheck: " << what << '\n' << HelpName(app) << " --help lists what there is\n";
   return cli::kUsage;
 }
 

@@ -25,8 +25,11 @@ CLI::Option* AddTableOption(CLI::App& command, std::string_view name, Variable& 
   const std::string prefix = short_form.empty() ? "" : short_form + ",";
   CLI::Option* option = command.add_option(prefix + "--" + std::string(spec.name), variable, help);
   option->type_name(std::string(spec.value))->allow_extra_args(false);
-  // A value that is there once: the last word counts, as in a shell's alias.
-  if constexpr (!std::is_same_v<Variable, std::vector<std::string>>) option->take_last();
+  if constexpr (std::is_same_v<Variable, std::vector<std::string>>) {
+    option->expected(1)->take_all();  // one each time, so that help shows no dots
+  } else {
+    option->take_last();  // the last word counts, as in a shell's alias
+  }
   return option;
 }
 

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "cli/launch/words.h"
@@ -32,10 +33,32 @@ std::vector<std::string> Commands(const CLI::App& app) {
   return names;
 }
 
-// The command that was being parsed.
-const CLI::App& Current(const CLI::App& app) {
-  const std::vector<CLI::App*> parsed = app.get_subcommands();
-  return parsed.empty() ? app : *parsed.back();
+// The command that was being parsed, and those above it, coalcheck's own first.
+std::vector<const CLI::App*> Parsed(const CLI::App& app) {
+  std::vector<const CLI::App*> all = {&app};
+  for (auto below = app.get_subcommands(); !below.empty(); below = all.back()->get_subcommands()) {
+    all.push_back(below.back());
+  }
+  return all;
+}
+
+const CLI::App& Current(const CLI::App& app) { return *Parsed(app).back(); }
+
+bool IsMissing(const CLI::Option& option) {
+  return option.get_positional() && option.get_required() && option.count() == 0;
+}
+
+// "CUBIN|PROGRAM" as "cubin or program".
+std::string InWords(const std::string& value) {
+  std::string words;
+  for (const char c : value) {
+    if (c == '|') {
+      words += " or ";
+    } else {
+      words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return words;
 }
 
 std::string Describe(std::string_view what, const std::string& word,
@@ -88,10 +111,37 @@ std::string DescribeUnknownWord(const CLI::App& app) {
       word = word.substr(0, word.find('='));
       return DescribeOption(word, Current(app));
     }
-    if (&Current(app) == &app) return DescribeCommand(word, Commands(app));
+    const CLI::App& current = Current(app);
+    if (&current == &app) return DescribeCommand(word, Commands(app));
+    const std::vector<std::string> known = Commands(current);
+    if (!known.empty()) return Describe("command of coalcheck " + CommandWords(app), word, known);
     return fmt::format("unexpected argument \"{}\"", word);
   }
   return {};
+}
+
+std::string DescribeMissingWord(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return {};
+  const CLI::App& current = Current(app);
+  const std::string command = "coalcheck " + CommandWords(app);
+  if (const std::vector<std::string> below = Commands(current); !below.empty()) {
+    return fmt::format("which command? {} {}", command, fmt::join(below, "|"));
+  }
+  std::string missing;
+  std::string usage = command;
+  for (const CLI::Option* option : current.get_options()) {
+    if (!option->get_positional()) continue;
+    if (missing.empty() && IsMissing(*option)) missing = InWords(option->get_type_name());
+    const bool takes_more = option->get_items_expected_max() > 1;
+    usage += fmt::format(" {}{}", option->get_type_name(), takes_more ? "…" : "");
+  }
+  return missing.empty() ? "" : fmt::format("which {}? {}", missing, usage);
+}
+
+std::string CommandWords(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::App* command : Parsed(app)) words.push_back(command->get_name());
+  return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
 }
 
 }  // namespace coalcheck::cli

@@ -20,4 +20,11 @@ std::string Message(const CLI::ParseError& error);
 // word was taken.
 std::string DescribeUnknownWord(const CLI::App& app);
 
+// What a command that was cut short wants yet: "which file? coalcheck baseline write FILE
+// RECORDING…". Empty when `error` is about something else.
+std::string DescribeMissingWord(const CLI::App& app, const CLI::ParseError& error);
+
+// The command that was being read, without coalcheck: "baseline write"; empty when there is none.
+std::string CommandWords(const CLI::App& app);
+
 }  // namespace coalcheck::cli

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kExitCodes = "Exit codes: ";
 
-// What stands in the environment of every command.
-constexpr std::string_view kEnvironment = R"(.SH ENVIRONMENT
+// Of the commands that run a program; the others read none of it.
+constexpr std::string_view kEnvironmentOfRun = R"(.SH ENVIRONMENT
 .TP
 .B COALCHECK_OPTIONS
 Options, split into words as a shell would; those of the command line win.
@@ -150,6 +150,10 @@ std::string Options(const CommandSyntax& command) {
   return text;
 }
 
+bool RunsAProgram(const CommandSyntax& command) {
+  return command.words.empty() || command.words == std::vector<std::string>{"run"};
+}
+
 // coalcheck itself and the commands directly below it, the page's own left out.
 std::string SeeAlso(const CommandLineSyntax& all, const CommandSyntax& command) {
   std::vector<std::string> others;
@@ -183,7 +187,7 @@ std::string ManPage(const CommandLineSyntax& all, const CommandSyntax& command) 
   if (!command.arguments.empty()) page += Arguments(command);
   if (!command.options.empty()) page += Options(command);
   if (!exit_status.empty()) page += ".SH \"EXIT STATUS\"\n" + Paragraphs(exit_status);
-  page += kEnvironment;
+  if (RunsAProgram(command)) page += kEnvironmentOfRun;
   return page + SeeAlso(all, command);
 }
 

@@ -98,7 +98,9 @@ std::string Summary(const Report& report, const verdict::Verdict& verdict, const
     case verdict::Outcome::kClean:
       return CleanSummary(report, style);
     case verdict::Outcome::kNothingChecked:
-      return style.Bold("nothing was checked") + ": " + words::Printable(verdict.reason);
+      return style.Bold(report.accesses.empty() ? "nothing was checked"
+                                                : "too little was checked") +
+             ": " + words::Printable(verdict.reason);
     case verdict::Outcome::kCouldNotCollect:
       return style.Bold("could not collect") + ": " + words::Printable(verdict.reason) +
              (verdict.tolerated ? "; allowed (--allow-unavailable)" : "");

@@ -57,6 +57,10 @@ class Manual(unittest.TestCase):
             self.assertEqual(run(COALCHECK, "manual", *page.stem.split("-")[1:]).stdout, page.read_text())
         self.assertEqual(run(COALCHECK, "manual", "nonsense").returncode, 2)
 
+    def test_only_pages_of_what_runs_a_program_promise_its_variables(self):
+        promising = {page.stem for page in self.pages if "COALCHECK_OPTIONS\nOptions" in page.read_text()}
+        self.assertEqual(promising, {"coalcheck", "coalcheck-run"})
+
     def test_pages_are_ascii(self):
         for page in self.pages:
             self.assertTrue(page.read_bytes().isascii(), page.name)

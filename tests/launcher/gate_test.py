@@ -209,7 +209,7 @@ class Gate(launched.Launched):
     def test_too_few_launches_do_not_pass(self):
         (self.project / "coalcheck.toml").write_text("min-launches = 2\n")
         self.gate(self.recording("run", with_store_of(4)), 3,
-                  "nothing was checked: 1 launch checked, at least 2 have to be")
+                  "too little was checked: 1 launch checked, at least 2 have to be")
 
     def test_dropped_records_do_not_pass(self):
         def dropped(text):

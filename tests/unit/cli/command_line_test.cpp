@@ -61,6 +61,43 @@ TEST(CommandLine, AnUnknownCommandNamesTheNearest) {
               HasSubstr("coalcheck: unknown command \"reprot\": did you mean \"report\"?"));
 }
 
+TEST(CommandLine, MistakesBelowBaselineAreNamedAsThoseBesideIt) {
+  EXPECT_THAT(Coalcheck("baseline wirte a b").text,
+              StartsWith("coalcheck: unknown command of coalcheck baseline \"wirte\"; known are "
+                         "write, check\ncoalcheck baseline --help lists"));
+  EXPECT_THAT(Coalcheck("baseline write --pathmap a=b f r").text,
+              StartsWith("coalcheck: unknown option \"--pathmap\": did you mean \"--path-map\"?\n"
+                         "coalcheck baseline write --help lists"));
+  EXPECT_EQ(Coalcheck("baseline wirte a b").exit_code, 2);
+}
+
+TEST(CommandLine, ACommandThatIsCutShortSaysWhatItWants) {
+  EXPECT_THAT(Coalcheck("baseline").text,
+              StartsWith("coalcheck: which command? coalcheck baseline write|check\n"));
+  EXPECT_THAT(Coalcheck("baseline write").text,
+              StartsWith("coalcheck: which file? coalcheck baseline write FILE RECORDING…\n"
+                         "coalcheck baseline write --help lists"));
+  EXPECT_THAT(Coalcheck("baseline check f").text,
+              StartsWith("coalcheck: which recording? coalcheck baseline check FILE RECORDING…\n"));
+  EXPECT_THAT(Coalcheck("verdict").text,
+              StartsWith("coalcheck: which recording? coalcheck verdict RECORDING…\n"));
+}
+
+TEST(CommandLine, TheHelpOfABaselineIsAboutBaselines) {
+  EXPECT_THAT(Coalcheck("baseline --help").text,
+              AllOf(HasSubstr("coalcheck baseline write FILE RECORDING…"),
+                    HasSubstr("baseline write --help"), Not(HasSubstr("CUDA_INJECTION64_PATH"))));
+  EXPECT_THAT(Coalcheck("baseline write --help").text,
+              AllOf(HasSubstr("Exit codes: 0 FILE is written"), Not(HasSubstr("short for"))));
+}
+
+TEST(CommandLine, OnlyOptionsWithSeveralValuesShowDots) {
+  for (const char* command : {"run --help", "report --help", "baseline write --help"}) {
+    const std::string text = Coalcheck(command).text;
+    EXPECT_THAT(text.substr(text.find("Options:")), Not(HasSubstr(" ..."))) << command;
+  }
+}
+
 TEST(CommandLine, WordsThatAreOptionsHereAreNamedAsOptions) {
   EXPECT_THAT(Coalcheck("help").text,
               StartsWith("coalcheck: unknown command \"help\": did you mean \"--help\"?\n"));
