@@ -39,7 +39,14 @@ class SamplesGate(unittest.TestCase):
         code, said = gate(ROOT)
         self.assertEqual(code, 0, said)
         samples = [folder for folder in (ROOT / "tests" / "recordings").iterdir() if folder.is_dir()]
-        self.assertIn(f"gate-samples: {len(samples)} samples pass\n", said)
+        skipped = said.count(": skipped, ")
+        self.assertIn(f"gate-samples: {len(samples)} samples pass, {skipped} skipped\n", said)
+        self.assertIn("gate-samples: mixed: skipped, ", said)
+
+    def test_none_judged_is_no_pass(self):
+        code, said = gate(ROOT, "mixed")
+        self.assertEqual(code, 3, said)
+        self.assertIn("none of 1 samples could be judged", said)
 
     def test_every_sample_passes_live(self):
         code, said = gate(ROOT, "--live")
@@ -72,7 +79,7 @@ class SamplesGate(unittest.TestCase):
     def test_a_sample_that_is_not_there_is_a_mistake(self):
         code, said = gate(ROOT, "no_such_sample")
         self.assertEqual(code, 2)
-        self.assertIn("there is no recording of a sample no_such_sample", said)
+        self.assertIn("there is no sample no_such_sample", said)
 
 
 def main():
