@@ -69,7 +69,9 @@ std::string FindProjectFile(const std::string& start) {
   for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
     std::error_code ignored;
     const fs::path file = folder / policy::kProjectFileName;
-    if (fs::is_regular_file(file, ignored)) return file.string();
+    // Also a folder or a link to nothing: whoever reads it says what is wrong with it.
+    const fs::file_type there = fs::symlink_status(file, ignored).type();
+    if (there != fs::file_type::not_found && there != fs::file_type::none) return file.string();
     if (folder == folder.root_path()) break;
   }
   return {};

@@ -269,6 +269,14 @@ class Gate(launched.Launched):
                       f"1\u202f000\u202f000 per launch ({self.project}/coalcheck.toml:3)", text)
         self.assertIn("load in transpose_naive: clean: wastes nothing", text)
 
+    def test_a_project_file_that_is_no_file_is_refused(self):
+        recording, rules = self.recording("run"), self.project / "coalcheck.toml"
+        rules.mkdir()
+        self.gate(recording, 2, f"{rules} is no regular file")
+        rules.rmdir()
+        rules.symlink_to("nothing")
+        self.gate(recording, 2, f"{rules} does not exist")
+
     def test_a_project_file_with_a_mistake_is_refused(self):
         (self.project / "coalcheck.toml").write_text("[thresholds]\nmin-wasted-shar = 90\n")
         self.gate(self.recording("run"), 2,
