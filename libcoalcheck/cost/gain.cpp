@@ -57,8 +57,7 @@ Left WhenBusy(const KernelUse& use, double now, double repaired, double work) {
 Gain FromWaitsAlone(const KernelUse& use, double work) {
   const double ratio = std::min(1.0, Share(use.traffic.repaired, use.traffic.now));
   Gain gain;
-  const double waits = std::clamp(use.waits, 0.0, 1 - work);
-  gain.most = waits * (1 - ratio);
+  gain.most = (1 - work) * (1 - ratio);
   gain.least = std::clamp(use.certain_waits, 0.0, gain.most);
   return gain;
 }

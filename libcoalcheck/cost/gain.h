@@ -45,7 +45,6 @@ Bytes CouldMove(Cycles sampled, std::uint32_t multiprocessors, const DeviceLimit
 // All of one kernel. Shares are of its samples, 0 to 1.
 struct KernelUse {
   double work = 0;           // waits for nothing that has to do with memory
-  double waits = 0;          // for accesses that were counted, wasteful or not
   double own_waits = 0;      // waits for sectors that are wasted
   double certain_waits = 0;  // of these, those that grow with each sector
   Traffic traffic;           // of the launches that were sampled

@@ -55,7 +55,6 @@ cost::KernelUse UseOf(const KernelTime& time, const std::vector<Access*>& access
     const double wasted = WastedShareAlone(*access);
     const cost::StallTimes& stalls = access->cost->stalls;
     const Cycles certain = stalls[StallKind::kThrottle].exposed + stalls[StallKind::kDrain].exposed;
-    use.waits += ShareOf(stalls.Sum().all, time.all.all);
     use.own_waits += ShareOf(stalls.Sum().all, time.all.all) * wasted;
     use.certain_waits += ShareOf(certain, time.all.all) * wasted;
     const std::optional<double> factor = SampledPerCounted(*access);

@@ -28,8 +28,7 @@ KernelUse CopyWith(double seconds, double work_seconds, std::uint64_t sectors,
                    std::uint64_t lines) {
   KernelUse use;
   use.work = work_seconds / seconds;
-  use.waits = 1 - use.work;
-  use.own_waits = 0.5 * use.waits;
+  use.own_waits = 0.5 * (1 - use.work);
   use.could_move = CouldMoveIn(seconds);
   const Bytes needed = MovedFor(Sectors(4 * kRequests), CacheLines(kRequests));
   use.traffic.now = needed + MovedFor(Sectors(sectors * kRequests), CacheLines(lines * kRequests));
@@ -42,8 +41,7 @@ TEST(Gain, IsARangeBetweenNothingAndEverythingWhateverTheNumbers) {
   std::uniform_real_distribution<double> share(-0.5, 1.5);
   const auto bytes = [&] { return Bytes(random() >> (random() % 64)); };
   for (int i = 0; i < 100000; ++i) {
-    KernelUse use{share(random), share(random),      share(random),
-                  share(random), {bytes(), bytes()}, bytes()};
+    KernelUse use{share(random), share(random), share(random), {bytes(), bytes()}, bytes()};
     if (i % 7 == 0) use.could_move = Bytes(0);
     const Gain gain = GainOf(use);
     ASSERT_GE(gain.least, 0) << i;
@@ -122,15 +120,6 @@ TEST(Gain, WithoutTheDevicesLimitsHasWaitsAlone) {
   const Gain gain = GainOf(use);
   EXPECT_DOUBLE_EQ(gain.least, 0.3);
   EXPECT_NEAR(gain.most, 0.9 * (1 - 8.0 / 68), 1e-9);
-}
-
-TEST(Gain, WithoutTheDevicesLimitsIsNothingWhereNobodyWaitsForAnAccess) {
-  KernelUse use = CopyWith(0.25e-3, 0.1 * 0.25e-3, 32, 32);
-  use.could_move = Bytes(0);
-  use.waits = 0;  // nine tenths wait for shared memory
-  EXPECT_EQ(GainOf(use), Gain());
-  use.waits = 0.2;
-  EXPECT_NEAR(GainOf(use).most, 0.2 * (1 - 8.0 / 68), 1e-9);
 }
 
 TEST(MovedFor, ASectorAloneBringsItsNeighbour) {
