@@ -57,6 +57,8 @@ Left WhenBusy(const KernelUse& use, double now, double repaired, double work) {
 Gain FromWaitsAlone(const KernelUse& use, double work) {
   const double ratio = std::min(1.0, Share(use.traffic.repaired, use.traffic.now));
   Gain gain;
+  // Where nobody waits for what is wasted, other waits are for something else.
+  if (use.own_waits <= 0) return gain;
   gain.most = (1 - work) * (1 - ratio);
   gain.least = std::clamp(use.certain_waits, 0.0, gain.most);
   return gain;

@@ -122,6 +122,14 @@ TEST(Gain, WithoutTheDevicesLimitsHasWaitsAlone) {
   EXPECT_NEAR(gain.most, 0.9 * (1 - 8.0 / 68), 1e-9);
 }
 
+TEST(Gain, IsNothingWhereNobodyWaitsForWhatIsWasted) {
+  KernelUse use = CopyWith(0.25e-3, 0, 32, 32);
+  use.could_move = Bytes(0);
+  EXPECT_GT(GainOf(use).most, 0.5);
+  use.own_waits = 0;
+  EXPECT_EQ(GainOf(use), Gain());
+}
+
 TEST(MovedFor, ASectorAloneBringsItsNeighbour) {
   EXPECT_EQ(MovedFor(Sectors(32), CacheLines(8)), Bytes(32 * 32));   // whole lines
   EXPECT_EQ(MovedFor(Sectors(32), CacheLines(16)), Bytes(32 * 64));  // every second sector
