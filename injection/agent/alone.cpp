@@ -3,8 +3,9 @@
 // What the agent does around calls that may change code, and how it gets contexts to itself.
 #include "injection/agent/alone.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "injection/agent/until.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -59,20 +60,19 @@ bool Agent::DoAlone(std::chrono::milliseconds patience, const std::function<void
 }
 
 std::optional<Agent::HeldGates> Agent::EnterAllAlone(std::chrono::milliseconds patience) {
-  constexpr std::chrono::microseconds kRest{50};
   const std::vector<ContextWatch*> watches = Contexts();
-  const Clock::TimePoint start = clock_.Now();
-  while (true) {
-    HeldGates held;
-    const bool all = std::ranges::all_of(watches, [&held](ContextWatch* watch) {
+  HeldGates held;
+  const bool all = Until(clock_, patience, [&] {
+    for (ContextWatch* watch : watches) {
       held.push_back(watch->EnterAlone(std::chrono::milliseconds(0)));
-      return static_cast<bool>(held.back());
-    });
-    if (all) return held;
-    held.clear();
-    if (clock_.Now() - start >= patience) return std::nullopt;
-    clock_.Rest(kRest);
-  }
+      if (held.back()) continue;
+      held.clear();
+      return false;
+    }
+    return true;
+  });
+  if (!all) return std::nullopt;
+  return held;
 }
 
 std::optional<Agent::HeldGates> Agent::ShutDown(const std::vector<ContextWatch*>& watches,

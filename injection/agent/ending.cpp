@@ -8,6 +8,7 @@
 #include "injection/agent/agent.h"
 #include "injection/agent/gpu_claim.h"
 #include "injection/agent/say.h"
+#include "injection/agent/until.h"
 
 namespace coalcheck::agent {
 
@@ -32,16 +33,11 @@ void Agent::Forked() {
 }
 
 void Agent::NoMoreReleases() {
-  constexpr std::chrono::microseconds kRest{100};
-  const Clock::TimePoint start = clock_.Now();
-  while (true) {
+  Until(clock_, deadlines_.close, [this] {
     Phase running = Phase::kRunning;
-    if (phase_.compare_exchange_strong(running, Phase::kEnding) || running == Phase::kEnding)
-      return;
-    if (clock_.Now() - start >= deadlines_.close) break;
-    clock_.Rest(kRest);
-  }
-  phase_ = Phase::kEnding;
+    return phase_.compare_exchange_strong(running, Phase::kEnding) || running == Phase::kEnding;
+  });
+  phase_ = Phase::kEnding;  // also where a release took too long
 }
 
 void Agent::ProcessEnds(std::string_view how) {

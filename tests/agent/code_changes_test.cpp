@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -18,6 +19,31 @@ namespace {
 using namespace std::chrono_literals;
 using testing::FakeClock;
 using testing::RealClock;
+
+// Three threads that do something in turns without a pause, so that one of them is always at it.
+class InTurns {
+ public:
+  // `turn` is true when it did it.
+  explicit InTurns(const std::function<bool()>& turn) {
+    for (int i = 0; i < 3; ++i) {
+      threads_.emplace_back([this, turn] {
+        while (!stop_) turns_ += turn() ? 1U : 0U;
+      });
+    }
+    while (turns_ < 3) std::this_thread::yield();
+  }
+  InTurns(const InTurns&) = delete;
+  InTurns& operator=(const InTurns&) = delete;
+  ~InTurns() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> turns_{0};
+  std::vector<std::thread> threads_;
+};
 
 TEST(CodeChanges, ChangesGoOnSideBySide) {
   CodeChanges changes;
@@ -72,26 +98,16 @@ TEST(CodeChanges, AChangeThatLostPatienceStillKeepsCountingFromBeginning) {
 TEST(CodeChanges, AWaitingChangeIsNotStarvedByThoseWhoCountInTurns) {
   CodeChanges changes;
   RealClock clock;
-  std::atomic<bool> stop{false};
-  std::atomic<std::uint64_t> counted{0};
-  std::vector<std::thread> counting;
-  for (int i = 0; i < 3; ++i) {  // there is always one of them at it
-    counting.emplace_back([&] {
-      while (!stop) {
-        if (!changes.TryKeepOut()) continue;
-        std::this_thread::sleep_for(200us);
-        ++counted;
-        changes.LetChange();
-      }
-    });
-  }
-  while (counted < 3) std::this_thread::yield();
-  for (int i = 0; i < 20 && !HasFailure(); ++i) {
+  const InTurns counting([&changes] {
+    if (!changes.TryKeepOut()) return false;
+    std::this_thread::sleep_for(200us);
+    changes.LetChange();
+    return true;
+  });
+  for (int i = 0; i < 20 && !::testing::Test::HasFailure(); ++i) {
     EXPECT_TRUE(changes.Begin(clock, 10s));
     changes.End();
   }
-  stop = true;
-  for (std::thread& thread : counting) thread.join();
 }
 
 TEST(CodeChanges, WhoKeepsThemOutMayDoSoOnceMoreWhileAChangeWaits) {
@@ -110,23 +126,15 @@ TEST(CodeChanges, WhoKeepsThemOutMayDoSoOnceMoreWhileAChangeWaits) {
 TEST(CodeChanges, WhoInsistsIsNotStarvedByThreadsThatChangeCodeInTurns) {
   CodeChanges changes;
   RealClock clock;
-  std::atomic<bool> stop{false};
-  std::atomic<std::uint64_t> changed{0};
-  std::vector<std::thread> changing;
-  for (int i = 0; i < 3; ++i) {  // there is always one of them at it
-    changing.emplace_back([&] {
-      while (!stop) {
-        changes.Begin(clock, 10s);
-        std::this_thread::sleep_for(200us);
-        ++changed;
-        changes.End();
-      }
-    });
+  const InTurns changing([&] {
+    changes.Begin(clock, 10s);
+    std::this_thread::sleep_for(200us);
+    changes.End();
+    return true;
+  });
+  for (int i = 0; i < 20 && !::testing::Test::HasFailure(); ++i) {
+    EXPECT_TRUE(KeptOut(changes, clock, 10s));
   }
-  while (changed < 3) std::this_thread::yield();
-  for (int i = 0; i < 20 && !HasFailure(); ++i) EXPECT_TRUE(KeptOut(changes, clock, 10s));
-  stop = true;
-  for (std::thread& thread : changing) thread.join();
 }
 
 TEST(CodeChanges, TheyAreKeptOutAsLongAsTheObjectLives) {

@@ -277,22 +277,39 @@ TEST_F(Windows, ASecondContextMayGo) {
   EXPECT_THAT(Losses(run), IsEmpty());
 }
 
+// Another thread that is in the middle of loading code, as long as the object lives.
+class Loading {
+ public:
+  explicit Loading(agent::Agent& agent)
+      : thread_([&agent, this] {
+          agent.CodeChangeBegins();
+          agent.CodeChangeBegins();  // one driver call inside another
+          agent.CodeChangeEnds();
+          begun_.set_value();
+          over_.get_future().wait();
+          agent.CodeChangeEnds();
+        }) {
+    begun_.get_future().wait();
+  }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+  ~Loading() {
+    over_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::promise<void> begun_;
+  std::promise<void> over_;
+  std::thread thread_;
+};
+
 TEST_F(Windows, NoneOpensWhileAnotherThreadLoadsOrUnloadsCode) {
   Start();
-  std::promise<void> begun;
-  std::promise<void> launched;
-  std::thread loading([&] {
-    program_->agent().CodeChangeBegins();
-    program_->agent().CodeChangeBegins();  // one driver call inside another
-    program_->agent().CodeChangeEnds();
-    begun.set_value();
-    launched.get_future().wait();
-    program_->agent().CodeChangeEnds();
-  });
-  begun.get_future().wait();
-  Launch("a");
-  launched.set_value();
-  loading.join();
+  {
+    const Loading loading(program_->agent());
+    Launch("a");
+  }
   const recording::RecordedRun run = End();
   EXPECT_THAT(run.windows, IsEmpty());
   EXPECT_THAT(Skips(run), ElementsAre("a gate_busy 1"));
@@ -300,19 +317,12 @@ TEST_F(Windows, NoneOpensWhileAnotherThreadLoadsOrUnloadsCode) {
 
 TEST_F(Windows, NoneOpensInAContextThatWasMadeWhileAnotherThreadLoadsCode) {
   Start();
-  std::promise<void> begun;
-  std::promise<void> launched;
-  std::thread loading([&] {
-    program_->agent().CodeChangeBegins();
-    begun.set_value();
-    launched.get_future().wait();
-    program_->agent().CodeChangeEnds();
-  });
-  begun.get_future().wait();
-  const agent::ContextHandle late = program_->CreateContext();
-  program_->LaunchPlain(late, program_->CreateStream(late), "a");
-  launched.set_value();
-  loading.join();
+  agent::ContextHandle late;
+  {
+    const Loading loading(program_->agent());
+    late = program_->CreateContext();
+    program_->LaunchPlain(late, program_->CreateStream(late), "a");
+  }
   // The second is behind the pause that follows a try in vain.
   for (int i = 0; i < 2; ++i) program_->LaunchPlain(late, program_->CreateStream(late), "b");
   const recording::RecordedRun run = End();
