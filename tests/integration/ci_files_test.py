@@ -17,6 +17,9 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
+
 try:
     import yaml
 except ImportError:
@@ -26,7 +29,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
 BARE = os.environ.get("COALCHECK_BARE_ROOT")
 CI = ROOT / "docs" / "ci"
-EXIT_SKIPPED = 77
 YAMLLINT = "{extends: default, rules: {line-length: {max: 100}}}"
 
 # The user's program: it leaves a recording where the agent would.
@@ -177,13 +179,5 @@ class Commands(unittest.TestCase):
         self.assertEqual(code, 0, out)
 
 
-def main():
-    result = unittest.main(exit=False).result
-    if result.skipped and result.wasSuccessful():
-        print(result.skipped[0][1])
-        return EXIT_SKIPPED
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_by_ctest.run())

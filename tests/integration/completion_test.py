@@ -14,9 +14,11 @@ import unittest
 
 import terminal
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
+
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
 BASH = shutil.which("bash")
-EXIT_SKIPPED = 77
 
 # The words, the last of which is completed, and what is offered: exactly these, or these among others.
 CASES = [
@@ -156,13 +158,5 @@ class Completion(unittest.TestCase):
         run(self.shell("fish"), "--no-execute", self.scripts / "fish" / "vendor_completions.d" / "coalcheck.fish")
 
 
-def main():
-    result = unittest.main(exit=False).result
-    if result.skipped and result.wasSuccessful():
-        print(result.skipped[0][1])
-        return EXIT_SKIPPED
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_by_ctest.run())

@@ -12,8 +12,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
+
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
-EXIT_SKIPPED = 77
 # The same sources make the same page on any day, and lines of the source may be long.
 ACCEPTED = re.compile(r'missing date, using "": TH|STYLE: input text line longer than 80 bytes')
 
@@ -82,13 +84,5 @@ class Manual(unittest.TestCase):
             self.assertEqual(faults, [])
 
 
-def main():
-    result = unittest.main(exit=False).result
-    if result.skipped and result.wasSuccessful():
-        print(result.skipped[0][1])
-        return EXIT_SKIPPED
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_by_ctest.run())

@@ -13,11 +13,13 @@ import tarfile
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
 PACKAGES = BUILD / "packages"
 SAMPLE = ROOT / "tests" / "recordings" / "transpose_naive"
-EXIT_SKIPPED = 77
 FILES = {
     "bin/coalcheck", "lib/libcoalcheck.so", "include/coalcheck.h", "include/coalcheck_gtest.h",
     "lib/cmake/coalcheck/coalcheckConfig.cmake", "share/man/man1/coalcheck.1", "share/man/man1/coalcheck-report.1",
@@ -151,13 +153,5 @@ class Package(unittest.TestCase):
             self.assertIn(f"./{file}\n", listed)
 
 
-def main():
-    result = unittest.main(exit=False).result
-    if result.skipped and result.wasSuccessful():
-        print(result.skipped[0][1])
-        return EXIT_SKIPPED
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_by_ctest.run())

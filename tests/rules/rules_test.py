@@ -14,7 +14,9 @@ import unittest
 import rules
 import tree
 
-EXIT_SKIPPED = 77
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
+
 REASONS = tree.ROOT / "tests" / "rules" / "without_recording.txt"
 
 
@@ -126,13 +128,5 @@ class Rules(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
 
-def main():
-    result = unittest.main(exit=False).result
-    if result.skipped and result.wasSuccessful():
-        print(result.skipped[0][1])
-        return EXIT_SKIPPED
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_by_ctest.run())
