@@ -26,8 +26,6 @@ constexpr double kWorkLeft = 0.75;
 // sectors follow each other, against that until the first is there.
 constexpr double kOfLatency = 0.2;
 
-double Share(Bytes part, Bytes whole) { return Per(part, whole); }
-
 // The part of the time that is left when memory was busy.
 struct Left {
   double fast = 0;
@@ -55,7 +53,7 @@ Left WhenBusy(const KernelUse& use, double now, double repaired, double work) {
 
 // Without the device's limits only the waits speak.
 Gain FromWaitsAlone(const KernelUse& use, double work) {
-  const double ratio = std::min(1.0, Share(use.traffic.repaired, use.traffic.now));
+  const double ratio = std::min(1.0, Per(use.traffic.repaired, use.traffic.now));
   Gain gain;
   // Where nobody waits for what is wasted, other waits are for something else.
   if (use.own_waits <= 0) return gain;
@@ -86,8 +84,8 @@ Gain GainOf(const KernelUse& use) {
   const double work = std::clamp(use.work, 0.0, 1.0);
   if (use.traffic.now == Bytes(0)) return {};
   if (use.could_move == Bytes(0)) return FromWaitsAlone(use, work);
-  const double now = Share(use.traffic.now, use.could_move);
-  const double repaired = Share(use.traffic.repaired, use.could_move);
+  const double now = Per(use.traffic.now, use.could_move);
+  const double repaired = Per(use.traffic.repaired, use.could_move);
   const Left left = WhenBusy(use, now, repaired, work);
   // Queues grow faster than what stands in them: half as busy is a quarter of the queueing.
   const double part = std::min(1.0, now / kBusy);

@@ -88,6 +88,8 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
+    address::Names names;
+    if (lookup.function->is_kernel) names.parameter_types = address::ParameterTypes(Demangle(name));
     for (const auto& [pc, instruction] : counted.instructions) {
       const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
       if (found == nullptr) {
@@ -98,7 +100,7 @@ class Attributor {
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
       AddInstruction(key, *found, instruction, result_.accesses[index]);
       result_.accesses[index].instructions.back().address_text =
-          TextOfAddress(*cubin, *lookup.function, *found, result_.accesses[index].shown);
+          TextOfAddress(*cubin, *lookup.function, *found, result_.accesses[index].shown, names);
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
@@ -120,8 +122,10 @@ class Attributor {
     }
   }
 
+  // `names` has the parameters' types.
   AddressText TextOfAddress(CubinId cubin, const cubin::Function& function,
-                            const cubin::GlobalAccess& access, const std::optional<Frame>& shown) {
+                            const cubin::GlobalAccess& access, const std::optional<Frame>& shown,
+                            address::Names names) {
     AddressText text;
     const address::AddressExpression* expression =
         code_.ExpressionOf(cubin, function.name, access.pc);
@@ -130,9 +134,6 @@ class Attributor {
       const cubin::GlobalAccess* load = cubin::Cubin::FindAccess(function, pc);
       return load == nullptr ? std::nullopt : Resolve(load->frames, source_).shown;
     };
-    address::Names names;
-    if (function.is_kernel)
-      names.parameter_types = address::ParameterTypes(Demangle(function.name));
     names.load = [&](PcOffset pc) { return LoadName(line_of(pc), shown ? shown->file : "", pc); };
     text.expression = address::Describe(*expression, names);
     text.lanes = address::DescribeLanes(*expression, access.width, names);
