@@ -1,59 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A busy memory sets the time: what is left after the repair is what has to be moved, and the work
-// beside it. An idle one does not: waits are latency then, and most of it stays.
+// Whatever part of the path to memory is busy sets the time, and what is left of that after the
+// repair is the least that remains. Where none is busy, waits are latency, and most of it stays.
 #include "libcoalcheck/cost/gain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace coalcheck::cost {
 namespace {
 
-constexpr double kMostBytes = 1.8e19;  // fits 64 bits
+constexpr double kMostCount = 1.8e19;  // fits 64 bits
 
-// Of the memory's peak, what repaired code reaches. Fitted to the stride sweep that an H200 was
-// timed with (docs/measurements/stride.csv): strides of 4 to 16 floats move 0.82 to 0.88 of it.
-constexpr double kFastStream = 0.82;
-constexpr double kSlowStream = 0.65;
-// From this share of the peak on all waiting is queueing.
-constexpr double kBusy = 0.45;
-// More than this is not to be had from memory: caches must have served a part.
-constexpr double kCached = 1.25;
-// Part of the work goes on while memory is waited for: at best so much of it does not.
-constexpr double kWorkLeft = 0.75;
-// Of a wait that is latency, what a request of fewer sectors may save: the time in which its
-// sectors follow each other, against that until the first is there.
-constexpr double kOfLatency = 0.2;
-
-// The part of the time that is left when memory was busy.
-struct Left {
-  double fast = 0;
-  double slow = 0;
+// What part of the memory's peak streams reach that do nothing but read, or write: 0.94 and 0.74 on
+// an H200, 0.92 and 0.81 on an H100 (docs/measurements/memory-paths.csv).
+struct OfPeak {
+  double read = 0;
+  double written = 0;
 };
+constexpr OfPeak kBestOfPeak = {0.94, 0.81};
+constexpr OfPeak kWorstOfPeak = {0.92, 0.74};
+// What a kernel takes that keeps a part of the path busy, against the part alone, at best and at
+// worst; and by how much longer where memory is written as much as read. The repaired kernels of
+// bench/fix_pairs take 0.97 to 1.36 times as long on an H200.
+constexpr double kBestAroundThePath = 1.0;
+constexpr double kWorstAroundThePath = 1.2;
+constexpr double kBestOfMixed = 0.06;
+constexpr double kWorstOfMixed = 0.16;
+// Cycles of a multiprocessor for each warp that comes, asks memory once and goes, with as many
+// others as find room: copies of one element a thread, 24 to 26 on an H200 and 27 to 30 on an H100.
+constexpr double kBestWarpTurn = 24;
+constexpr double kWorstWarpTurn = 28;
+// A part of the path is taken to set the time from this share of the time on.
+constexpr double kBusy = 0.85;
+// The repair helps a part of the path that it relieves by this much at least.
+constexpr double kRelieved = 0.97;
+// Most of the work goes on while memory is waited for: at worst so much of it does not.
+constexpr double kWorkBeside = 0.25;
+// Of a wait that is latency, what a request of few sectors saves against one of 32, in an idle L2:
+// 339 cycles to 379 on an H200.
+constexpr double kOfLatency = 0.12;
 
-Left WhenBusy(const KernelUse& use, double now, double repaired, double work) {
-  const double ratio = std::min(1.0, repaired / now);
-  const double waits = 1 - work;
-  Left left;
-  if (now > kCached) {
-    // What was served by caches is in no proportion to memory: the queues shrink as the sectors do.
-    left.fast = std::max(work, ratio);
-    left.slow = work + waits * ratio;
-  } else {
-    left.fast = repaired / kFastStream + kWorkLeft * work;
-    left.slow = repaired / kSlowStream + work;
-  }
-  // A kernel that moves all it did before takes as long as before.
-  if (use.traffic.repaired >= use.traffic.now) left.fast = left.slow = 1;
-  left.fast = std::clamp(left.fast, work, 1.0);
-  left.slow = std::clamp(left.slow, left.fast, 1.0);
-  return left;
+constexpr std::array kParts = {Part::kL1, Part::kL2, Part::kMemory};
+// Shares of the time that each part needs for a demand alone; as kParts.
+using Shares = std::array<double, kParts.size()>;
+
+double MemoryTimeOf(const Demand& demand, const Room& room, const OfPeak& of_peak) {
+  return Per(demand.read, room.moved) / of_peak.read +
+         Per(demand.written, room.moved) / of_peak.written;
+}
+
+Shares SharesOf(const Demand& demand, const Room& room) {
+  const auto of = [](double cycles, Cycles all) {
+    return cycles / static_cast<double>(all.count());
+  };
+  return {of(demand.l1, room.busy), of(demand.l2, room.device),
+          MemoryTimeOf(demand, room, kBestOfPeak)};
 }
 
 // Without the device's limits only the waits speak.
 Gain FromWaitsAlone(const KernelUse& use, double work) {
-  const double ratio = std::min(1.0, Per(use.traffic.repaired, use.traffic.now));
+  const double ratio = std::min(1.0, Per(use.demands.repaired.Moved(), use.demands.now.Moved()));
   Gain gain;
   // Where nobody waits for what is wasted, other waits are for something else.
   if (use.own_waits <= 0) return gain;
@@ -62,39 +70,124 @@ Gain FromWaitsAlone(const KernelUse& use, double work) {
   return gain;
 }
 
-}  // namespace
-
-Bytes MovedFor(Sectors sectors, CacheLines lines) {
-  const Bytes touched(sectors.count() > std::uint64_t{1} << 58U ? std::uint64_t{1} << 63U
-                                                                : sectors.count() * 32);
-  if (lines == CacheLines(0)) return touched;
-  const Bytes of_lines(lines.count() > std::uint64_t{1} << 56U ? std::uint64_t{1} << 63U
-                                                               : lines.count() * 128);
-  return std::max(touched, std::min(touched + touched, of_lines));
+// How certainly what takes this share of the time sets it. Queues grow faster than what stands in
+// them: half as busy is an eighth of the queueing.
+double CertaintyOf(double share) {
+  const double part = std::clamp(share / kBusy, 0.0, 1.0);
+  return part * part * part;
 }
 
-Bytes CouldMove(Cycles sampled, std::uint32_t multiprocessors, const DeviceLimits& limits) {
-  if (!limits.Known() || multiprocessors == 0) return {};
-  const double seconds = static_cast<double>(sampled.count()) /
-                         static_cast<double>(multiprocessors) / limits.clock_hertz;
-  return Bytes(static_cast<std::uint64_t>(std::min(seconds * limits.bytes_per_second, kMostBytes)));
+// What the path takes for a demand, as shares of the time.
+struct PathTime {
+  double best = 0;
+  double worst = 0;
+};
+
+PathTime PathTimeOf(const Demand& demand, const Room& room) {
+  const Shares shares = SharesOf(demand, room);
+  const double caches = std::max(shares[0], shares[1]);
+  // 1 where as much is written as read, or more.
+  const double mixed = std::min(1.0, 2 * Per(demand.written, demand.Moved()));
+  const double best = kBestAroundThePath + kBestOfMixed * mixed;
+  const double worst = kWorstAroundThePath + kWorstOfMixed * mixed;
+  return {std::max(kBestAroundThePath * caches, best * MemoryTimeOf(demand, room, kBestOfPeak)),
+          std::max(kWorstAroundThePath * caches, worst * MemoryTimeOf(demand, room, kWorstOfPeak))};
+}
+
+bool IsRelieved(double now, double repaired) { return repaired < kRelieved * now; }
+
+Gain GainIn(const Room& room, const KernelUse& use, double work) {
+  const Shares now = SharesOf(use.demands.now, room);
+  const Shares repaired = SharesOf(use.demands.repaired, room);
+  double relieved = 0;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (IsRelieved(now[i], repaired[i])) relieved = std::max(relieved, now[i]);
+  }
+  const double busy = CertaintyOf(relieved);
+  const PathTime path = PathTimeOf(use.demands.repaired, room);
+  const double warps = use.warps / static_cast<double>(room.device.count());
+  const double turns = kBestWarpTurn * warps;
+  const double fast = std::clamp(std::max(path.best, CertaintyOf(turns) * turns), work, 1.0);
+  const double slow =
+      std::clamp(std::max(path.worst, kWorstWarpTurn * warps) + kWorkBeside * work, fast, 1.0);
+  const double own = std::clamp(use.own_waits, 0.0, 1 - work);
+  return {busy * (1 - slow), busy * (1 - fast) + (1 - busy) * kOfLatency * own};
+}
+
+// The same launches in a time that is so much longer.
+Room Longer(const Room& room, double factor) {
+  const auto times = [factor](std::uint64_t count) {
+    return static_cast<std::uint64_t>(
+        std::clamp(static_cast<double>(count) * factor, 1.0, kMostCount));
+  };
+  return {Cycles(times(room.busy.count())), Cycles(times(room.device.count())),
+          Bytes(times(room.moved.count())), room.looks};
+}
+
+}  // namespace
+
+Room& Room::operator+=(const Room& other) {
+  busy += other.busy;
+  device += other.device;
+  moved += other.moved;
+  looks += other.looks;
+  return *this;
+}
+
+Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
+            const DeviceLimits& limits) {
+  if (!limits.Known() || multiprocessors == 0 || period == Cycles(0)) return {};
+  const double cycles = static_cast<double>(sampled.count()) / multiprocessors;
+  const auto count = [](double value) {
+    return static_cast<std::uint64_t>(std::min(value, kMostCount));
+  };
+  return {sampled, Cycles(count(cycles * limits.multiprocessors)),
+          Bytes(count(cycles / limits.clock_hertz * limits.bytes_per_second)),
+          cycles / static_cast<double>(period.count())};
+}
+
+double DoubtOf(const Room& room, double launches) {
+  if (room.looks <= 0 || launches <= 0) return 1;
+  const double looks_per_launch = room.looks / launches;
+  // A longer one is looked at once more or less, by where it begins.
+  if (looks_per_launch >= 1) return 0.5 / (looks_per_launch * std::sqrt(launches));
+  return std::sqrt((1 - looks_per_launch) / room.looks);
+}
+
+double MemoryShare(const Demand& demand, const Room& room) {
+  return Per(demand.Moved(), room.moved);
 }
 
 Gain GainOf(const KernelUse& use) {
   const double work = std::clamp(use.work, 0.0, 1.0);
-  if (use.traffic.now == Bytes(0)) return {};
-  if (use.could_move == Bytes(0)) return FromWaitsAlone(use, work);
-  const double now = Per(use.traffic.now, use.could_move);
-  const double repaired = Per(use.traffic.repaired, use.could_move);
-  const Left left = WhenBusy(use, now, repaired, work);
-  // Queues grow faster than what stands in them: half as busy is a quarter of the queueing.
-  const double part = std::min(1.0, now / kBusy);
-  const double busy = part * part;
-  const double own = std::clamp(use.own_waits, 0.0, 1 - work);
-  Gain gain;
-  gain.least = busy * (1 - left.slow);
-  gain.most = busy * (1 - left.fast) + (1 - busy) * kOfLatency * own;
-  return gain;
+  if (use.demands.now.Moved() == Bytes(0)) return {};
+  if (!use.HasRoom()) return FromWaitsAlone(use, work);
+  const Gain shorter = GainIn(Longer(use.room, 1 - use.doubt), use, work);
+  const Gain longer = GainIn(Longer(use.room, 1 + use.doubt), use, work);
+  return {std::min(shorter.least, longer.least), std::max(shorter.most, longer.most)};
+}
+
+Part BusiestRelieved(const KernelUse& use) {
+  Part busiest = Part::kMemory;
+  if (!use.HasRoom()) return busiest;
+  const Shares now = SharesOf(use.demands.now, use.room);
+  const Shares repaired = SharesOf(use.demands.repaired, use.room);
+  double most = 0;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (!IsRelieved(now[i], repaired[i]) || now[i] <= most) continue;
+    most = now[i];
+    busiest = kParts[i];
+  }
+  return busiest;
+}
+
+double ReliefOf(const Demands& demands, Part part) {
+  const auto of = [part](const Demand& demand) {
+    if (part == Part::kMemory) return static_cast<double>(demand.Moved().count());
+    return part == Part::kL1 ? demand.l1 : demand.l2;
+  };
+  const double now = of(demands.now);
+  return now > 0 ? std::clamp(1 - of(demands.repaired) / now, 0.0, 1.0) : 0;
 }
 
 }  // namespace coalcheck::cost

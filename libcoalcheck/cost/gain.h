@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How much of a kernel's time the repair of its wasteful accesses could save, from what its warps
-// waited for and what its memory had to move. docs/cost.md has the reasoning in words.
+// waited for and what it asked of the path to memory. docs/cost.md has the reasoning in words.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cost/demand.h"
 
 namespace coalcheck::cost {
 
@@ -20,16 +20,6 @@ struct Gain {
 // Below this no gain is to be expected.
 inline constexpr double kNoGainBelow = 0.05;
 
-// What a kernel's accesses cost device memory in all launches that were sampled.
-struct Traffic {
-  Bytes now;       // with what comes along: memory is read in pairs of sectors
-  Bytes repaired;  // when every wasteful access touches only what it needs
-};
-
-// What an access costs device memory. A sector alone in its half of a line brings the other sector
-// of that half along, so lines tell what sectors alone do not.
-Bytes MovedFor(Sectors sectors, CacheLines lines);
-
 // How fast a device can be at most.
 struct DeviceLimits {
   std::uint32_t multiprocessors = 0;
@@ -38,20 +28,52 @@ struct DeviceLimits {
   bool Known() const { return multiprocessors > 0 && clock_hertz > 0 && bytes_per_second > 0; }
 };
 
-// The bytes that memory could have moved while `sampled` cycles of `multiprocessors` passed: one
-// warp of each is noted at a time. 0 where a limit is not known.
-Bytes CouldMove(Cycles sampled, std::uint32_t multiprocessors, const DeviceLimits& limits);
+// A time, as what a device could have done in it at most.
+struct Room {
+  Cycles busy;       // of the multiprocessors that the kernel ran on
+  Cycles device;     // of all
+  Bytes moved;       // by its memory
+  double looks = 0;  // how often each multiprocessor was looked at; all are at the same moment
+  bool Known() const { return busy > Cycles(0) && device > Cycles(0) && moved > Bytes(0); }
+  Room& operator+=(const Room& other);
+};
+
+// Of `sampled` cycles of `multiprocessors`: one warp of each is noted every `period`. Nothing where
+// a limit is not known.
+Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
+            const DeviceLimits& limits);
+
+// By how much of itself a room may be wrong: launches much shorter than the period are caught by
+// chance or missed. `launches` are those that were sampled.
+double DoubtOf(const Room& room, double launches);
+// A room that may be wrong by more says nothing.
+inline constexpr double kMostDoubt = 0.25;
 
 // All of one kernel. Shares are of its samples, 0 to 1.
 struct KernelUse {
   double work = 0;           // waits for nothing that has to do with memory
   double own_waits = 0;      // waits for sectors that are wasted
   double certain_waits = 0;  // of these, those that grow with each sector
-  Traffic traffic;           // of the launches that were sampled
-  Bytes could_move;          // in the time they took; 0: not known
+  Demands demands;           // of the launches that were sampled
+  double warps = 0;          // of those launches; 0: not known
+  Room room;                 // in the time they took
+  double doubt = 0;          // of the room
+
+  bool HasRoom() const { return room.Known() && doubt <= kMostDoubt; }
 };
+
+// Of what the memory could have moved, the share that it was asked for.
+double MemoryShare(const Demand& demand, const Room& room);
 
 // What the repair of all of them could save together.
 Gain GainOf(const KernelUse& use);
+
+// The part of the path to memory that the repair relieves and that is busiest now; the memory where
+// that is not known.
+enum class Part { kL1, kL2, kMemory };
+Part BusiestRelieved(const KernelUse& use);
+
+// Of what is asked of a part, the share that is not after the repair.
+double ReliefOf(const Demands& demands, Part part);
 
 }  // namespace coalcheck::cost

@@ -5,6 +5,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -73,8 +75,8 @@ class Charger {
       const auto found = kernels_.find(kernel);
       if (found == kernels_.end()) continue;
       KernelTime time = found->second.time;
-      if (found->second.limits_unknown || sampled_in_part.contains(kernel))
-        time.could_move = Bytes(0);
+      if (found->second.limits_unknown || sampled_in_part.contains(kernel)) time.room = {};
+      AddSize(kernel, time);
       for (Access* access : of_kernel) access->cost->kernel = time.all;
       program_.kernels.push_back(GiveGain(kernel, time, of_kernel));
     }
@@ -91,8 +93,18 @@ class Charger {
       kernel.time.all += stalls.Sum();
       kernel.time.work += stalls[cost::StallKind::kOther].all;
     }
-    kernel.time.could_move += sampled.could_move;
+    kernel.time.room += sampled.room;
     kernel.limits_unknown = kernel.limits_unknown || sampled.limits_unknown;
+  }
+
+  // Of the launches that were not counted.
+  void AddSize(const std::string& kernel, KernelTime& time) const {
+    const auto found =
+        std::ranges::lower_bound(report_.kernels, kernel, {}, &KernelCoverage::kernel);
+    if (found == report_.kernels.end() || found->kernel != kernel) return;
+    time.launches = static_cast<double>((found->launches - found->checked).count());
+    if (!std::isfinite(found->threads)) return;
+    time.warps = std::max(0.0, found->threads - found->threads_checked) / kWarpSize;
   }
 
   void Give(const InstructionKey& key, const cost::StallTimes& times) {

@@ -4,6 +4,8 @@
 #include "libcoalcheck/findings/kernel_gain.h"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace coalcheck::findings {
 namespace {
@@ -29,27 +31,21 @@ std::optional<double> SampledPerCounted(const Access& access) {
   return (1 - counted) / counted;
 }
 
-Bytes Times(Bytes bytes, double factor) {
-  constexpr double kMost = 1.8e19;  // fits 64 bits
-  return Bytes(
-      static_cast<std::uint64_t>(std::min(static_cast<double>(bytes.count()) * factor, kMost)));
-}
-
-// Of what others use nothing more is moved, now or repaired.
-cost::Traffic TrafficOf(const Access& access) {
-  cost::Traffic traffic;
+cost::Demands DemandsOf(const Access& access) {
+  const cost::Direction direction =
+      access.kind == cubin::AccessKind::kLoad ? cost::Direction::kLoad : cost::Direction::kStore;
+  cost::Demands demands;
   for (const patterns::Share& share : access.patterns) {
-    const Bytes ideal = cost::MovedFor(share.counts.ideal, {});
-    traffic.repaired += ideal;
-    const bool is_repaired = share.counts.Wasted() == Sectors(0) || IsUsedByOthers(share.waste);
-    traffic.now += is_repaired ? ideal : cost::MovedFor(share.counts.sectors, share.counts.lines);
+    demands += cost::DemandsOf(share.counts, direction, IsUsedByOthers(share.waste));
   }
-  return traffic;
+  return demands;
 }
 
 cost::KernelUse UseOf(const KernelTime& time, const std::vector<Access*>& accesses) {
   cost::KernelUse use;
-  use.could_move = time.could_move;
+  use.room = time.room;
+  use.warps = time.warps;
+  use.doubt = cost::DoubtOf(time.room, time.launches);
   use.work = ShareOf(time.work, time.all.all);
   for (const Access* access : accesses) {
     const double wasted = WastedShareAlone(*access);
@@ -58,31 +54,31 @@ cost::KernelUse UseOf(const KernelTime& time, const std::vector<Access*>& access
     use.own_waits += ShareOf(stalls.Sum().all, time.all.all) * wasted;
     use.certain_waits += ShareOf(certain, time.all.all) * wasted;
     const std::optional<double> factor = SampledPerCounted(*access);
-    if (!factor) use.could_move = Bytes(0);
-    const cost::Traffic traffic = TrafficOf(*access);
-    use.traffic.now += Times(traffic.now, factor.value_or(1));
-    use.traffic.repaired += Times(traffic.repaired, factor.value_or(1));
+    if (!factor) use.room = {};
+    use.demands += DemandsOf(*access) * factor.value_or(1);
   }
   return use;
 }
 
-// By waits for wasted sectors, or by those sectors where nobody was seen to wait.
-std::vector<double> PartsOf(const std::vector<Access*>& accesses) {
+std::vector<double> SharesOf(const std::vector<double>& weights) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<double> shares;
+  for (const double weight : weights) shares.push_back(all > 0 ? weight / all : 0);
+  return shares;
+}
+
+// By waits, as far as the repair relieves what is busiest; where nobody was seen to wait for that,
+// by wasted sectors.
+std::vector<double> PartsOf(const std::vector<Access*>& accesses, cost::Part busiest) {
   std::vector<double> waits;
-  std::vector<double> sectors;
-  double all_waits = 0;
-  double all_sectors = 0;
+  std::vector<double> wasted;
   for (const Access* access : accesses) {
-    const double stalled = CyclesOf(access->cost->stalls.Sum().all);
-    waits.push_back(stalled * WastedShareAlone(*access));
-    sectors.push_back(static_cast<double>(WastedAlone(*access).count()));
-    all_waits += waits.back();
-    all_sectors += sectors.back();
+    const double relief = cost::ReliefOf(DemandsOf(*access), busiest);
+    waits.push_back(CyclesOf(access->cost->stalls.Sum().all) * relief);
+    wasted.push_back(static_cast<double>(access->counts.Wasted().count()));
   }
-  std::vector<double>& parts = all_waits > 0 ? waits : sectors;
-  const double all = all_waits > 0 ? all_waits : all_sectors;
-  for (double& part : parts) part = all > 0 ? part / all : 0;
-  return parts;
+  const bool any_waits = std::ranges::any_of(waits, [](double one) { return one > 0; });
+  return SharesOf(any_waits ? waits : wasted);
 }
 
 }  // namespace
@@ -99,9 +95,9 @@ KernelCost GiveGain(const std::string& kernel, const KernelTime& time,
                     const std::vector<Access*>& accesses) {
   KernelCost sum{kernel, time.all, std::nullopt, {}};
   const cost::KernelUse use = UseOf(time, accesses);
-  if (use.could_move > Bytes(0)) sum.memory_share = Per(use.traffic.now, use.could_move);
+  if (use.HasRoom()) sum.memory_share = cost::MemoryShare(use.demands.now, use.room);
   if (time.all.all > Cycles(0)) sum.gain = cost::GainOf(use);
-  const std::vector<double> parts = PartsOf(accesses);
+  const std::vector<double> parts = PartsOf(accesses, cost::BusiestRelieved(use));
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     accesses[i]->cost->gain = {parts[i] * sum.gain.least, parts[i] * sum.gain.most};
   }

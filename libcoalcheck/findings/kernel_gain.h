@@ -13,8 +13,11 @@ namespace coalcheck::findings {
 // What is known of a kernel before its gain is: sums over its functions' samples.
 struct KernelTime {
   cost::StallTime all;
-  Cycles work;       // of `all`: waits for nothing that has to do with memory
-  Bytes could_move;  // by its device's memory in that time; 0: not known
+  Cycles work;      // of `all`: waits for nothing that has to do with memory
+  cost::Room room;  // in that time; unknown where the device's limits are
+  // Of the launches that were sampled; 0: not known.
+  double warps = 0;
+  double launches = 0;
 };
 
 // The sectors of an access that nobody else uses: what its siblings use of them, and what L1 likely

@@ -20,8 +20,8 @@ namespace coalcheck::findings {
 
 struct SampledFunction {
   cost::StallsByPc stalls;
-  Bytes could_move;             // by its device's memory in the time that was sampled
-  bool limits_unknown = false;  // of some device it ran on: `could_move` means nothing
+  cost::Room room;              // in the time that was sampled
+  bool limits_unknown = false;  // of some device it ran on: `room` means nothing
 };
 
 // All in cycles: a sample stands for the time until the next one.

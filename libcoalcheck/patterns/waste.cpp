@@ -31,10 +31,11 @@ bool StaysInSector(ByteStep loop_step) {
   return loop_step.value() != 0 && loop_step.value() > -size && loop_step.value() < size;
 }
 
-bool FitsL1(const Evidence& evidence) {
+// What a block touches in one turn.
+bool FitsInto(Bytes held, const Evidence& evidence) {
   const double lines = Averages(evidence).lines;
   const double bytes = kWarps * lines * static_cast<double>(kCacheLineSize.count());
-  return bytes <= static_cast<double>(kHeldByL1.count());
+  return bytes <= static_cast<double>(held.count());
 }
 
 }  // namespace
@@ -61,11 +62,14 @@ Waste JudgeWaste(const Evidence& evidence, const Classification& pattern) {
   }
   const std::optional<bool> group_wastes = GroupWastes(evidence);
   if (!group_wastes) return Waste::kUnknown;
-  if (!*group_wastes) return Waste::kShared;
+  if (!*group_wastes) {
+    return FitsInto(kHeldForSiblings, evidence) ? Waste::kShared : Waste::kUnknown;
+  }
   const std::optional<ByteStep>& loop_step = evidence.address.loop_step;
   if (!loop_step) return Waste::kUnknown;
   if (!StaysInSector(*loop_step)) return Waste::kWasted;
-  return IsLoad(evidence) && FitsL1(evidence) ? Waste::kLikelyAbsorbed : Waste::kUnknown;
+  return IsLoad(evidence) && FitsInto(kHeldByL1, evidence) ? Waste::kLikelyAbsorbed
+                                                           : Waste::kUnknown;
 }
 
 }  // namespace coalcheck::patterns

@@ -24,6 +24,10 @@ inline constexpr double kGroupWastedShare = 0.1;
 // Bytes of lines that a block may touch in one turn of a loop and find again in the next: an eighth
 // of the smallest L1 of the devices supported, as other blocks want theirs.
 inline constexpr Bytes kHeldByL1{8192};
+// Bytes of lines that a block may touch between one access and its sibling, a few instructions on:
+// with all warps that find room, half of the L1 of the larger devices, and on all of their
+// multiprocessors a part of their L2, where stores meet.
+inline constexpr Bytes kHeldForSiblings{16384};
 
 // Judged by the counts, by `pattern`, which they were given, and by what the code says.
 Waste JudgeWaste(const Evidence& evidence, const Classification& pattern);

@@ -103,22 +103,24 @@ TEST_F(Cost, WithoutTheDevicesLimitsTheGainIsOfWaitsAlone) {
 }
 
 TEST_F(Cost, WithThemItIsWhatMemoryWouldStillHaveToMove) {
-  // A device of one multiprocessor at 1 GHz, whose memory moves 4000 bytes a cycle.
+  // A device of 400 multiprocessors at 1 GHz, whose memory moves 4000 bytes a cycle.
   std::string records = Records();
   const std::string version = "\"cupti_version\":130001";
   records.replace(records.find(version), version.size(),
                   version +
-                      ",\"multiprocessors\":1,\"clock_khz\":1000000,"
+                      ",\"multiprocessors\":400,\"clock_khz\":1000000,"
                       "\"memory_clock_khz\":2000000,\"memory_bus_bits\":8000");
   std::ofstream(folder_ / "records.jsonl") << records;
-  // 1.6 million cycles; in four launches the store moves 4.3 GB and the load 0.27, at the peak of
-  // 6.4 GB.
-  Append(kSampling + Samples("[0,3,32],[352,2,1568]"));
+  // 640 million cycles, 1.6 of each; in four launches the store moves 4.3 GB and the load 0.27, at
+  // the peak of 6.4 GB.
+  Append(kSampling + Samples("[0,3,12800],[352,2,627200]"));
   const nlohmann::json kernel = Json()["cost"]["kernels"][0];
   EXPECT_NEAR(kernel["memory_share_percent"].get<double>(), 71.3, 0.1);
-  // 0.54 GB remain: 8.4 % of the time at the peak, and 2 % of it is work.
-  EXPECT_NEAR(kernel["gain_percent"]["most"].get<double>(), 100 - 8.39 / 0.82 - 1.5, 0.1);
-  EXPECT_NEAR(kernel["gain_percent"]["least"].get<double>(), 100 - 8.39 / 0.65 - 2, 0.1);
+  // 0.27 GB are still to be read and as many to be written: 4.19 % of the time each at the peak.
+  const double best = 1.06 * (4.19 / 0.94 + 4.19 / 0.81);
+  const double worst = 1.36 * (4.19 / 0.92 + 4.19 / 0.74);
+  EXPECT_NEAR(kernel["gain_percent"]["most"].get<double>(), 100 - best, 0.1);
+  EXPECT_NEAR(kernel["gain_percent"]["least"].get<double>(), 100 - worst - 0.25 * 2, 0.1);
 }
 
 TEST_F(Cost, WhereNobodyWaitsNoGainIsExpected) {

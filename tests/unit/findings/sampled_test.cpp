@@ -28,7 +28,7 @@ recording::RecordedRun SampledRun() {
   sampling.period = Cycles(1024);
   sampling.reasons = {"smsp__pcsamp_warps_issue_stalled_long_scoreboard"};
   run.pc_samples.emplace_back().functions = {
-      {kCubin, "copy", {{PcOffset(16), StallReason(0), Samples(100)}}}};
+      {kCubin, "copy", {{PcOffset(16), StallReason(0), Samples(100000)}}}};
   return run;
 }
 

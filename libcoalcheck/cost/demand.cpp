@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The prices of docs/measurements/memory-paths.csv. L1's are the same on the H100 and the H200, L2's
+// the H200's: an H100 takes a sixth more.
+#include "libcoalcheck/cost/demand.h"
+
+#include <algorithm>
+
+namespace coalcheck::cost {
+namespace {
+
+// L1 looks one line up in a cycle, and hands out four sectors.
+constexpr double kSectorsPerL1Cycle = 4;
+// Cycles of a multiprocessor, where all ask at once.
+constexpr double kL2PerLoadedSector = 0.92;
+constexpr double kL2PerLoadedLine = 1.65;  // at least, however few its sectors
+constexpr double kL2PerStoredSector = 1.8;
+constexpr double kL2PerLineStoredInPart = 1.66;  // and that much more
+
+constexpr double kMostBytes = 1.8e19;  // fits 64 bits
+
+double Of(Sectors sectors) { return static_cast<double>(sectors.count()); }
+double Of(CacheLines lines) { return static_cast<double>(lines.count()); }
+
+// What is touched, and how.
+struct Touched {
+  Sectors sectors;
+  CacheLines lines;
+  bool in_whole_sectors = false;
+};
+
+double L2CyclesOf(const Touched& touched, Direction direction) {
+  if (direction == Direction::kLoad) {
+    return std::max(kL2PerLoadedSector * Of(touched.sectors), kL2PerLoadedLine * Of(touched.lines));
+  }
+  const double in_part = touched.in_whole_sectors ? 0 : kL2PerLineStoredInPart * Of(touched.lines);
+  return kL2PerStoredSector * Of(touched.sectors) + in_part;
+}
+
+double L1CyclesOf(const Touched& touched) {
+  return std::max(Of(touched.lines), Of(touched.sectors) / kSectorsPerL1Cycle);
+}
+
+Bytes Scaled(Bytes bytes, double factor) {
+  const double scaled = static_cast<double>(bytes.count()) * factor;
+  return Bytes(static_cast<std::uint64_t>(std::clamp(scaled, 0.0, kMostBytes)));
+}
+
+// `l1` is what L1 is asked for, `behind` what it asks for, `memory` what L2 does.
+Demand DemandOf(const Touched& l1, const Touched& behind, const Touched& memory,
+                Direction direction) {
+  Demand demand;
+  demand.l1 = L1CyclesOf(l1);
+  demand.l2 = L2CyclesOf(behind, direction);
+  (direction == Direction::kLoad ? demand.read : demand.written) =
+      MovedFor(memory.sectors, memory.lines);
+  return demand;
+}
+
+}  // namespace
+
+Demand& Demand::operator+=(const Demand& other) {
+  l1 += other.l1;
+  l2 += other.l2;
+  read += other.read;
+  written += other.written;
+  return *this;
+}
+
+Demand operator*(const Demand& demand, double factor) {
+  return {demand.l1 * factor, demand.l2 * factor, Scaled(demand.read, factor),
+          Scaled(demand.written, factor)};
+}
+
+Demands& Demands::operator+=(const Demands& other) {
+  now += other.now;
+  repaired += other.repaired;
+  return *this;
+}
+
+Demands operator*(const Demands& demands, double factor) {
+  return {demands.now * factor, demands.repaired * factor};
+}
+
+Demands DemandsOf(const findings::Counts& counts, Direction direction, bool others_use_the_rest) {
+  const std::uint64_t requests = counts.requests.count();
+  const Touched touched{counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
+  // A request touches a line at least.
+  const CacheLines packed(std::max(requests, counts.ideal.count() / 4));
+  const Touched needed{counts.ideal, std::min(packed, std::max(counts.lines, CacheLines(1))), true};
+  const Touched needed_of_memory{counts.ideal, CacheLines(0), true};
+  const bool held_by_l1 = others_use_the_rest && direction == Direction::kLoad;
+  const Demand now = DemandOf(touched, held_by_l1 ? needed : touched,
+                              others_use_the_rest ? needed_of_memory : touched, direction);
+  if (touched.in_whole_sectors) return {now, now};  // nothing is wasted
+  return {now, DemandOf(needed, needed, needed_of_memory, direction)};
+}
+
+Bytes MovedFor(Sectors sectors, CacheLines lines) {
+  const Bytes touched(sectors.count() > std::uint64_t{1} << 58U ? std::uint64_t{1} << 63U
+                                                                : sectors.count() * 32);
+  if (lines == CacheLines(0)) return touched;
+  const Bytes of_lines(lines.count() > std::uint64_t{1} << 56U ? std::uint64_t{1} << 63U
+                                                               : lines.count() * 128);
+  return std::max(touched, std::min(touched + touched, of_lines));
+}
+
+}  // namespace coalcheck::cost

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What requests ask of each part of the path to memory: of L1, of L2 and of the memory itself.
+// bench/memory_paths measured what each part takes for a request; docs/cost.md has it in words.
+#pragma once
+
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/findings/counts.h"
+
+namespace coalcheck::cost {
+
+struct Demand {
+  double l1 = 0;  // cycles of one multiprocessor
+  double l2 = 0;  // cycles of one, too: its part of what all share
+  Bytes read;     // of memory
+  Bytes written;
+
+  Bytes Moved() const { return read + written; }
+  Demand& operator+=(const Demand& other);
+  friend Demand operator*(const Demand& demand, double factor);
+};
+
+// As it is, and when every request touches only what it needs.
+struct Demands {
+  Demand now;
+  Demand repaired;
+  Demands& operator+=(const Demands& other);
+  friend Demands operator*(const Demands& demands, double factor);
+};
+
+enum class Direction { kLoad, kStore };  // read-modify-writes go to L2 as stores do
+
+// What an access asks for. Where others use the rest of its sectors, L1 has them for its loads, and
+// L2 for its stores: less is moved behind those than is touched.
+Demands DemandsOf(const findings::Counts& counts, Direction direction, bool others_use_the_rest);
+
+// What an access costs device memory. A sector alone in its half of a line brings the other sector
+// of that half along, so lines tell what sectors alone do not.
+Bytes MovedFor(Sectors sectors, CacheLines lines);
+
+}  // namespace coalcheck::cost
