@@ -2,7 +2,7 @@
 //
 // What a request costs each part of the memory's path, by how many sectors and lines it touches: a
 // full device of warps asks L1, L2 or memory for nothing else. Prints CSV; the constants of
-// libcoalcheck/cost/device_rates.h were read off it.
+// libcoalcheck/cost/ were read off it.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -89,20 +89,6 @@ __global__ void Copy(const unsigned* in, unsigned* out) {
   for (unsigned k = 0; k < kEach; ++k) out[k * threads + t] = values[k];
 }
 
-// Each request waits for the one before: the element there is 0.
-__global__ void Chase(const unsigned* array, unsigned stride, unsigned step, unsigned mask,
-                      unsigned requests, unsigned* out, long long* cycles) {
-  unsigned at = threadIdx.x * (stride / 4);
-  unsigned sum = 0;
-  const long long begin = clock64();
-  for (unsigned k = 0; k < requests; ++k) {
-    sum += __ldcg(array + at + sum);
-    at = (at + step / 4) & mask;
-  }
-  if (threadIdx.x == 0 && blockIdx.x == 0) *cycles = (clock64() - begin) / requests;
-  out[0] = sum;
-}
-
 struct Device {
   unsigned multiprocessors = 0;
   double hertz = 0;
@@ -127,7 +113,7 @@ void Row(const Device& device, const char* path, unsigned stride, std::uint64_t 
   const unsigned lines = stride < 128 ? (reach + 127) / 128 : kLanes;
   const double all = double{kBlock / kLanes} * blocks * requests;
   const double seconds = timing.median_ms * 1e-3;
-  std::printf("%s,%s,%zu,%u,%u,%u,%.3f,%.1f\n", path, kKind == Kind::kStore ? "store" : "load",
+  std::printf("%s,%s,%zu,%u,%u,%u,%.3f,%.1f,\n", path, kKind == Kind::kStore ? "store" : "load",
               sizeof(T), stride, sectors, lines,
               seconds * device.hertz * device.multiprocessors / all,
               all * sectors * 32 / seconds * 1e-9);
@@ -155,26 +141,6 @@ void CopyRow(const Device& device, const char* path, unsigned elements) {
               elements * 8.0 / seconds * 1e-9, kEach);
 }
 
-void ChaseRow(const Device& device, const char* path, unsigned stride, unsigned span) {
-  constexpr unsigned kRequests = 4096;
-  unsigned request = 128;
-  while (request < stride * kLanes) request *= 2;
-  samples::DeviceArray<long long> cycles(1);
-  const auto* in = reinterpret_cast<const unsigned*>(device.array->data());
-  // Far enough that no request meets a line of one shortly before.
-  const unsigned step = request * 64 + request;
-  for (int k = 0; k < 2; ++k) {
-    Chase<<<1, kLanes>>>(in, stride, step, span / 4 - 1, kRequests, device.out->data(),
-                         cycles.data());
-    samples::CheckLaunch();
-    Check(cudaDeviceSynchronize());
-  }
-  const unsigned lines = stride < 128 ? (stride * (kLanes - 1) + 4 + 127) / 128 : kLanes;
-  const unsigned sectors = stride < 32 ? (stride * (kLanes - 1) + 4 + 31) / 32 : kLanes;
-  std::printf("%s,chase,4,%u,%u,%u,%lld,0,1\n", path, stride, sectors, lines,
-              cycles.Slice(0, 1)[0]);
-}
-
 }  // namespace
 
 int main() {
@@ -188,7 +154,9 @@ int main() {
   samples::DeviceArray<char> array(kOfMemory);
   samples::DeviceArray<unsigned> out(1);
   const Device device{static_cast<unsigned>(multiprocessors), kilohertz * 1e3, &array, &out};
-  std::printf("path,operation,bytes,stride,sectors,lines,cycles_per_request,gb_per_s\n");
+  std::printf(
+      "path,operation,bytes,stride,sectors,lines,cycles_per_request,gb_per_s,elements_per_"
+      "thread\n");
   Rows<std::uint8_t, Kind::kLoadL1>(device, "l1", kOfL1, 1024);
   Rows<unsigned, Kind::kLoadL1>(device, "l1", kOfL1, 1024);
   Rows<uint2, Kind::kLoadL1>(device, "l1", kOfL1, 1024);
@@ -208,8 +176,5 @@ int main() {
   CopyRow<4>(device, "memory", 1U << 24U);
   CopyRow<1>(device, "l2", 1U << 21U);
   CopyRow<4>(device, "l2", 1U << 21U);
-  for (const unsigned stride : {4U, 8U, 16U, 32U, 64U, 128U}) {
-    ChaseRow(device, "l2", stride, 16U << 20U);
-  }
   return 0;
 }

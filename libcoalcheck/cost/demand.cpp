@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The prices of docs/measurements/memory-paths.csv. L1's are the same on the H100 and the H200, L2's
-// the H200's: an H100 takes a sixth more.
+// The prices of docs/measurements/memory-paths.csv. L1's are the same on the H100 and the H200,
+// L2's the H200's: an H100 takes a sixth more.
 #include "libcoalcheck/cost/demand.h"
 
 #include <algorithm>
@@ -46,14 +46,25 @@ Bytes Scaled(Bytes bytes, double factor) {
   return Bytes(static_cast<std::uint64_t>(std::clamp(scaled, 0.0, kMostBytes)));
 }
 
+// What L2 asks of memory. Sectors that are written in part are read first, as their halves of
+// lines are.
+void AskMemory(const Touched& touched, Direction direction, Demand& demand) {
+  const Bytes moved = MovedFor(touched.sectors, touched.lines);
+  if (direction == Direction::kLoad) {
+    demand.read = moved;
+    return;
+  }
+  demand.written = MovedFor(touched.sectors, CacheLines(0));
+  if (!touched.in_whole_sectors) demand.read = moved;
+}
+
 // `l1` is what L1 is asked for, `behind` what it asks for, `memory` what L2 does.
 Demand DemandOf(const Touched& l1, const Touched& behind, const Touched& memory,
                 Direction direction) {
   Demand demand;
   demand.l1 = L1CyclesOf(l1);
   demand.l2 = L2CyclesOf(behind, direction);
-  (direction == Direction::kLoad ? demand.read : demand.written) =
-      MovedFor(memory.sectors, memory.lines);
+  AskMemory(memory, direction, demand);
   return demand;
 }
 

@@ -13,34 +13,34 @@ namespace {
 
 constexpr double kMostCount = 1.8e19;  // fits 64 bits
 
-// What part of the memory's peak streams reach that do nothing but read, or write: 0.94 and 0.74 on
-// an H200, 0.92 and 0.81 on an H100 (docs/measurements/memory-paths.csv).
+// What part of the memory's peak streams reach that do nothing but read, or write: 0.96 and 0.74 on
+// an H200, 0.92 and 0.81 on an H100 (docs/measurements/memory-paths.csv). Copies reach 0.86 and
+// 0.89.
 struct OfPeak {
   double read = 0;
   double written = 0;
 };
-constexpr OfPeak kBestOfPeak = {0.94, 0.81};
+constexpr OfPeak kBestOfPeak = {0.96, 0.81};
 constexpr OfPeak kWorstOfPeak = {0.92, 0.74};
-// What a kernel takes that keeps a part of the path busy, against the part alone, at best and at
-// worst; and by how much longer where memory is written as much as read. The repaired kernels of
-// bench/fix_pairs take 0.97 to 1.36 times as long on an H200.
-constexpr double kBestAroundThePath = 1.0;
+// What a repaired kernel takes at worst that keeps a part of the path busy, against the part alone,
+// and by how much longer where memory is written as much as read. Those of bench/fix_pairs and the
+// tiled transpose take up to 1.36 times as long.
 constexpr double kWorstAroundThePath = 1.2;
-constexpr double kBestOfMixed = 0.06;
 constexpr double kWorstOfMixed = 0.16;
 // Cycles of a multiprocessor for each warp that comes, asks memory once and goes, with as many
-// others as find room: copies of one element a thread, 24 to 26 on an H200 and 27 to 30 on an H100.
+// others as find room: copies of one element a thread, 24 to 27 on an H200 and 27 to 30 on an H100.
 constexpr double kBestWarpTurn = 24;
-constexpr double kWorstWarpTurn = 28;
+constexpr double kWorstWarpTurn = 30;
 // A part of the path is taken to set the time from this share of the time on.
 constexpr double kBusy = 0.85;
 // The repair helps a part of the path that it relieves by this much at least.
 constexpr double kRelieved = 0.97;
 // Most of the work goes on while memory is waited for: at worst so much of it does not.
 constexpr double kWorkBeside = 0.25;
-// Of a wait that is latency, what a request of few sectors saves against one of 32, in an idle L2:
-// 339 cycles to 379 on an H200.
+// Of a wait that is latency, what a request of few sectors may save against one of 32: a judgement.
 constexpr double kOfLatency = 0.12;
+// The gain is looked at for so many times between the shortest and the longest that is possible.
+constexpr int kTimesLookedAt = 25;
 
 constexpr std::array kParts = {Part::kL1, Part::kL2, Part::kMemory};
 // Shares of the time that each part needs for a demand alone; as kParts.
@@ -86,11 +86,11 @@ struct PathTime {
 PathTime PathTimeOf(const Demand& demand, const Room& room) {
   const Shares shares = SharesOf(demand, room);
   const double caches = std::max(shares[0], shares[1]);
-  // 1 where as much is written as read, or more.
-  const double mixed = std::min(1.0, 2 * Per(demand.written, demand.Moved()));
-  const double best = kBestAroundThePath + kBestOfMixed * mixed;
+  // 1 where as much is written as read, 0 where only one of them is done.
+  const Bytes both = std::min(demand.read, demand.written);
+  const double mixed = std::min(1.0, 2 * Per(both, demand.Moved()));
   const double worst = kWorstAroundThePath + kWorstOfMixed * mixed;
-  return {std::max(kBestAroundThePath * caches, best * MemoryTimeOf(demand, room, kBestOfPeak)),
+  return {std::max(caches, MemoryTimeOf(demand, room, kBestOfPeak)),
           std::max(kWorstAroundThePath * caches, worst * MemoryTimeOf(demand, room, kWorstOfPeak))};
 }
 
@@ -148,10 +148,11 @@ Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
 
 double DoubtOf(const Room& room, double launches) {
   if (room.looks <= 0 || launches <= 0) return 1;
-  const double looks_per_launch = room.looks / launches;
-  // A longer one is looked at once more or less, by where it begins.
-  if (looks_per_launch >= 1) return 0.5 / (looks_per_launch * std::sqrt(launches));
-  return std::sqrt((1 - looks_per_launch) / room.looks);
+  // A launch of several periods is looked at once more or less, by where it begins; a shorter one
+  // by chance.
+  const double each = room.looks / launches;
+  const double of_one = each >= 1 ? 0.5 / each : std::max(0.5, std::sqrt((1 - each) / each));
+  return of_one / std::sqrt(launches);
 }
 
 double MemoryShare(const Demand& demand, const Room& room) {
@@ -162,9 +163,13 @@ Gain GainOf(const KernelUse& use) {
   const double work = std::clamp(use.work, 0.0, 1.0);
   if (use.demands.now.Moved() == Bytes(0)) return {};
   if (!use.HasRoom()) return FromWaitsAlone(use, work);
-  const Gain shorter = GainIn(Longer(use.room, 1 - use.doubt), use, work);
-  const Gain longer = GainIn(Longer(use.room, 1 + use.doubt), use, work);
-  return {std::min(shorter.least, longer.least), std::max(shorter.most, longer.most)};
+  Gain gain{1, 0};
+  for (int i = 0; i < kTimesLookedAt; ++i) {
+    const double from_middle = 2.0 * i / (kTimesLookedAt - 1) - 1;
+    const Gain one = GainIn(Longer(use.room, 1 + use.doubt * from_middle), use, work);
+    gain = {std::min(gain.least, one.least), std::max(gain.most, one.most)};
+  }
+  return gain;
 }
 
 Part BusiestRelieved(const KernelUse& use) {

@@ -46,7 +46,7 @@ Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
 // By how much of itself a room may be wrong: launches much shorter than the period are caught by
 // chance or missed. `launches` are those that were sampled.
 double DoubtOf(const Room& room, double launches);
-// A room that may be wrong by more says nothing.
+// A room that may be wrong by so much says nothing.
 inline constexpr double kMostDoubt = 0.25;
 
 // All of one kernel. Shares are of its samples, 0 to 1.
@@ -59,7 +59,7 @@ struct KernelUse {
   Room room;                 // in the time they took
   double doubt = 0;          // of the room
 
-  bool HasRoom() const { return room.Known() && doubt <= kMostDoubt; }
+  bool HasRoom() const { return room.Known() && doubt < kMostDoubt; }
 };
 
 // Of what the memory could have moved, the share that it was asked for.

@@ -91,6 +91,13 @@ Sectors WastedAlone(const Access& access) {
   return std::min(wasted, access.counts.sectors);
 }
 
+Cycles SavedInL2(const Access& access) {
+  constexpr double kMostCycles = 1.8e19;  // fits 64 bits
+  const cost::Demands demands = DemandsOf(access);
+  const double saved = demands.now.l2 - demands.repaired.l2;
+  return Cycles(static_cast<std::uint64_t>(std::clamp(saved, 0.0, kMostCycles)));
+}
+
 KernelCost GiveGain(const std::string& kernel, const KernelTime& time,
                     const std::vector<Access*>& accesses) {
   KernelCost sum{kernel, time.all, std::nullopt, {}};

@@ -21,8 +21,12 @@ struct KernelTime {
 };
 
 // The sectors of an access that nobody else uses: what its siblings use of them, and what L1 likely
-// keeps until it is used, costs nothing more.
+// keeps until it is used, is looked up once more and not fetched again.
 Sectors WastedAlone(const Access& access);
+
+// Cycles of a multiprocessor that the repair of an access saves in L2, which all waste but that of
+// siblings has to pass: what it costs where nobody sampled the waits.
+Cycles SavedInL2(const Access& access);
 
 // Sets the gains of those accesses of the report that belong to `kernel`; their stalls have to be
 // charged.

@@ -27,6 +27,19 @@ double WeightedShare(const Access& access) {
          kUsedByOthers * Per(access.counts.Wasted() - alone, access.counts.sectors);
 }
 
+// What the order goes by. Of a kernel that was never sampled, as all of its launches were counted,
+// no wait is known: what its waste needs of L2 is a cost in the same unit.
+Cycles WeightOf(const Report& report, const Place& place) {
+  if (!place.is_finding) return {};
+  const PlaceCost cost = CostOf(report, place);
+  if (cost.kernel.all > Cycles(0)) return cost.wasted;
+  Cycles weight;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    weight += SavedInL2(report.accesses[place.accesses[i]]);
+  }
+  return weight;
+}
+
 }  // namespace
 
 PlaceCost CostOf(const Report& report, const Place& place) {
@@ -60,8 +73,8 @@ void OrderByCost(Report& report) {
   if (!report.cost) return;
   std::vector<std::pair<Cycles, Place>> keyed;
   for (Place& place : report.places) {
-    const Cycles wasted = place.is_finding ? CostOf(report, place).wasted : Cycles(0);
-    keyed.emplace_back(wasted, std::move(place));
+    const Cycles weight = WeightOf(report, place);
+    keyed.emplace_back(weight, std::move(place));
   }
   std::ranges::stable_sort(keyed, [](const auto& a, const auto& b) {
     return std::make_tuple(a.second.is_finding, a.first, a.second.counts.Wasted()) >

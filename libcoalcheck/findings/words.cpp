@@ -119,6 +119,28 @@ std::string Printable(std::string_view text) {
 
 std::string PrintableName(std::string_view mangled) { return Printable(Demangle(mangled)); }
 
+std::string ShortName(std::string_view mangled) {
+  constexpr std::size_t kLongestName = 160;
+  constexpr std::size_t kLongestPart = 40;  // "(anonymous namespace)" is shorter
+  const std::string name = PrintableName(mangled);
+  if (name.size() <= kLongestName) return name;
+  std::string brief;
+  std::string part;    // what stands in the brackets that are open
+  std::string closed;  // by these, the innermost last
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    const bool is_arrow = c == '>' && at > 0 && name[at - 1] == '-';
+    if (c == '<' || c == '(') closed += c == '<' ? '>' : ')';
+    (closed.empty() ? brief : part) += c;
+    if (closed.empty() || c != closed.back() || is_arrow) continue;
+    closed.pop_back();
+    if (!closed.empty()) continue;
+    brief += part.size() <= kLongestPart ? part : fmt::format("{}…{}", part.front(), c);
+    part.clear();
+  }
+  return closed.empty() ? brief : name;  // operators may look like brackets that nothing closes
+}
+
 std::string SkipReason(std::string_view reason) {
   constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
       {recording::kSkippedBySampling, "by sampling"},

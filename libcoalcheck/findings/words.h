@@ -29,6 +29,9 @@ std::string Average(double value);
 std::string Printable(std::string_view text);
 // A mangled name made readable and printable.
 std::string PrintableName(std::string_view mangled);
+// The same, short enough to be read: where it is longer than two lines, long template arguments and
+// parameters are left out, "reduce<…>(…)".
+std::string ShortName(std::string_view mangled);
 
 // Why launches were skipped, in words: "never_idle" is "in a context that was never idle".
 std::string SkipReason(std::string_view reason);

@@ -32,7 +32,7 @@ std::string Where(const Report& report, const Access& access) {
     return fmt::format("{}:{}", words::Printable(words::PathShown(report, access.shown->file)),
                        access.shown->line);
   }
-  return fmt::format("{}: pc 0x{:x}", words::PrintableName(access.kernel),
+  return fmt::format("{}: pc 0x{:x}", words::ShortName(access.kernel),
                      access.instructions.front().pc.value());
 }
 
@@ -86,7 +86,7 @@ std::string KernelLine(const Report& report, const Place& place, const Access& a
   const findings::Coverage coverage = findings::CoverageOf(report, place);
   std::string line =
       fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
-                  words::PrintableName(access.kernel), words::Grouped(coverage.checked.count()),
+                  words::ShortName(access.kernel), words::Grouped(coverage.checked.count()),
                   words::Count(coverage.all.count(), "launch", "launches"));
   if (report.present.requests) {
     line += ", " + words::Count(requests.count(), "request", "requests");

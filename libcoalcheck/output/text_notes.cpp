@@ -66,7 +66,7 @@ void AddCoverage(const Report& report, Notes& notes) {
   for (const KernelCoverage& kernel : report.kernels) {
     if (kernel.launches == Launches(0) || kernel.checked > Launches(0)) continue;
     const std::string reasons = Reasons(kernel.skipped);
-    rows.push_back(fmt::format("never counted: {} ({}{}{})", words::PrintableName(kernel.kernel),
+    rows.push_back(fmt::format("never counted: {} ({}{}{})", words::ShortName(kernel.kernel),
                                words::Count(kernel.launches.count(), "launch", "launches"),
                                reasons.empty() ? "" : ": ", reasons));
   }
@@ -79,7 +79,7 @@ void AddSilentKernels(const Report& report, Notes& notes) {
     if (!kernel.counted_nothing) continue;
     rows.push_back(fmt::format("no access to global memory in {} counted of {}",
                                words::Count(kernel.checked.count(), "launch", "launches"),
-                               words::PrintableName(kernel.kernel)));
+                               words::ShortName(kernel.kernel)));
   }
   notes.AddRows(rows, "kernels without a counted access");
 }
@@ -93,7 +93,7 @@ void AddUnattributed(const Report& report, Notes& notes) {
   for (const findings::Unattributed& row : report.unattributed) {
     rows.push_back(fmt::format("{} of {} not attributed: {} ({}{}{})",
                                words::Count(row.counts.sectors.count(), "sector", "sectors"),
-                               words::PrintableName(row.function), findings::ToString(row.cause),
+                               words::ShortName(row.function), findings::ToString(row.cause),
                                words::Count(row.instructions, "instruction", "instructions"),
                                row.detail.empty() ? "" : "; ", words::Printable(row.detail)));
   }

@@ -38,7 +38,7 @@ void AddKernelsWithoutLines(const Report& report, std::vector<std::string>& note
   std::uint64_t kernels = 0;
   for (const findings::KernelCoverage& kernel : report.kernels) {
     if (!kernel.lacks_lines || ++kernels > kMaxRows) continue;
-    notes.push_back(fmt::format("no line information in {}", words::PrintableName(kernel.kernel)));
+    notes.push_back(fmt::format("no line information in {}", words::ShortName(kernel.kernel)));
   }
   if (kernels > kMaxRows) {
     notes.push_back(fmt::format("… and {} more kernels without line information",

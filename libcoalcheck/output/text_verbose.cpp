@@ -29,8 +29,13 @@ std::string InstructionLine(const Report& report, const findings::Instruction& i
 }  // namespace
 
 std::string InstructionLines(const Report& report, const findings::Place& place) {
+  const findings::Access& worst = *WordsOf(report, place).worst;
   std::string text;
-  for (const findings::Instruction& one : WordsOf(report, place).worst->instructions) {
+  if (const std::string name = words::PrintableName(worst.kernel);
+      name != words::ShortName(worst.kernel)) {
+    text += fmt::format("   in full: {}\n", name);
+  }
+  for (const findings::Instruction& one : worst.instructions) {
     text += InstructionLine(report, one);
   }
   return text;

@@ -34,6 +34,7 @@ bool StaysInSector(ByteStep loop_step) {
 // What a block touches in one turn.
 bool FitsInto(Bytes held, const Evidence& evidence) {
   const double lines = Averages(evidence).lines;
+  if (lines <= 0) return false;  // not counted
   const double bytes = kWarps * lines * static_cast<double>(kCacheLineSize.count());
   return bytes <= static_cast<double>(held.count());
 }

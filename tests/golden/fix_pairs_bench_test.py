@@ -75,6 +75,14 @@ class Judgement(unittest.TestCase):
         self.assertFalse(self.row(0.45)["inside"])
         self.assertFalse(self.row(0.25)["inside"])
 
+    def test_no_gain_is_right_of_any_gain_below_what_is_called_one(self):
+        def inside(least, most, gain):
+            expected = {**EXPECTED, "least": least, "most": most}
+            return pairs.judged(expected, {"bad_ms": 1.0, "good_ms": 1 - gain / 100, "ncu": 1.0})["inside"]
+        self.assertTrue(inside(0.0, 0.0, 2.9))
+        self.assertFalse(inside(0.0, 0.0, 6.0))
+        self.assertFalse(inside(3.0, 7.0, 2.0))
+
     def test_claims_name_the_pairs_that_miss_them(self):
         far = pairs.judged({**EXPECTED, "least": 10.0}, {"bad_ms": 1.0, "good_ms": 0.99, "ncu": 1.0})
         verdicts = {claim: (what, met) for claim, what, met in pairs.claims({"near": self.row(0.35), "far": far})}

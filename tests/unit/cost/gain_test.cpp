@@ -16,8 +16,8 @@
 namespace coalcheck::cost {
 namespace {
 
-// Two transfers a cycle of 6144 bits at 3201 MHz, an H200's memory by its data sheet.
-constexpr double kPeak = 2 * 3.201e9 * 6144 / 8;
+// Two transfers a cycle of 6016 bits at 3201 MHz, as an H200 says of its memory.
+constexpr double kPeak = 2 * 3.201e9 * 6016 / 8;
 constexpr std::uint64_t kRequests = 524288;  // of 2^24 floats by full warps
 constexpr DeviceLimits kH200{132, 1.98e9, kPeak};
 constexpr Cycles kPeriod{16384};
@@ -116,7 +116,7 @@ TEST(Gain, OfEveryStrideThatWasTimedIsInItsRange) {
     EXPECT_GE(gain.most, measured) << stride;
     if (gain.most - gain.least > 0.15) ++wide;
   }
-  EXPECT_LE(wide, 9);  // the smallest strides, whose time is half what remains
+  EXPECT_LE(wide, 12);  // the smallest strides, whose time is half what remains
 }
 
 TEST(Gain, IsSmallWhereMemoryIsIdle) {
@@ -124,7 +124,7 @@ TEST(Gain, IsSmallWhereMemoryIsIdle) {
   KernelUse use = CopyWith(50 * 0.25e-3, 0, 32, 32, Direction::kLoad);
   use.own_waits = 0.9;
   const Gain gain = GainOf(use);
-  EXPECT_LT(gain.most, 0.2);
+  EXPECT_LT(gain.most, 0.12);
   EXPECT_LT(gain.least, 0.01);
 }
 
@@ -171,14 +171,25 @@ TEST(Gain, OfALoadThatKeepsL1BusyIsOfLinesAndNotOfBytes) {
   EXPECT_LT(GainOf(use).least, 0.1);
 }
 
+TEST(Gain, IsNeverNarrowerForADoubtAboutTheTime) {
+  for (int i = 1; i <= 40; ++i) {
+    KernelUse use = CopyWith(0.02e-3 * i, 0, 16, 4, Direction::kLoad);
+    Gain narrower = GainOf(use);
+    for (const double doubt : {0.05, 0.1, 0.2, 0.24}) {
+      use.doubt = doubt;
+      const Gain wider = GainOf(use);
+      // Not every time in between is looked at.
+      EXPECT_LE(wider.least, narrower.least + 0.01) << i << " " << doubt;
+      EXPECT_GE(wider.most, narrower.most - 0.01) << i << " " << doubt;
+      narrower = wider;
+    }
+  }
+}
+
 TEST(Gain, IsOfWaitsAloneWhereTooFewLooksWereTaken) {
   KernelUse use = CopyWith(0.25e-3, 0, 32, 32, Direction::kLoad);
-  const Gain known = GainOf(use);
-  use.doubt = 0.1;
-  const Gain doubted = GainOf(use);
-  EXPECT_LE(doubted.least, known.least);
-  EXPECT_GE(doubted.most, known.most);
-  use.doubt = 2 * kMostDoubt;
+  EXPECT_GT(GainOf(use).least, 0.5);
+  use.doubt = kMostDoubt;
   EXPECT_EQ(GainOf(use).least, 0);
 }
 

@@ -55,13 +55,14 @@ TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
       accesses.push_back(MakeAccess(random() % 1000, ideal + random() % 17, ideal,
                                     static_cast<Waste>(random() % 4), Cycles(random() % 200)));
     }
-    const KernelCost kernel = GiveGain("k",
-                                       {{Cycles(1200), {}},
-                                        Cycles(random() % 200),
-                                        RoomFor(Bytes(random() % 10000000)),
-                                        static_cast<double>(random() % 100000),
-                                        4},
-                                       Pointers(accesses));
+    KernelTime time{{Cycles(1200), {}},
+                    Cycles(random() % 200),
+                    RoomFor(Bytes(random() % 10000000)),
+                    static_cast<double>(random() % 100000),
+                    4};
+    if (i % 3 == 1) time.room.busy = Cycles(1 + random() % 100000);
+    if (i % 3 == 2) time.room.device = Cycles(1 + random() % 100000);
+    const KernelCost kernel = GiveGain("k", time, Pointers(accesses));
     double least = 0;
     double most = 0;
     bool any_waste = false;
@@ -71,6 +72,9 @@ TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
       least += access.cost->gain.least;
       most += access.cost->gain.most;
       any_waste = any_waste || access.counts.Wasted() > Sectors(0);
+      if (access.counts.Wasted() == Sectors(0)) {
+        EXPECT_EQ(access.cost->gain, Gain());
+      }
     }
     EXPECT_LE(kernel.gain.most, 1);
     EXPECT_NEAR(least, any_waste ? kernel.gain.least : 0, 1e-9);
@@ -151,6 +155,26 @@ TEST(KernelGain, WhatOthersUseStandsBehindWhatNobodyDoes) {
   }
   OrderByCost(report);
   EXPECT_EQ(report.places.front().accesses.front(), 1);
+}
+
+TEST(KernelGain, WhatWasNeverSampledIsNotTakenForCheap) {
+  Report report;
+  report.cost.emplace();
+  report.accesses = {MakeAccess(10, 8, 4, Waste::kWasted, Cycles(20)),
+                     MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(0))};
+  report.accesses[0].cost->kernel.all = Cycles(1000);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Place& place = report.places.emplace_back();
+    place.is_finding = true;
+    place.accesses = {i};
+    place.counted = 1;
+    place.counts = report.accesses[i].counts;
+  }
+  OrderByCost(report);
+  EXPECT_EQ(report.places.front().accesses.front(), 1);
+  report.accesses[1].cost->kernel.all = Cycles(1000);  // sampled, and nobody waited
+  OrderByCost(report);
+  EXPECT_EQ(report.places.front().accesses.front(), 0);
 }
 
 }  // namespace

@@ -98,5 +98,19 @@ TEST(PathMap, ReplacesWholeFoldersOnly) {
   EXPECT_EQ(map.Apply("/builder/k.cu"), "/builder/k.cu");
 }
 
+TEST(ShortName, KeepsWhatFitsTwoLinesAndCutsBracketsOfWhatDoesNot) {
+  EXPECT_EQ(ShortName("_Z4copyIfEvPT_"), "void copy<float>(float*)");
+  const std::string type(200, 'T');
+  const std::string parameters(150, 'p');
+  EXPECT_EQ(ShortName("reduce<" + type + ", 4>(" + parameters + ")"), "reduce<…>(…)");
+  EXPECT_EQ(ShortName("(anonymous namespace)::sum<4>(" + type + ")"),
+            "(anonymous namespace)::sum<4>(…)");
+  EXPECT_EQ(ShortName("f<a<b>(c)>::operator()(" + type + ")"), "f<a<b>(c)>::operator()(…)");
+  // Brackets that nothing closes are left as they are.
+  for (const std::string& odd : {"operator<" + type, "a->b(" + type, type + ")>"}) {
+    EXPECT_EQ(ShortName(odd), odd);
+  }
+}
+
 }  // namespace
 }  // namespace coalcheck::words

@@ -61,6 +61,18 @@ TEST(Waste, FieldsThatTheSameWarpUsesAreShared) {
             Waste::kShared);
 }
 
+// All other words of a structure of so many bytes.
+std::vector<Sibling> OtherWords(std::int64_t size) {
+  std::vector<Sibling> others;
+  for (std::int64_t at = 4; at < size; at += 4) others.push_back({ByteStep(at), Bytes(4)});
+  return others;
+}
+
+TEST(Waste, FieldsOfALargeStructureAreGoneBeforeTheOthersAreAskedFor) {
+  EXPECT_EQ(WasteOf(Field(4, 64, OtherWords(64))), Waste::kShared);     // 16 lines
+  EXPECT_EQ(WasteOf(Field(4, 128, OtherWords(128))), Waste::kUnknown);  // 32 lines
+}
+
 TEST(Waste, AStructureOfWhichOneFieldIsUsedIsWasted) {
   Evidence evidence = Field(4, 16, {});
   EXPECT_EQ(WasteOf(evidence), Waste::kUnknown) << "a loop may use the rest";
