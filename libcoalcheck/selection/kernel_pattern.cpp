@@ -19,6 +19,14 @@ std::string InsideNamespace(const std::string& text) {
   return is_qualified && is_plain ? text + "::*" : "";
 }
 
+// Of a function, and not of one that is called "my_operator".
+bool EndsWithOperator(std::string_view name) {
+  constexpr std::string_view kOperator = "operator";
+  if (!name.ends_with(kOperator)) return false;
+  name.remove_suffix(kOperator.size());
+  return name.empty() || name.ends_with(':');
+}
+
 }  // namespace
 
 Result<KernelPattern> KernelPattern::Parse(std::string_view text) {
@@ -63,6 +71,13 @@ std::string QualifiedName(std::string_view readable) {
       continue;
     }
     const char c = readable[at];
+    // "operator()", "operator<": the bracket belongs to the name.
+    if (depth == 0 && (c == '(' || c == '<') && EndsWithOperator(name)) {
+      const std::string_view symbol = readable.substr(at, c == '(' ? 2 : 1);
+      name += symbol;
+      at += symbol.size() - 1;
+      continue;
+    }
     if (c == '(' && depth == 0) break;
     if (c == '>' && depth > 0) {
       --depth;

@@ -96,6 +96,22 @@ TEST(KernelPattern, VeryLongNamesAreMatchedByTheirStart) {
   EXPECT_TRUE(Matches("k*", name));
 }
 
+TEST(KernelPattern, AnOperatorIsNamedWithItsBrackets) {
+  constexpr const char* kCall = "Column::operator()(int) const";
+  EXPECT_TRUE(Matches("Column::operator()", kCall));
+  EXPECT_TRUE(Matches("operator()", kCall));
+  EXPECT_TRUE(Matches("Column", kCall) == Matches("Column", "Column::at(int) const"));
+  EXPECT_FALSE(Matches("Column::operator", kCall));
+}
+
+TEST(QualifiedName, BracketsOfAnOperatorBelongToIt) {
+  EXPECT_EQ(QualifiedName("a::operator()(int)"), "a::operator()");
+  EXPECT_EQ(QualifiedName("a<int>::operator()<b>(int)"), "a::operator()");
+  EXPECT_EQ(QualifiedName("operator<(a, b)"), "operator<");
+  EXPECT_EQ(QualifiedName("my_operator<int>(a)"), "my_operator");
+  EXPECT_EQ(QualifiedName("a::operator("), "a::operator(");
+}
+
 TEST(QualifiedName, ReturnTypesTemplatesAndParametersAreLeftOut) {
   EXPECT_EQ(QualifiedName("void a::b<c<int>, (d)1>(float*)"), "a::b");
   EXPECT_EQ(QualifiedName("a::b"), "a::b");
