@@ -13,6 +13,7 @@
 #include "cli/baseline_file.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
+#include "cli/github_actions.h"
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
@@ -116,6 +117,7 @@ void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
     ReportOptions& options = check_words->report;
     options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options.baseline = check_words->file;
+    options.github = FindGithubActions();
     const std::string problem = WhyNoOutput(options);
     set_exit_code(problem.empty() ? Report(options, std::cout, std::cerr) : Fail(problem, kUsage));
   });

@@ -20,6 +20,7 @@
 #include "cli/report_options.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/explain_text.h"
+#include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_summary.h"
 #include "libcoalcheck/policy/project_file.h"
@@ -52,6 +53,7 @@ int PrintVerdict(const Words& words) {
   for (const std::string& note : loaded->notes) std::cerr << "coalcheck: " << note << '\n';
   const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
   if (words.explain) std::cout << RulesLine(*loaded) << output::ExplainText(report, style);
+  std::cout << output::MissingText(report);
   for (const std::string& note : output::PolicyNotes(report)) {
     std::cout << "coalcheck: " << note << '\n';
   }

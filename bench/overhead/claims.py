@@ -81,7 +81,7 @@ class Claim:
             return "no claim"
         gap = self.limit - value if self.at_least else value - self.limit
         if noise > abs(gap):
-            return "not decided: native runs differ by more"
+            return "not decided: native runs differ by more than it is from the limit"
         return "met" if gap <= 0 else f"**missed by {amount(gap, self.unit)}**"
 
 

@@ -233,4 +233,12 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   return std::move(notes).Finish();
 }
 
+std::string MissingText(const Report& report) {
+  Notes notes;
+  AddUnreadable(report, notes);
+  AddEndings(report, notes);
+  for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
+  return std::move(notes).Finish();
+}
+
 }  // namespace coalcheck::output

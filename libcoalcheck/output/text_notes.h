@@ -13,4 +13,8 @@ namespace coalcheck::output {
 // Lines that begin with "coalcheck: ". `hidden` findings were kept back by the print limit.
 std::string NotesText(const findings::Report& report, std::size_t hidden);
 
+// Of these, what is missing of the recordings and how their programs ended: what a verdict rests
+// on.
+std::string MissingText(const findings::Report& report);
+
 }  // namespace coalcheck::output

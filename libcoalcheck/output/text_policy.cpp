@@ -57,7 +57,7 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
                                  words::Printable(check.file), words::Grouped(check.fresh),
                                  words::Grouped(check.worse), words::Grouped(check.known));
   if (!rows.empty()) {
-    note += fmt::format(", {} better or gone (coalcheck baseline check --tighten takes them over)",
+    note += fmt::format(", {} better or gone, which coalcheck baseline check --tighten takes over",
                         words::Grouped(rows.size()));
   }
   if (!check.not_seen.empty()) {

@@ -27,6 +27,10 @@ class Reader {
   void Refuse(const toml::node& node, std::string_view what) {
     if (problem_.empty()) problem_ = fmt::format("{}: {}", Origin(node), what);
   }
+  // Of the key that is being read.
+  void RefuseValue(const toml::node& node, std::string_view what) {
+    Refuse(node, fmt::format("{} {}", key_, what));
+  }
   const std::string& problem() const { return problem_; }
 
   // Calls for each key of `table` what `known` has for it.
@@ -35,6 +39,7 @@ class Reader {
     for (const auto& [key, value] : table) {
       const auto found = known.find(std::string(key.str()));
       if (found != known.end()) {
+        key_ = key.str();
         found->second(value);
         continue;
       }
@@ -49,10 +54,9 @@ class Reader {
   }
 
   std::string Text(const toml::node& node) {
-    if (const auto* text = node.as_string(); text != nullptr && !text->get().empty()) {
-      return text->get();
-    }
-    Refuse(node, "takes a text in quotes");
+    const auto* text = node.as_string();
+    if (text != nullptr && !text->get().empty()) return text->get();
+    RefuseValue(node, text != nullptr ? "must not be empty" : "takes a text in quotes");
     return {};
   }
 
@@ -61,7 +65,7 @@ class Reader {
     std::vector<std::string> texts;
     if (const auto* array = node.as_array()) {
       for (const toml::node& element : *array) texts.push_back(Text(element));
-      if (array->empty()) Refuse(node, "takes at least one text");
+      if (array->empty()) RefuseValue(node, "takes at least one text");
     } else {
       texts.push_back(Text(node));
     }
@@ -73,7 +77,7 @@ class Reader {
     if ((node.is_integer() || node.is_floating_point()) && *value >= 0 && *value <= most) {
       return *value;
     }
-    Refuse(node, fmt::format("takes a number from 0 to {:g}", most));
+    RefuseValue(node, fmt::format("takes a number from 0 to {:g}", most));
     return 0;
   }
 
@@ -85,7 +89,7 @@ class Reader {
     } else if (const auto* text = node.as_string()) {
       date = DateFromText(text->get());
     }
-    if (!date) Refuse(node, "takes a day: 2027-01-31");
+    if (!date) RefuseValue(node, "takes a day: 2027-01-31");
     return date;
   }
 
@@ -103,6 +107,7 @@ class Reader {
 
  private:
   std::string name_;
+  std::string key_;
   std::string problem_;
 };
 
@@ -144,7 +149,7 @@ void AddThresholds(Reader& reader, Thresholds& thresholds, Takes& takes) {
 void ForTables(const toml::node& node, Reader& reader, const char* written,
                const std::function<void(const toml::table&)>& each) {
   const auto* array = node.as_array();
-  if (array == nullptr) return reader.Refuse(node, fmt::format("is written {}", written));
+  if (array == nullptr) return reader.RefuseValue(node, fmt::format("is written {}", written));
   for (const toml::node& element : *array) {
     const auto* table = element.as_table();
     if (table == nullptr) return reader.Refuse(element, fmt::format("is written {}", written));
@@ -190,7 +195,7 @@ void ReadTop(const toml::table& top, Reader& reader, ProjectFile& file) {
   };
   takes["thresholds"] = [&](const toml::node& node) {
     const auto* table = node.as_table();
-    if (table == nullptr) return reader.Refuse(node, "is written [thresholds]");
+    if (table == nullptr) return reader.RefuseValue(node, "is written [thresholds]");
     Takes keys;
     AddThresholds(reader, file.rules.defaults, keys);
     reader.ForKeys(*table, keys);

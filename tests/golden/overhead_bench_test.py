@@ -86,7 +86,7 @@ class Claims(unittest.TestCase):
         results = {"native": result(10, 10, 30), "coalcheck": result(69, 70, 900)}
         for limit in (60, 75, 45):
             claim = claims.adds_at_most("", "coalcheck", "kernel_ms", limit, "ms")
-            self.assertEqual(claim.measured(results)[1], "not decided: native runs differ by more")
+            self.assertEqual(claim.measured(results)[1], "not decided: native runs differ by more than it is from the limit")
 
     def test_what_is_above_the_limit_is_missed_by_the_difference(self):
         results = {"native": result(200), "coalcheck": result(205)}

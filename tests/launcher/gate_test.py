@@ -114,6 +114,23 @@ class Gate(launched.Launched):
         code, text = self.coalcheck(check, "--tighten", file, self.recording("none", with_store_of(4)))
         self.assertEqual((code, self.baseline_lines()), (0, []), text)
 
+    def test_a_baseline_that_is_checked_in_a_workflow_annotates(self):
+        self.write_baseline(self.recording("before", with_store_of(4)))
+        summary = pathlib.Path(self.folder, "summary.md")
+        self.environment.update(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
+        code, text = self.coalcheck(("baseline", "check"), str(self.project / "base.txt"), self.recording("after"))
+        self.assertEqual(code, 1, text)
+        self.assertIn("::warning ", text)
+        self.assertIn("### coalcheck: 1 finding", summary.read_text())
+
+    def test_a_verdict_says_what_is_missing_of_a_run_that_was_cut_off(self):
+        torn = self.recording("torn", lambda text: text[:text.index('{"record":"end"')])
+        code, text = self.coalcheck(("verdict",), torn)
+        self.assertEqual(code, 1, text)
+        self.assertIn("coalcheck: " + torn, text)
+        whole = self.recording("whole")
+        self.assertNotIn("coalcheck: " + whole, self.coalcheck(("verdict",), whole)[1])
+
     def test_what_is_no_baseline_is_not_overwritten(self):
         recording = self.recording("before")
         source, folder, pipe = self.source, self.project / "samples", self.project / "pipe"

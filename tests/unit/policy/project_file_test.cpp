@@ -57,10 +57,13 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
   EXPECT_THAT(ErrorOf("a = "), HasSubstr("c.toml:1: "));
   EXPECT_EQ(ErrorOf("\nbaselin = 'x'"),
             "c.toml:2: unknown key 'baselin': did you mean 'baseline'?");
-  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 101"), "c.toml:2: takes a number from 0 to 100");
-  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 'a'"), "c.toml:2: takes a number from 0 to 100");
-  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = nan"), "c.toml:2: takes a number from 0 to 100");
-  EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: is written [[rule]]");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 101"),
+            "c.toml:2: min-cost takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 'a'"),
+            "c.toml:2: min-cost takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = nan"),
+            "c.toml:2: min-cost takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: rule is written [[rule]]");
   EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
             "c.toml:1: a rule says for what: file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel = 'k'"), "c.toml:1: a suppression needs a reason");
@@ -68,7 +71,10 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
       ErrorOf("[[suppress]]\nreason = 'k'"),
       "c.toml:1: a suppression says for what: file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason='r'\nuntil='soon'"),
-            "c.toml:4: takes a day: 2027-01-31");
+            "c.toml:4: until takes a day: 2027-01-31");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason=''"), "c.toml:3: reason must not be empty");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel=1\nreason='r'"),
+            "c.toml:2: kernel takes a text in quotes");
   EXPECT_EQ(ErrorOf("[[rule]]\npattern='stridden'"),
             "c.toml:2: 'stridden' is no pattern; coalcheck patterns lists them");
 }
