@@ -214,9 +214,11 @@ TEST(Doubt, IsLargeForFewLaunchesShorterThanThePeriod) {
   const auto doubt = [](double looks, double launches) {
     return DoubtOf({Cycles(1), Cycles(1), Bytes(1), looks}, launches);
   };
-  EXPECT_GT(doubt(1.3, 4), kMostDoubt);  // a third of a period each
-  EXPECT_LT(doubt(130, 400), 0.1);       // more of them
-  EXPECT_LT(doubt(40, 4), 0.1);          // longer ones
+  EXPECT_GT(doubt(1.3, 4), kMostDoubt);   // a third of a period each
+  EXPECT_GT(doubt(0.95, 1), kMostDoubt);  // caught by most, which says little of its length
+  EXPECT_GE(doubt(4, 4), kMostDoubt);
+  EXPECT_LT(doubt(130, 400), 0.1);  // more of them
+  EXPECT_LT(doubt(40, 4), 0.1);     // longer ones
   EXPECT_DOUBLE_EQ(doubt(0, 4), 1);
   EXPECT_DOUBLE_EQ(doubt(4, 0), 1);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/findings/place_cost.h"
@@ -141,35 +142,32 @@ TEST(KernelGain, HasNoShareOfMemoryWhereEveryLaunchWasCounted) {
   EXPECT_EQ(kernel.gain.least, 0);
 }
 
-TEST(KernelGain, WhatOthersUseStandsBehindWhatNobodyDoes) {
+// Each access a finding of its own, in a program that was sampled.
+Report ReportOf(std::vector<Access> accesses) {
   Report report;
   report.cost.emplace();
-  report.accesses = {MakeAccess(1000, 32, 4, Waste::kShared, Cycles(900)),
-                     MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(300))};
-  for (std::size_t i = 0; i < 2; ++i) {
+  report.accesses = std::move(accesses);
+  for (std::size_t i = 0; i < report.accesses.size(); ++i) {
     Place& place = report.places.emplace_back();
     place.is_finding = true;
     place.accesses = {i};
     place.counted = 1;
     place.counts = report.accesses[i].counts;
   }
+  return report;
+}
+
+TEST(KernelGain, WhatOthersUseStandsBehindWhatNobodyDoes) {
+  Report report = ReportOf({MakeAccess(1000, 32, 4, Waste::kShared, Cycles(900)),
+                            MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(300))});
   OrderByCost(report);
   EXPECT_EQ(report.places.front().accesses.front(), 1);
 }
 
 TEST(KernelGain, WhatWasNeverSampledIsNotTakenForCheap) {
-  Report report;
-  report.cost.emplace();
-  report.accesses = {MakeAccess(10, 8, 4, Waste::kWasted, Cycles(20)),
-                     MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(0))};
+  Report report = ReportOf({MakeAccess(10, 8, 4, Waste::kWasted, Cycles(20)),
+                            MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(0))});
   report.accesses[0].cost->kernel.all = Cycles(1000);
-  for (std::size_t i = 0; i < 2; ++i) {
-    Place& place = report.places.emplace_back();
-    place.is_finding = true;
-    place.accesses = {i};
-    place.counted = 1;
-    place.counts = report.accesses[i].counts;
-  }
   OrderByCost(report);
   EXPECT_EQ(report.places.front().accesses.front(), 1);
   report.accesses[1].cost->kernel.all = Cycles(1000);  // sampled, and nobody waited
