@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/base/saturate.h"
+
 namespace coalcheck::cost {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr double kL2PerLoadedSector = 0.92;
 constexpr double kL2PerLoadedLine = 1.65;  // at least, however few its sectors
 constexpr double kL2PerStoredSector = 1.8;
 constexpr double kL2PerLineStoredInPart = 1.66;  // and that much more
-
-constexpr double kMostBytes = 1.8e19;  // fits 64 bits
 
 double Of(Sectors sectors) { return static_cast<double>(sectors.count()); }
 double Of(CacheLines lines) { return static_cast<double>(lines.count()); }
@@ -42,8 +42,7 @@ double L1CyclesOf(const Touched& touched) {
 }
 
 Bytes Scaled(Bytes bytes, double factor) {
-  const double scaled = static_cast<double>(bytes.count()) * factor;
-  return Bytes(static_cast<std::uint64_t>(std::clamp(scaled, 0.0, kMostBytes)));
+  return Bytes(SaturatingCount(static_cast<double>(bytes.count()) * factor));
 }
 
 // What L2 asks of memory. Sectors that are written in part are read first, as their halves of

@@ -8,10 +8,10 @@
 #include <array>
 #include <cmath>
 
+#include "libcoalcheck/base/saturate.h"
+
 namespace coalcheck::cost {
 namespace {
-
-constexpr double kMostCount = 1.8e19;  // fits 64 bits
 
 // What part of the memory's peak streams reach that do nothing but read, or write: 0.96 and 0.74 on
 // an H200, 0.92 and 0.81 on an H100 (docs/measurements/memory-paths.csv). Copies reach 0.86 and
@@ -117,8 +117,7 @@ Gain GainIn(const Room& room, const KernelUse& use, double work) {
 // The same launches in a time that is so much longer.
 Room Longer(const Room& room, double factor) {
   const auto times = [factor](std::uint64_t count) {
-    return static_cast<std::uint64_t>(
-        std::clamp(static_cast<double>(count) * factor, 1.0, kMostCount));
+    return std::max<std::uint64_t>(1, SaturatingCount(static_cast<double>(count) * factor));
   };
   return {Cycles(times(room.busy.count())), Cycles(times(room.device.count())),
           Bytes(times(room.moved.count())), room.looks};
@@ -138,11 +137,8 @@ Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
             const DeviceLimits& limits) {
   if (!limits.Known() || multiprocessors == 0 || period == Cycles(0)) return {};
   const double cycles = static_cast<double>(sampled.count()) / multiprocessors;
-  const auto count = [](double value) {
-    return static_cast<std::uint64_t>(std::min(value, kMostCount));
-  };
-  return {sampled, Cycles(count(cycles * limits.multiprocessors)),
-          Bytes(count(cycles / limits.clock_hertz * limits.bytes_per_second)),
+  return {sampled, Cycles(SaturatingCount(cycles * limits.multiprocessors)),
+          Bytes(SaturatingCount(cycles / limits.clock_hertz * limits.bytes_per_second)),
           cycles / static_cast<double>(period.count())};
 }
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "libcoalcheck/base/saturate.h"
+
 namespace coalcheck::findings {
 namespace {
 
@@ -92,10 +94,8 @@ Sectors WastedAlone(const Access& access) {
 }
 
 Cycles SavedInL2(const Access& access) {
-  constexpr double kMostCycles = 1.8e19;  // fits 64 bits
   const cost::Demands demands = DemandsOf(access);
-  const double saved = demands.now.l2 - demands.repaired.l2;
-  return Cycles(static_cast<std::uint64_t>(std::clamp(saved, 0.0, kMostCycles)));
+  return Cycles(SaturatingCount(demands.now.l2 - demands.repaired.l2));
 }
 
 KernelCost GiveGain(const std::string& kernel, const KernelTime& time,

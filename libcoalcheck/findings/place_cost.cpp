@@ -10,12 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/base/saturate.h"
 #include "libcoalcheck/findings/kernel_gain.h"
 
 namespace coalcheck::findings {
 namespace {
-
-constexpr double kMostCycles = 1.8e19;  // fits 64 bits
 
 // What is fetched for others too is hardly waste, yet a little: it is asked for more than once.
 constexpr double kUsedByOthers = 0.1;
@@ -57,7 +56,7 @@ PlaceCost CostOf(const Report& report, const Place& place) {
     wasted += static_cast<double>(access.cost->stalls.Sum().all.count()) * WeightedShare(access);
     if (kernels.insert(access.kernel).second) cost.kernel += access.cost->kernel;
   }
-  cost.wasted = Cycles(static_cast<std::uint64_t>(std::min(wasted, kMostCycles)));
+  cost.wasted = Cycles(SaturatingCount(wasted));
   const auto whole = static_cast<double>(std::max(cost.kernel.all, Cycles(1)).count());
   cost.gain.least = std::min(cost.gain.least / whole, 1.0);
   cost.gain.most = std::min(cost.gain.most / whole, 1.0);
