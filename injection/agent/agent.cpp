@@ -94,7 +94,9 @@ void Agent::ContextEnds(ContextHandle context) {
     GiveUp(watch->device(), context);
   }
   {
+    // At once: the driver destroys the context only later, and nobody finds it here from now on.
     const std::unique_lock lock(contexts_mutex_);
+    if (watch->MayCount()) left_counting_.insert(watch->device());
     auto node = contexts_.extract(context);
     if (!node.empty()) ended_contexts_.push_back(std::move(node.mapped()));
   }
@@ -107,12 +109,19 @@ std::vector<ContextWatch*> Agent::Contexts() {
   return watches;
 }
 
+bool Agent::AnyLeftCounting() {
+  const std::shared_lock lock(contexts_mutex_);
+  return !left_counting_.empty();
+}
+
 void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
   std::vector<ContextWatch*> watches;
+  bool left_counting = false;
   {
     // At once: a context made from here on knows that it cannot count.
     const std::unique_lock lock(contexts_mutex_);
     given_up_.insert(device);
+    left_counting = left_counting_.contains(device);
     for (const auto& [handle, watch] : contexts_) {
       if (watch->device() == device) watches.push_back(watch.get());
     }
@@ -126,7 +135,7 @@ void Agent::GiveUp(DeviceIndex device, ContextHandle counts_through) {
     }
     held = ShutDown(watches, deadlines_.open);
   }
-  if (held) collector_.TakeDown(counts_through);
+  if (held && !left_counting) collector_.TakeDown(counts_through);
 }
 
 void Agent::StreamCreated(ContextHandle context, StreamHandle stream) {

@@ -118,6 +118,7 @@ class Agent {
 
   ContextWatch* Find(ContextHandle context);
   std::vector<ContextWatch*> Contexts();
+  bool AnyLeftCounting();
   // Closes what is open in the contexts; they can do nothing as long as their gates are held.
   // Nothing: not all could be closed in time.
   std::optional<HeldGates> ShutDown(const std::vector<ContextWatch*>& watches,
@@ -248,6 +249,8 @@ class Agent {
   std::shared_mutex contexts_mutex_;
   std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_;
   std::set<DeviceIndex> given_up_;
+  // Counting was on in a context of theirs that went: never to be taken down any more.
+  std::set<DeviceIndex> left_counting_;
   std::vector<std::unique_ptr<ContextWatch>> ended_contexts_;  // other threads may still hold one
 };
 

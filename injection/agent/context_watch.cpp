@@ -150,8 +150,7 @@ ContextWatch::HeldGate ContextWatch::ShutDown(const KeptOut& /*changes*/,
                                               std::chrono::milliseconds patience,
                                               CloseResult& result, ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
-  // A window that was abandoned is still open as far as the device knows.
-  if (abandoned_ || !gate_.EnterExclusive(clock_, patience)) return {};
+  if (counts_for_good_ || !gate_.EnterExclusive(clock_, patience)) return {};
   code_changes_.KeepOutToo();
   HeldGate held(*this);
   if (OpenWindowId() == WindowId(0)) return held;
@@ -164,22 +163,27 @@ bool ContextWatch::Abandon(ClosedWindow& lost) {
   // Changing code is no hindrance: nothing is asked of the device.
   if (!gate_.TryEnterExclusive()) return false;
   lost = TakeWindow();
-  abandoned_ = abandoned_ || lost.window != WindowId(0);
+  const bool had_window = lost.window != WindowId(0);
+  if (had_window) counts_for_good_ = true;
   gate_.LeaveExclusive();
-  return lost.window != WindowId(0);
+  return had_window;
 }
 
 CloseResult ContextWatch::GiveUpWindow(ClosedWindow& lost) {
   const HeldGate held(*this);
   const Result<std::uint64_t> disabled = collector_.Disable(handle_);
   lost = TakeWindow();
-  if (!disabled.ok()) SetError(disabled.error());
+  if (!disabled.ok()) {
+    counts_for_good_ = true;
+    SetError(disabled.error());
+  }
   return disabled.ok() ? CloseResult::kClosed : CloseResult::kFailed;
 }
 
 CloseResult ContextWatch::CloseBehindGate(ClosedWindow& closed) {
   Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
   Result<std::uint64_t> dropped = collector_.Disable(handle_);
+  if (!dropped.ok()) counts_for_good_ = true;
   const bool spoiled = IsSpoiled();
   closed = TakeWindow();
   if (spoiled && counts.ok() && dropped.ok()) {

@@ -208,6 +208,9 @@ class ContextWatch {
   // The open window, if any, will never be closed: forgets it and says what was inside. False when
   // there is none, or a thread is at work on it.
   bool Abandon(ClosedWindow& lost);
+  // Whether counting may be on here: in a window, or for good, where one was abandoned or ending it
+  // failed.
+  bool MayCount() const { return counts_for_good_ || OpenWindowId() != WindowId(0); }
 
   // The kernel that the open window was opened for and since when; empty when there is none.
   struct Waiting {
@@ -264,7 +267,7 @@ class ContextWatch {
   Gate gate_;
   std::atomic<bool> countable_{true};
   std::atomic<int> sampling_turns_{3};
-  std::atomic<bool> abandoned_{false};  // a window was, and counting is on for good
+  std::atomic<bool> counts_for_good_{false};  // nobody will end it any more
   std::atomic<std::uint64_t> launches_seen_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};
   std::atomic<std::uint64_t> next_try_{0};
@@ -292,7 +295,7 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
     return OpenResult::kGateBusy;
   }
   OpenResult result = OpenResult::kOpened;
-  if (!countable_ || abandoned_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
+  if (!countable_ || counts_for_good_ || OpenWindowId() != WindowId(0) || !still_wanted()) {
     result = OpenResult::kNotWanted;
   } else if (AnyCapture()) {
     result = OpenResult::kCapturing;

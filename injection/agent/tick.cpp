@@ -107,7 +107,8 @@ bool Agent::TakeAllDown(const std::vector<ContextWatch*>& watches) {
   // Where it succeeds it has no end: nothing counts any more.
   code_changes_.Begin(clock_, kNoPatience);
   // A context that was made or destroyed meanwhile may be at work on its own.
-  const bool alone = code_changes_.KeptOutBy(watches.size()) && Contexts() == watches;
+  const bool alone =
+      code_changes_.KeptOutBy(watches.size()) && Contexts() == watches && !AnyLeftCounting();
   if (!alone || !std::ranges::all_of(
                     watches, [](ContextWatch* watch) { return watch->WaitIdle(kNoPatience); })) {
     code_changes_.End();

@@ -266,6 +266,38 @@ TEST_F(Windows, WithTheContextThatCountingWasSetUpInCountingEndsOnItsDevice) {
               ElementsAre(::testing::HasSubstr("counting_ended: launches after the context")));
 }
 
+// The agent hears of a context's end before the driver destroys it: it counts on until then.
+TEST_F(Windows, CountingIsNotTakenDownBesideAContextThatGoesWithItsWindowOpen) {
+  Start();
+  const agent::ContextHandle second = program_->CreateContext();
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  Launch("a");
+  running_ = true;
+  program_->Launch(second, stream, {{"waits", 0us, [this] { return !running_; }}});
+  ASSERT_TRUE(program_->device().IsEnabled(second));
+  program_->agent().ContextEnds(second);
+  program_->DestroyContext(context_);
+  EXPECT_TRUE(program_->device().IsEnabled(second));
+  EXPECT_FALSE(program_->device().IsTakenDown(0));
+  program_->device().DestroyContext(second, true);
+  EXPECT_THAT(Losses(End()),
+              Contains("window_lost: a window was still open when its context was destroyed"));
+  running_ = false;
+}
+
+TEST_F(Windows, NothingIsGivenBackBesideAContextThatGoesWithItsWindowOpen) {
+  Start();
+  const agent::ContextHandle second = program_->CreateContext();
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  Launch("a");
+  running_ = true;
+  program_->Launch(second, stream, {{"waits", 0us, [this] { return !running_; }}});
+  program_->agent().ContextEnds(second);
+  EXPECT_FALSE(program_->agent().TryRelease());
+  EXPECT_FALSE(program_->device().IsTakenDown(0));
+  running_ = false;
+}
+
 TEST_F(Windows, ASecondContextMayGo) {
   Start();
   const agent::ContextHandle second = program_->CreateContext();
