@@ -135,15 +135,23 @@ void AtExit() noexcept {
   }
 }
 
-void ListenToRanges(bool needed) {
+// What is not seen is in the recording, and said at once where a filter `needs` it.
+void ListenToRanges(bool needs) {
   // Asked before the variable is set: who calls NVTX in between is heard.
-  const std::vector<std::string> deaf = needed ? nvtx::CopiesInUse() : std::vector<std::string>();
+  std::vector<std::string> deaf;
+  if (!nvtx::VariableIsTaken()) deaf = nvtx::CopiesInUse();
   const nvtx::Arming arming = nvtx::ArmNvtx();
-  if (needed && arming == nvtx::Arming::kTheirs) {
-    agent::Say("no NVTX range will be seen: NVTX_INJECTION64_PATH names another tool");
+  if (arming == nvtx::Arming::kTheirs) {
+    running->agent.RangesNotSeen(
+        "no NVTX range was seen: NVTX_INJECTION64_PATH names another tool", needs);
   }
-  if (arming != nvtx::Arming::kArmed) return;
-  for (const std::string& path : deaf) running->agent.RangesNotHeard(path);
+  for (const std::string& object : deaf) {
+    running->agent.RangesNotSeen(
+        fmt::format("NVTX ranges of {} are not seen: it used NVTX before CUDA started; coalcheck "
+                    "run, or NVTX_INJECTION64_PATH naming the same library, is there in time",
+                    object),
+        needs);
+  }
 }
 
 Result<agent::Done> Start() {

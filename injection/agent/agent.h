@@ -77,9 +77,9 @@ class Agent {
   void GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
   void GraphLaunchEnds(bool succeeded);
 
-  // `object` asked for NVTX's listener before this one was there, and never asks again. At the
+  // Some NVTX ranges are seen by nobody here, and why; also said on stderr when asked for. At the
   // start, from one thread.
-  void RangesNotHeard(const std::string& object);
+  void RangesNotSeen(const std::string& why, bool say);
 
   // From here on launches are checked, or not any more; other filters stay as they are.
   void SwitchOn() { switched_on_ = true; }
@@ -209,7 +209,7 @@ class Agent {
   RangeBook& ranges_;
   Clock& clock_;
   Session session_;
-  std::vector<std::string> not_heard_;
+  std::vector<std::string> ranges_not_seen_;
   StallSampling stall_sampling_;
   LaunchBook launch_book_;
   GraphBook graph_book_;

@@ -75,19 +75,16 @@ void Agent::WriteNewRanges() {
   for (const recording::RangeSet& set : launch_book_.TakeNewRanges()) session_.Write(set);
 }
 
-void Agent::RangesNotHeard(const std::string& object) {
-  not_heard_.push_back(fmt::format(
-      "NVTX ranges of {} are not seen: it used NVTX before CUDA started; coalcheck run, or "
-      "NVTX_INJECTION64_PATH naming the same library, is there in time",
-      object));
-  Say(not_heard_.back());
+void Agent::RangesNotSeen(const std::string& why, bool say) {
+  ranges_not_seen_.push_back(why);
+  if (say) Say(why);
 }
 
 void Agent::WriteLosses() {
-  for (const std::string& what : not_heard_) session_.WriteLoss("nvtx_too_late", what, 1);
+  for (const std::string& what : ranges_not_seen_) session_.WriteLoss("nvtx_too_late", what, 1);
   const RangeLosses ranges = ranges_.losses();
   const bool no_ranges =
-      options_.filters.by_ranges() && ranges_.opened() == Ranges(0) && not_heard_.empty();
+      options_.filters.by_ranges() && ranges_.opened() == Ranges(0) && ranges_not_seen_.empty();
   const struct {
     std::uint64_t count;
     std::string_view what;

@@ -29,11 +29,15 @@ Path OurPath() {
 
 }  // namespace
 
-Arming ArmNvtx() noexcept {
+bool VariableIsTaken() noexcept {
   const char* named = std::getenv(kVariable);
+  return named != nullptr && *named != '\0';
+}
+
+Arming ArmNvtx() noexcept {
   const Path ours = OurPath();
-  if (named != nullptr && *named != '\0') {
-    const Path theirs = RealPath(named);
+  if (VariableIsTaken()) {
+    const Path theirs = RealPath(std::getenv(kVariable));
     const bool same = ours && theirs && std::string_view(theirs.get()) == ours.get();
     return same ? Arming::kOursBefore : Arming::kTheirs;
   }

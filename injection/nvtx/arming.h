@@ -12,6 +12,9 @@ enum class Arming {
   kFailed       // this library's path cannot be told, or memory ran out
 };
 
+// Whether it names a library, ours or not.
+bool VariableIsTaken() noexcept;
+
 // A copy of NVTX that was called before stays deaf. Changes the environment, and so is for the
 // start of the process, where the environment is changed by nobody else.
 Arming ArmNvtx() noexcept;

@@ -293,6 +293,18 @@ TEST_F(Host, WhoUsedNvtxBeforeCudaStartedIsNamedWhenAFilterAsksForRanges) {
   EXPECT_THAT(err, Not(HasSubstr("no NVTX range was seen")));
 }
 
+TEST_F(Host, WithoutSuchAFilterTheReportNamesThemAndNothingIsSaidBefore) {
+  const std::string err = Run({"early-range", "context", "launch"}).err;
+  EXPECT_THAT(err, Not(StartsWith("coalcheck: NVTX ranges")));
+  EXPECT_THAT(err, HasSubstr("NVTX ranges of the program itself are not seen: it used NVTX before"));
+}
+
+TEST_F(Host, AnotherToolsListenerIsNamedInTheReport) {
+  environment_["NVTX_INJECTION64_PATH"] = "/no/such/tool.so";
+  EXPECT_THAT(Run({"context", "launch"}).err,
+              HasSubstr("no NVTX range was seen: NVTX_INJECTION64_PATH names another tool"));
+}
+
 TEST_F(Host, WithBothVariablesARangeFromBeforeCudaIsSeen) {
   environment_["COALCHECK_OPTIONS"] = "--nvtx-include step";
   environment_["NVTX_INJECTION64_PATH"] = COALCHECK_LIBRARY;
