@@ -4,8 +4,10 @@
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
 
-#include "host.h"
+#include <filesystem>
+
 #include "include/coalcheck.h"
+#include "library.h"
 
 namespace {
 
@@ -74,6 +76,24 @@ void Captured(const Arguments&) {
   Finish("captured", a);
 }
 
+// Two shared objects, each with NVTX of its own, loaded when CUDA has started: 2 launches in the
+// range of the first, 3 in that of the second, which lies in the first's.
+void Plugins(const Arguments&) {
+  using InRange = void (*)(const char*, void (*)(void*), void*);
+  static Arrays a;
+  const auto load = [](const char* name) {
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    return hosts::Library({(here / name).c_str()}).Find<InRange>("InRange");
+  };
+  const InRange first = load("libranges_plugin_1.so");
+  static const InRange second = load("libranges_plugin_2.so");
+  first("first", [](void*) {
+    a.Add<1>(2);
+    second("second", [](void*) { a.Add<1>(3); }, nullptr);
+  }, nullptr);
+  Finish("plugins", a);
+}
+
 // 10 launches, 7 between start and stop, 5 after it.
 void Profiler(const Arguments&) {
   Arrays a;
@@ -108,6 +128,7 @@ int main(int argc, char** argv) {
                         {{"pushed", Pushed},
                          {"before_cuda", BeforeCuda},
                          {"captured", Captured},
+                         {"plugins", Plugins},
                          {"profiler", Profiler},
                          {"c_interface", CInterface}});
 }

@@ -30,6 +30,8 @@ class Case:  # pylint: disable=too-many-instance-attributes
     launches: int | None = None
     launches_of: dict = dataclasses.field(default_factory=dict)
     launches_in: dict = dataclasses.field(default_factory=dict)
+    counted_of: dict = dataclasses.field(default_factory=dict)
+    counts_only: str = ""
     skipped: list = dataclasses.field(default_factory=list)
     losses: list = dataclasses.field(default_factory=list)
     may_lose: list = dataclasses.field(default_factory=list)

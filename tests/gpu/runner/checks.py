@@ -73,6 +73,11 @@ def _losses(case, recorded):
     return problems
 
 
+def _counted_besides(part, recorded):
+    return [f"{tally['kernel']} was counted, too" for tally in recorded.tallies.values()
+            if tally["counted"] and part not in tally["kernel"]]
+
+
 def _tallies(case, recorded):
     problems = []
     for tally in recorded.tallies.values():
@@ -83,6 +88,10 @@ def _tallies(case, recorded):
     for name, launches in case.launches_in.items():
         if recorded.launches_in(name) != launches:
             problems.append(f"{recorded.launches_in(name)} launches in range {name}, not {launches}")
+    for part, launches in case.counted_of.items():
+        if recorded.counted(part) != launches:
+            problems.append(f"{recorded.counted(part)} launches of {part} counted, not {launches}")
+    problems += _counted_besides(case.counts_only, recorded)
     problems += [f"no launch was skipped for {reason}" for reason in case.skipped if reason not in skipped]
     if "unseen_graph" in recorded.losses:
         return problems  # its launches are in no tally

@@ -27,8 +27,8 @@ class Recorded:
         """Those made in the range of that name."""
         return sum(tally["launches"] for key, tally in self.tallies.items() if name in self.ranges.get(key[-1], ()))
 
-    def counted(self):
-        return sum(tally["counted"] for tally in self.tallies.values())
+    def counted(self, part=""):
+        return sum(tally["counted"] for tally in self.tallies.values() if part in tally["kernel"])
 
     def skipped(self):
         """Reason → launches."""
