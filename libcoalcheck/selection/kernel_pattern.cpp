@@ -14,9 +14,8 @@ constexpr std::string_view kColons = "::";
 // The pattern of everything inside the namespace that `text` names; empty where it can be none.
 std::string InsideNamespace(const std::string& text) {
   if (text.ends_with(kColons)) return text + "*";
-  const bool is_qualified = text.find(kColons) != std::string::npos;
   const bool is_plain = text.find_first_of("*?[\\") == std::string::npos;
-  return is_qualified && is_plain ? text + "::*" : "";
+  return is_plain ? text + "::*" : "";
 }
 
 // Of a function, and not of one that is called "my_operator".

@@ -17,8 +17,9 @@ namespace coalcheck::selection {
 // A name with or without its parameters and template arguments ("transpose", "cub::DeviceScan*"),
 // where * ? [] stand for what they do in file names, or "regex:" and an ECMAScript expression that
 // is searched for in the readable name. A name also matches the innermost namespace's part of a
-// qualified one: "transpose" is "app::transpose<float>(float*)", too. A qualified name without
-// wildcards may also be a namespace: "at::native", and "thrust::", are all kernels inside it.
+// qualified one: "transpose" is "app::transpose<float>(float*)", too. A name without wildcards may
+// also be a namespace, from the outermost on: "at::native", "cub" and "thrust::" are all kernels
+// inside it.
 class KernelPattern {
  public:
   // Error: an empty pattern, and what Glob or Expression cannot read.

@@ -32,11 +32,12 @@ TEST(KernelPattern, APlainNameDoesNotMatchAPartOfAnotherOne) {
   EXPECT_FALSE(Matches("gpu", "app::gpu::transpose(int)"));
 }
 
-TEST(KernelPattern, AQualifiedNameWithoutWildcardsMayBeANamespace) {
+TEST(KernelPattern, ANameWithoutWildcardsMayBeANamespace) {
   const char* copy = "void at::native::vectorized_copy<4, float>(int, float*)";
   EXPECT_TRUE(Matches("at::native", copy));
   EXPECT_TRUE(Matches("at::native::", copy));
   EXPECT_TRUE(Matches("at::", copy));
+  EXPECT_TRUE(Matches("at", copy));
   EXPECT_TRUE(Matches("thrust::", "void thrust::cuda_cub::core::_kernel_agent<int>(int)"));
   EXPECT_TRUE(Matches("at::native", "void at::native::(anonymous namespace)::fill(int*)"));
   EXPECT_TRUE(Matches("a::b", "a<int>::b::c(int)"));
@@ -46,7 +47,8 @@ TEST(KernelPattern, ANamespaceMatchesFromItsBeginningAndNoPartOfAName) {
   EXPECT_FALSE(Matches("at::native", "void at::native_mha::copy(int)"));
   EXPECT_FALSE(Matches("at::native", "void torch::at::native::copy(int)"));
   EXPECT_FALSE(Matches("native::", "void at::native::copy(int)"));
-  EXPECT_FALSE(Matches("at", "void at::native::copy(int)"));
+  EXPECT_FALSE(Matches("native", "void at::native::copy(int)"));
+  EXPECT_FALSE(Matches("a", "void at::native::copy(int)"));
   EXPECT_FALSE(Matches("at::native", "void run<at::native::copy>(int)"));
   EXPECT_FALSE(Matches("at::nat?ve", "void at::native::copy(int)"));
 }
