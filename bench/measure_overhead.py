@@ -34,6 +34,18 @@ class Clock:
         return max(0.0, min(self.timeout, self.end - time.monotonic()))
 
 
+class Refused(Exception):
+    """The earlier part cannot be gone on with; the message says why."""
+
+
+def earlier_part(path, machine):
+    """({row's key: results}, its command) of the JSON that a run on this machine wrote before."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if data["machine"] != machine:
+        raise Refused(f"{path} comes from another machine, boot or commit: times of both are not to be compared")
+    return {key: table.results_from_json(row) for key, row in data["rows"].items()}, data["provenance"]["command"]
+
+
 def run_once(variant, command, setup, clock):
     allowance = clock.allowance()
     if allowance == 0:
@@ -81,13 +93,13 @@ def tool_versions(setup):
             for name in ("ncu", "compute-sanitizer") if setup.tools[name]]
 
 
-def write(arguments, measured, facts):
+def write(arguments, measured, facts, machine):
     lines = "\n".join(f"* {what}: {value}" for what, value in facts)
-    text = table.markdown(measured, lines, arguments.rounds, arguments.quick)
+    text = table.markdown(measured, lines, arguments.quick)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
     if arguments.json:
-        arguments.json.write_text(json.dumps(table.as_json(measured, facts), indent=1) + "\n", encoding="utf-8")
+        arguments.json.write_text(json.dumps({"machine": machine} | table.as_json(measured, facts), indent=1) + "\n", encoding="utf-8")
     return text
 
 
@@ -102,15 +114,16 @@ def parse_arguments(words):
     add("--compute-sanitizer", type=Path, help="default: the one in PATH or the toolkit")
     add("--gpufl", type=Path, help="GPUFlight's command (default: the one in PATH)")
     add("--python", default=sys.executable, help="a Python with PyTorch (default: this one)")
-    add("--rounds", type=int, help="runs of each variant, of expensive yardsticks fewer (default 5; quick 1)")
+    add("--rounds", type=int, help="runs of each variant, of expensive yardsticks fewer (default: of each row its own; quick 1)")
     add("--rows", default="*", metavar="GLOB,…", help="only these rows: " + " ".join(row.key for row in workloads.ROWS))
     add("--quick", action="store_true", help="small counts and one round: does everything work?")
     add("--timeout", type=float, default=90, help="seconds that one run may take (default 90)")
     add("--deadline", type=float, default=540, help="seconds for all of it; what is left over says so (default 540)")
     add("--output", type=Path, help="write the Markdown there instead of stdout")
     add("--json", type=Path, help="write all numbers there, too")
+    add("--go-on", type=Path, metavar="JSON", help="add the rows to those of an earlier run on this very machine")
     arguments = parser.parse_args(words)
-    arguments.rounds = arguments.rounds or (1 if arguments.quick else 5)
+    arguments.rounds = arguments.rounds or (1 if arguments.quick else None)
     if not chosen_rows(arguments.rows):
         parser.error(f"no row fits {arguments.rows}")
     return arguments
@@ -122,21 +135,30 @@ def main(words=None):
     tools = variants.find_tools(build, arguments.agent, arguments.coalcheck, arguments.ncu,
                                 arguments.compute_sanitizer, arguments.gpufl)
     clock = Clock(arguments.timeout, arguments.deadline)
-    measured, text = [], ""
+    text = ""
     with tempfile.TemporaryDirectory() as scratch:
         setup = variants.Setup(tools, build, arguments.python, Path(scratch), arguments.quick)
-        facts = provenance.rows(tool_versions(setup))
+        facts = dict(provenance.rows(tool_versions(setup)))
+        machine = provenance.machine()
+        done = {}
+        if arguments.go_on:
+            done, command = earlier_part(arguments.go_on, machine)
+            facts["command"] = f"{command}; {facts['command']}"
         for row in chosen_rows(arguments.rows):
             start = time.monotonic()
-            measured.append((row, measure(row, setup, arguments.rounds, clock)))
-            text = write(arguments, measured, facts)  # after each row: what is done stays
+            done[row.key] = measure(row, setup, arguments.rounds or row.rounds, clock)
+            measured = [(each, done[each.key]) for each in workloads.ROWS if each.key in done]
+            text = write(arguments, measured, facts.items(), machine)  # after each row: what is done stays
             print(f"{row.key}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
             for claim in row.claims:
-                print("  " + ": ".join((claim.text, *claim.measured(measured[-1][1]))), file=sys.stderr, flush=True)
+                print("  " + ": ".join((claim.text, *claim.measured(done[row.key]))), file=sys.stderr, flush=True)
     if not arguments.output:
         print(text, end="")
-    return 0 if any(result.runs for _, results in measured for result in results.values()) else 1
+    return 0 if any(result.runs for results in done.values() for result in results.values()) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Refused as refused:
+        sys.exit(f"measure_overhead: error: {refused}")

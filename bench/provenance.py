@@ -31,6 +31,12 @@ def commit():
         ["git", "describe", "--always", "--dirty", "--exclude", "*"], "unknown")
 
 
+def machine():
+    """What two runs must share for their times to be compared: the boot of one machine, its GPU, and the commit."""
+    boot = first_line(["cat", "/proc/sys/kernel/random/boot_id"])
+    return [boot, first_line(["nvidia-smi", "--query-gpu=uuid,driver_version", "--format=csv,noheader"]), commit()]
+
+
 def rows(tools=()):
     """[(what, value)] for the machine, the tree and this command; `tools` adds (name, command)."""
     gpu, _, driver = first_line(["nvidia-smi", "--query-gpu=name,driver_version",

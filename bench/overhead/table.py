@@ -2,10 +2,12 @@
 """Writes what was measured as Markdown: all claims first, then a table for each workload."""
 import statistics
 
-from overhead.claims import NATIVE, NotMeasured
+from overhead.claims import NATIVE, NotMeasured, Result
+from overhead.runner import Run
 
-ABOUT = """Made by `bench/measure_overhead.py`: medians of {rounds} interleaved rounds, smallest and largest in brackets.
-Expensive yardsticks ran in fewer rounds, as the last column says. "Whole program" is from start to exit, with
+ABOUT = """Made by `bench/measure_overhead.py`: medians of interleaved rounds, smallest and largest in brackets; the last column
+says how many. What a claim measures is the median of the differences between runs of one round, and in brackets the interval that holds
+it with 95 % confidence (94 % for five rounds); a verdict is given where that interval lies on one side of the limit. "Whole program" is from start to exit, with
 coalcheck's report; memory is the largest resident size of any process of the run. Clocks are not locked. The
 yardsticks are Nsight Compute, bare CUPTI callbacks, compute-sanitizer and, where it is installed, the one peer that PyPI
 has (gpufl, in its version 1.2.1 for Python 3.12 and newer). PC sampling is off but where a row says `--cost on`. SGEMM is the toolkit's cuBLAS, in FP32."""
@@ -71,14 +73,23 @@ def claim_lines(measured):
             yield line([row.title, claim.text, *claim.measured(results)])
 
 
-def markdown(measured, provenance, rounds, quick):
-    lines = ["# What coalcheck adds to a program", "", ABOUT.format(rounds=rounds), "", provenance, ""]
+def markdown(measured, provenance, quick):
+    lines = ["# What coalcheck adds to a program", "", ABOUT, "", provenance, ""]
     if quick:
         lines += ["**A quick run with small counts: it shows that everything works; no figure means anything.**", ""]
     lines += claim_lines(measured)
     for row, results in measured:
         lines += row_table(row, results)
     return "\n".join(lines) + "\n"
+
+
+def results_from_json(row):
+    """{variant's name: Result}, as as_json wrote them."""
+    def run_of(run):
+        values = {name: value for name, value in run.items() if name not in ("seconds", "peak_mib")}
+        return Run(run["seconds"], run["peak_mib"], values)
+    return {name: Result([run_of(run) for run in one["runs"]], one["wanted_rounds"], one["problem"], one["left"])
+            for name, one in row.items()}
 
 
 def as_json(measured, facts):

@@ -41,6 +41,7 @@ class Row:
     time: tuple = ("kernel_ms", "kernels, ms")
     note: str = ""
     only_when_named: bool = False
+    rounds: int = 5  # more where single runs say little and are short
 
     def command(self, setup):
         count = str(self.quick_count if setup.quick else self.count)
@@ -56,11 +57,12 @@ def against_ncu(variant, text, limit, yardsticks):
                  for yardstick in yardsticks for key, what in (("kernel_ms", "kernel time"), ("seconds", "in all")))
 
 
-def transpose(key, count, quick_count, limit, more_variants=(), more_words=(), **more):
+def transpose(key, count, quick_count, limit, more_variants=(), yardsticks=(), more_words=(), **more):
     size = f", {more_words[1]} × {more_words[1]} floats" if more_words else ""
     return Row(key, f"naive transpose{size}, {count} launches", "samples/transpose_naive",
                ("--launches", "{count}", *more_words), count, quick_count, (NATIVE, DEFAULT, *more_variants),
-               (claims.adds_percent(f"at most +{limit} %", DEFAULT.name, "kernel_ms", limit),), **more)
+               (claims.adds_percent(f"at most +{limit} %", DEFAULT.name, "kernel_ms", limit),
+                *against_ncu(DEFAULT, "at least 20 times cheaper", 20, yardsticks)), **more)
 
 
 def sgemm(count, quick_count, limit, peers=(), note=""):
@@ -86,7 +88,7 @@ ROWS = (
          *against_ncu(DEFAULT, "default: at least 20 times cheaper", 20, (NCU, SOURCE_COUNTERS)),
          *against_ncu(ALL, "`--sampling all`: at least four times cheaper", 4, (NCU,)),
          claims.EqualCounts(f"`--sampling all` counts what {NCU.name} counts", ALL.name, NCU.name))),
-    transpose("transpose-1000", 1000, 100, 2, (SAMPLED, NCU_ONCE)),
+    transpose("transpose-1000", 1000, 100, 2, (SAMPLED, NCU_ONCE), (NCU_ONCE,)),
     transpose("transpose-100000", 100000, 1000, 0.5, more_words=("--n", "2048"),
               note="A quarter of the floats, so that the row takes seconds: what coalcheck adds weighs more. "
                    "Nsight Compute would take half an hour."),
@@ -95,22 +97,26 @@ ROWS = (
         (NATIVE, BARE_LAUNCHES, DEFAULT, SAMPLED),
         (claims.adds_each("at most +0.5 µs each", DEFAULT.name, 0.5),
          claims.adds_each("bare CUPTI callbacks, for comparison", BARE_LAUNCHES.name, None)),
-        time=("loop_ms", "loop, ms")),
+        time=("loop_ms", "loop, ms"), rounds=15),
     sgemm(100, 10, 10, (PEER_SASS, PEER_SAMPLING),
           "Published for gpufl on a GEMM: +22.3 % with SASS metrics, +24.9 % with PC sampling."),
     sgemm(10000, 100, 0.5),
-    mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, NO_REPORT, DEFAULT, SAMPLED, PEER_SAMPLING),
-        note="Published for gpufl on PyTorch: +664.7 % with PC sampling."),
+    mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, DEFAULT, SAMPLED, PEER_SAMPLING),
+        note="Published for gpufl on PyTorch: +664.7 % with PC sampling.", rounds=12),
     mlp("mlp-small", "PyTorch MLP of batch 128 and width 256, 300 steps", ("128", "256"), (NATIVE, DEFAULT),
         note="The GPU waits for Python here, so that nothing hides what a launch costs.", only_when_named=True),
     Row("graph", "replay of a CUDA graph of ten kernels × 10 000", "bench/workloads", ("graph", "{count}"), 10000, 100,
         (NATIVE, BARE_LAUNCHES, NOTHING, DEFAULT),
         (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),),
         time=("loop_ms", "loop, ms")),
+    Row("graph-updated", "the same replay, its instance updated with its own graph after the first launch", "bench/workloads",
+        ("graph-updated", "{count}"), 10000, 100, (NATIVE, NOTHING, DEFAULT),
+        (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),),
+        time=("loop_ms", "loop, ms"), only_when_named=True),
     Row("nvtx", "100 000 launches, 1 % of them in an NVTX range", "bench/workloads", ("nvtx", "{count}"), 100000, 2000,
         (NATIVE, IN_RANGE),
         (claims.adds_percent("at most +0.2 % outside the range", IN_RANGE.name, "outside_ms", 0.2),),
-        time=("outside_ms", "outside the range, ms")),
+        time=("outside_ms", "outside the range, ms"), rounds=9),
     Row("start-up", "start-up: naive transpose, one launch", "samples/transpose_naive", ("--launches", "{count}"), 1, 1,
         (NATIVE, BARE_LAUNCHES, BARE_CONFIG, NO_REPORT, DEFAULT, SAMPLED),
         (claims.adds_at_most("start-up and report", DEFAULT.name, "seconds", None, "s"),

@@ -16,7 +16,7 @@ __global__ void nothing() {}
 
 __global__ void increment(int* counters) { counters[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
 
-cudaGraphExec_t Captured(int* counters, cudaStream_t stream) {
+cudaGraph_t Captured(int* counters, cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
   samples::Check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   for (int node = 0; node < kNodes; ++node) {
@@ -24,10 +24,35 @@ cudaGraphExec_t Captured(int* counters, cudaStream_t stream) {
     samples::CheckLaunch();
   }
   samples::Check(cudaStreamEndCapture(stream, &graph));
+  return graph;
+}
+
+// Replaces the nodes of the instance by those that they are, which puts today's code in them.
+void Update(cudaGraphExec_t exec, cudaGraph_t graph, cudaStream_t stream) {
+  samples::Check(cudaStreamSynchronize(stream));
+  cudaGraphExecUpdateResultInfo result{};
+  samples::Check(cudaGraphExecUpdate(exec, graph, &result));
+}
+
+void Replay(std::int64_t replays, bool update) {
+  samples::DeviceArray<int> counters(kCounters);
+  cudaStream_t stream = nullptr;
+  samples::Check(cudaStreamCreate(&stream));  // a blocking one: the default stream's events fit
+  cudaGraph_t graph = Captured(counters.data(), stream);
   cudaGraphExec_t exec = nullptr;
   samples::Check(cudaGraphInstantiate(&exec, graph, 0));
+  const Times times = Timed([&] {
+    for (std::int64_t i = 0; i < replays; ++i) {
+      samples::Check(cudaGraphLaunch(exec, stream));
+      if (update && i == 0) Update(exec, graph, stream);
+    }
+  });
+  samples::Verify("increment", counters,
+                  [=](std::size_t) { return static_cast<int>(replays * kNodes); });
   samples::Check(cudaGraphDestroy(graph));
-  return exec;
+  samples::Check(cudaGraphExecDestroy(exec));
+  samples::Check(cudaStreamDestroy(stream));
+  PrintMeasured(replays, times);
 }
 
 }  // namespace
@@ -42,19 +67,8 @@ void RunEmptyLaunches(std::int64_t launches) {
   PrintMeasured(launches, times);
 }
 
-void RunGraphReplay(std::int64_t replays) {
-  samples::DeviceArray<int> counters(kCounters);
-  cudaStream_t stream = nullptr;
-  samples::Check(cudaStreamCreate(&stream));  // a blocking one: the default stream's events fit
-  cudaGraphExec_t exec = Captured(counters.data(), stream);
-  const Times times = Timed([&] {
-    for (std::int64_t i = 0; i < replays; ++i) samples::Check(cudaGraphLaunch(exec, stream));
-  });
-  samples::Verify("increment", counters,
-                  [=](std::size_t) { return static_cast<int>(replays * kNodes); });
-  samples::Check(cudaGraphExecDestroy(exec));
-  samples::Check(cudaStreamDestroy(stream));
-  PrintMeasured(replays, times);
-}
+void RunGraphReplay(std::int64_t replays) { Replay(replays, false); }
+
+void RunUpdatedGraphReplay(std::int64_t replays) { Replay(replays, true); }
 
 }  // namespace bench

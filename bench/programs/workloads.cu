@@ -12,13 +12,15 @@ constexpr bench::Workload kWorkloads[] = {
     {"kernels15", "rounds of 15 different kernels", 20, bench::RunManyKernels},
     {"empty", "launches of an empty kernel", 200000, bench::RunEmptyLaunches},
     {"graph", "replays of a graph of ten kernels", 10000, bench::RunGraphReplay},
+    {"graph-updated", "of them, updated after the first with what it is", 10000,
+     bench::RunUpdatedGraphReplay},
     {"nvtx", "launches, one in a hundred in the range `measured`", 100000, bench::RunNvtxRanges},
 };
 
 int Usage(const char* program) {
   std::fprintf(stderr, "usage: %s NAME [COUNT]\n", program);
   for (const bench::Workload& workload : kWorkloads) {
-    std::fprintf(stderr, "  %-10s COUNT %s (default %lld)\n", workload.name, workload.summary,
+    std::fprintf(stderr, "  %-14s COUNT %s (default %lld)\n", workload.name, workload.summary,
                  static_cast<long long>(workload.count));
   }
   return samples::kUsage;

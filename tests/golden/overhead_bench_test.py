@@ -77,16 +77,21 @@ class Running(unittest.TestCase):
 
 
 class Claims(unittest.TestCase):
-    def test_medians_decide(self):
-        results = {"native": result(10, 10, 30), "coalcheck": result(69, 70, 900)}
+    def test_the_median_of_differences_within_a_round_decides(self):
+        results = {"native": result(10, 110, 210), "coalcheck": result(69, 170, 300)}
         claim = claims.adds_at_most("", "coalcheck", "kernel_ms", 90, "ms")
-        self.assertEqual(claim.measured(results), ("+60.0 ms (native runs differ by 20.0 ms)", "met"))
+        self.assertEqual(claim.measured(results), ("+60.0 ms (+59.0 to +90.0)", "met"))
 
-    def test_what_native_runs_differ_by_decides_nothing(self):
-        results = {"native": result(10, 10, 30), "coalcheck": result(69, 70, 900)}
-        for limit in (60, 75, 45):
+    def test_a_limit_inside_what_is_likely_is_not_decided(self):
+        results = {"native": result(10, 10, 10), "coalcheck": result(69, 70, 100)}
+        for limit, verdict in ((59, "not decided: the limit is inside what is likely"), (89.9, "not decided: the limit is inside what is likely"),
+                               (58, "**missed by 2.00 ms**"), (90, "met")):
             claim = claims.adds_at_most("", "coalcheck", "kernel_ms", limit, "ms")
-            self.assertEqual(claim.measured(results)[1], "not decided: native runs differ by more than it is from the limit")
+            self.assertEqual(claim.measured(results)[1], verdict)
+
+    def test_the_interval_leaves_out_what_confidence_allows(self):
+        for count, left_out in ((1, 0), (5, 0), (8, 0), (9, 1), (12, 2), (15, 3), (20, 5)):
+            self.assertEqual(claims.interval(list(range(count))), (left_out, count - 1 - left_out))
 
     def test_what_is_above_the_limit_is_missed_by_the_difference(self):
         results = {"native": result(200), "coalcheck": result(205)}
@@ -230,6 +235,26 @@ class WholeScript(unittest.TestCase):
         code, verdicts, _, _ = self.run_script("--deadline", "0")
         self.assertEqual(code, 1)
         self.assertEqual(set(verdicts.values()), {"not measured: out of time"})
+
+    def test_a_run_goes_on_with_what_was_measured_on_this_machine(self):
+        self.run_script()
+        raw = self.folder / "raw.json"
+        earlier = json.loads(raw.read_text(encoding="utf-8"))
+        earlier["rows"]["empty"] = earlier["rows"].pop("kernels15")
+        self.folder.joinpath("earlier.json").write_text(json.dumps(earlier), encoding="utf-8")
+        code, _, _, text = self.run_script("--go-on", str(self.folder / "earlier.json"))
+        self.assertEqual(code, 0)
+        rows = json.loads(raw.read_text(encoding="utf-8"))["rows"]
+        self.assertEqual((list(rows), rows["empty"]), (["kernels15", "empty"], earlier["rows"]["empty"]))
+        self.assertEqual(text.count("* command:"), 1)
+        self.assertIn("; python3", text)
+
+    def test_times_of_two_machines_are_not_mixed(self):
+        self.run_script()
+        raw = self.folder / "raw.json"
+        raw.write_text(raw.read_text(encoding="utf-8").replace('"machine": [', '"machine": ["another",'), encoding="utf-8")
+        with self.assertRaises(measure_overhead.Refused):
+            self.run_script("--go-on", str(raw))
 
     def test_rows_are_chosen_by_name(self):
         keys = [row.key for row in measure_overhead.chosen_rows("*")]
