@@ -1,17 +1,18 @@
-# coalcheck_add_test_program(NAME SOURCES … LIBRARIES …): a GoogleTest executable whose tests ctest
-# runs one by one under their own names.
+# coalcheck_add_test_program(NAME SOURCES … LIBRARIES … [LABEL …]): a GoogleTest executable whose tests
+# ctest runs one by one under their own names. `concurrency` is the label of what the preset tsan runs.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
 function(coalcheck_add_test_program name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE coalcheck_warnings ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE COALCHECK_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     COALCHECK_BINARY_DIR="${PROJECT_BINARY_DIR}")
   # A test's own code need not be fast, and compiles in half the time; what it tests is optimised.
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1;-g1>)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 120 LABELS "${arg_LABEL}")
 endfunction()
 
 # coalcheck_add_python_tests(FILE): one ctest test for each test function, under its own name.

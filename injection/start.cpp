@@ -142,8 +142,8 @@ void ListenToRanges(bool needs) {
   if (!nvtx::VariableIsTaken()) deaf = nvtx::CopiesInUse();
   const nvtx::Arming arming = nvtx::ArmNvtx();
   if (arming == nvtx::Arming::kTheirs) {
-    running->agent.RangesNotSeen(
-        "no NVTX range was seen: NVTX_INJECTION64_PATH names another tool", needs);
+    running->agent.RangesNotSeen("no NVTX range was seen: NVTX_INJECTION64_PATH names another tool",
+                                 needs);
   }
   for (const std::string& object : deaf) {
     running->agent.RangesNotSeen(

@@ -7,9 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/simulated_program.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -23,15 +22,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class GraphWindows : public ::testing::Test {
+class GraphWindows : public OneContext {
  protected:
-  void Start(const std::string& options = "") {
-    program_.emplace(clock_, options);
-    context_ = program_->CreateContext();
-    stream_ = program_->CreateStream(context_);
-    other_ = program_->CreateStream(context_);
-  }
-  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
   std::optional<agent::GraphHandle> CaptureOnly(const std::vector<std::string>& kernels) {
     EXPECT_TRUE(program_->BeginCapture(context_, stream_));
     for (const std::string& kernel : kernels) Launch(kernel);
@@ -44,17 +36,6 @@ class GraphWindows : public ::testing::Test {
     ASSERT_TRUE(exec.has_value());
     program_->LaunchGraph(context_, stream_, *exec, succeeds);
   }
-  recording::RecordedRun End() {
-    recording::RecordedRun run = program_->End();
-    program_->ExpectTrue(run);
-    return run;
-  }
-
-  FakeClock clock_;
-  std::optional<SimulatedProgram> program_;
-  agent::ContextHandle context_;
-  agent::StreamHandle stream_;
-  agent::StreamHandle other_;
 };
 
 TEST_F(GraphWindows, OneOpensBeforeTheInstantiationAndClosesAfterTheFirstLaunch) {

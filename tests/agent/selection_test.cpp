@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/simulated_program.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -20,21 +19,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class Selection : public ::testing::Test {
+class Selection : public OneContext {
  protected:
-  void Start(const std::string& options) {
-    program_.emplace(clock_, options);
-    context_ = program_->CreateContext();
-    stream_ = program_->CreateStream(context_);
-  }
-  void Launch(const std::string& kernel, int times = 1, std::uint32_t grid = 1) {
-    for (int i = 0; i < times; ++i) program_->Launch(context_, stream_, {{kernel}, grid});
-  }
-  recording::RecordedRun End() {
-    recording::RecordedRun run = program_->End();
-    program_->ExpectTrue(run);
-    return run;
-  }
   // "option filter: nearest, …", in the order of the recording.
   static std::vector<std::string> Unmatched(const recording::RecordedRun& run) {
     std::vector<std::string> rows;
@@ -45,11 +31,6 @@ class Selection : public ::testing::Test {
     }
     return rows;
   }
-
-  FakeClock clock_;
-  std::optional<SimulatedProgram> program_;
-  agent::ContextHandle context_;
-  agent::StreamHandle stream_;
 };
 
 TEST_F(Selection, OnlyTheNamedKernelsAreCounted) {

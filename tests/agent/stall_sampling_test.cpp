@@ -12,9 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/simulated_program.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -41,29 +40,14 @@ std::uint64_t Placed(const recording::RecordedRun& run) {
   return sum.count();
 }
 
-class StallSampling : public ::testing::Test {
+class StallSampling : public OneContext {
  protected:
-  void Start(const std::string& options = "") {
-    program_.emplace(clock_, "--cost auto " + options);
-    context_ = program_->CreateContext();
-    stream_ = program_->CreateStream(context_);
-  }
+  void Start(const std::string& options = "") { OneContext::Start("--cost auto " + options); }
   SimulatedSampler& sampler() { return program_->sampler(); }
-  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
   void Tick(std::chrono::milliseconds later = 250ms) {
     clock_.Advance(later);
     program_->agent().Tick();
   }
-  recording::RecordedRun End() {
-    recording::RecordedRun run = program_->End();
-    program_->ExpectTrue(run);
-    return run;
-  }
-
-  FakeClock clock_;
-  std::optional<SimulatedProgram> program_;
-  agent::ContextHandle context_;
-  agent::StreamHandle stream_;
 };
 
 TEST_F(StallSampling, ItBeginsWithTheContextBeforeAnyCodeIsLoaded) {

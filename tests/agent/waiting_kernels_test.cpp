@@ -6,9 +6,8 @@
 
 #include <string>
 
+#include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/simulated_program.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -20,33 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class WaitingKernels : public ::testing::Test {
- protected:
-  void Start(const std::string& options = "") {
-    program_.emplace(clock_, options);
-    context_ = program_->CreateContext();
-    stream_ = program_->CreateStream(context_);
-    other_ = program_->CreateStream(context_);
-  }
-  // One that runs until `flag_` is set.
-  void LaunchWaiting(const std::string& kernel, agent::StreamHandle stream) {
-    flag_ = false;
-    program_->Launch(context_, stream, {{kernel, 0us, [this] { return flag_.load(); }}});
-  }
-  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
-  recording::RecordedRun End() {
-    recording::RecordedRun run = program_->End();
-    program_->ExpectTrue(run);
-    return run;
-  }
-
-  FakeClock clock_;
-  std::optional<SimulatedProgram> program_;
-  agent::ContextHandle context_;
-  agent::StreamHandle stream_;
-  agent::StreamHandle other_;
-  std::atomic<bool> flag_{false};
-};
+using WaitingKernels = OneContext;
 
 TEST_F(WaitingKernels, AKernelWithSignsIsWatchedTwiceAndThenCounted) {
   Start();
@@ -58,12 +31,12 @@ TEST_F(WaitingKernels, AKernelWithSignsIsWatchedTwiceAndThenCounted) {
 
 TEST_F(WaitingKernels, AWarmUpWithTheFlagSetDeceivesNobody) {
   Start();
-  flag_ = true;
+  running_ = false;
   program_->Launch(context_, other_, {{"spins"}});
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   program_->LaunchPlain(context_, stream_, "sets the flag");
   EXPECT_EQ(program_->device().enables(), 0U);
-  flag_ = true;
+  running_ = false;
   EXPECT_THAT(Skips(End()), UnorderedElementsAre("spins waits_for_others 1", "spins watched 1",
                                                  "sets the flag never_idle 1"));
 }
@@ -71,11 +44,11 @@ TEST_F(WaitingKernels, AWarmUpWithTheFlagSetDeceivesNobody) {
 TEST_F(WaitingKernels, OneThatDoesNotEndAloneIsHeldForTheDeadlineOnceAndNeverAgain) {
   Start("--sampling all");
   const auto start = clock_.Now();
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   EXPECT_GE(clock_.Now() - start, 50ms);
   EXPECT_LT(clock_.Now() - start, 52ms);
   program_->Launch(context_, stream_, {{"sets the flag"}, 1});  // in the same context
-  flag_ = true;
+  running_ = false;
   program_->Synchronise(context_);
   const auto again = clock_.Now();
   for (int i = 0; i < 5; ++i) Launch("spins");
@@ -88,9 +61,9 @@ TEST_F(WaitingKernels, OneThatDoesNotEndAloneIsHeldForTheDeadlineOnceAndNeverAga
 
 TEST_F(WaitingKernels, NothingOpensWhileAKernelIsWatched) {
   Start();
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   EXPECT_EQ(program_->device().enables(), 0U);
-  flag_ = true;
+  running_ = false;
   End();
 }
 
@@ -116,31 +89,31 @@ TEST_F(WaitingKernels, TheyCanBeSkippedOrDared) {
 
 TEST_F(WaitingKernels, AnExcludedKernelIsNeverHeld) {
   Start("--kernel-exclude 'sp*' --sampling all");
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   EXPECT_EQ(program_->device().queries(), 0U);
-  flag_ = true;
+  running_ = false;
   EXPECT_THAT(Skips(End()), ElementsAre("spins excluded 1"));
 }
 
 TEST_F(WaitingKernels, AContextThatIsNeverIdleIsAskedEverMoreRarelyWhateverTheShapes) {
   Start("--close-deadline 1 --waiting-kernels skip");
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   const auto start = clock_.Now();
   for (int i = 0; i < 1000; ++i) {
     program_->Launch(context_, stream_, {{"a"}, static_cast<std::uint32_t>(i + 1)});
   }
   EXPECT_LT(clock_.Now() - start, 1100ms);  // at the 1st, 3rd, 7th … launch, 100 ms each
-  flag_ = true;
+  running_ = false;
   EXPECT_THAT(End().windows, IsEmpty());
 }
 
 TEST_F(WaitingKernels, ResidentCollectionCountsBesideAKernelThatNeverEnds) {
   Start("--collection resident");
   Launch("a");
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   Launch("a");
   EXPECT_TRUE(program_->device().IsEnabled(context_));
-  flag_ = true;
+  running_ = false;
   program_->Synchronise(context_);
   const recording::RecordedRun run = End();
   ASSERT_THAT(run.windows, SizeIs(1));
@@ -174,7 +147,7 @@ TEST_F(WaitingKernels, ResidentCollectionCountsEveryLaunchOfAGraph) {
 
 TEST_F(WaitingKernels, AWindowThatStaysOpenIsNamedOnceWithItsKernelAndTheOption) {
   Start();
-  LaunchWaiting("forever", other_);
+  LaunchWaiting("forever", context_, other_);
   ::testing::internal::CaptureStderr();
   program_->agent().Tick();
   clock_.Advance(11s);
@@ -184,7 +157,7 @@ TEST_F(WaitingKernels, AWindowThatStaysOpenIsNamedOnceWithItsKernelAndTheOption)
   EXPECT_THAT(said, HasSubstr("coalcheck: forever has not ended 12 s after"));
   EXPECT_THAT(said, HasSubstr("--kernel-exclude 'forever'"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 1);
-  flag_ = true;
+  running_ = false;
   End();
 }
 
@@ -203,9 +176,9 @@ TEST_F(WaitingKernels, AfterAReleaseNothingIsHeardAndThatIsSaid) {
 
 TEST_F(WaitingKernels, NothingIsReleasedWhileAWindowIsOpen) {
   Start();
-  LaunchWaiting("waits", other_);
+  LaunchWaiting("waits", context_, other_);
   EXPECT_FALSE(program_->agent().TryRelease());
-  flag_ = true;
+  running_ = false;
   program_->Synchronise(context_);
   EXPECT_TRUE(program_->agent().TryRelease());
   EXPECT_THAT(program_->End().windows, SizeIs(1));
@@ -213,11 +186,11 @@ TEST_F(WaitingKernels, NothingIsReleasedWhileAWindowIsOpen) {
 
 TEST_F(WaitingKernels, NothingIsReleasedWhileAnUncountedKernelRuns) {
   Start("--kernel-exclude spins");
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   const auto start = clock_.Now();
   EXPECT_FALSE(program_->agent().TryRelease());
   EXPECT_LT(clock_.Now() - start, 1ms) << "launches are held meanwhile";
-  flag_ = true;
+  running_ = false;
   program_->Synchronise(context_);
   EXPECT_TRUE(program_->agent().TryRelease());
   static_cast<void>(program_->End());
@@ -236,9 +209,9 @@ TEST_F(WaitingKernels, NothingIsReleasedOnceTheProcessHasEnded) {
 TEST_F(WaitingKernels, AFailedLaunchTeachesNothing) {
   Start();
   for (int i = 0; i < 3; ++i) program_->Launch(context_, stream_, {{"spins"}, 1, false});
-  LaunchWaiting("spins", other_);
+  LaunchWaiting("spins", context_, other_);
   EXPECT_EQ(program_->device().enables(), 0U);
-  flag_ = true;
+  running_ = false;
   EXPECT_THAT(Skips(End()), UnorderedElementsAre("spins waits_for_others 1", "spins failed 3"));
 }
 

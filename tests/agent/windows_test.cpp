@@ -10,9 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/simulated_program.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -24,39 +23,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class Windows : public ::testing::Test {
- protected:
-  void Start(const std::string& options = "") {
-    program_.emplace(clock_, options);
-    context_ = program_->CreateContext();
-    stream_ = program_->CreateStream(context_);
-    other_ = program_->CreateStream(context_);
-  }
-  void Launch(const std::string& kernel) { program_->LaunchPlain(context_, stream_, kernel); }
-  // A kernel that runs on the other stream until `running_` is taken back.
-  void LaunchOnOther(const std::string& kernel) {
-    running_ = true;
-    program_->Launch(context_, other_, {{kernel, 0us, [this] { return !running_; }}});
-  }
-  // One that waits for the host on the stream of the others.
-  void LaunchWaiting(const std::string& kernel) {
-    running_ = true;
-    program_->Launch(context_, stream_, {{kernel, 0us, [this] { return !running_; }}});
-  }
-  // Ends the process and checks what must hold of every recording.
-  recording::RecordedRun End() {
-    recording::RecordedRun run = program_->End();
-    program_->ExpectTrue(run);
-    return run;
-  }
-
-  FakeClock clock_;
-  std::optional<SimulatedProgram> program_;
-  agent::ContextHandle context_;
-  agent::StreamHandle stream_;
-  agent::StreamHandle other_;
-  std::atomic<bool> running_{false};
-};
+using Windows = OneContext;
 
 TEST_F(Windows, TheFirstLaunchOfEachShapeIsCountedAndTheOthersAreSampledOut) {
   Start();
@@ -100,10 +67,10 @@ TEST_F(Windows, OpeningWaitsForTheContextToBeIdle) {
 
 TEST_F(Windows, NotIdleByTheDeadlineTheLaunchGoesUncountedAndTheGateIsFree) {
   Start();
-  LaunchOnOther("persistent");  // outlives its own window, which stays open …
+  LaunchWaiting("persistent", context_, other_);  // outlives its own window, which stays open …
   running_ = false;
   program_->Synchronise(context_);  // … until here
-  LaunchOnOther("persistent");
+  LaunchWaiting("persistent", context_, other_);
   const auto start = clock_.Now();
   Launch("a");
   EXPECT_GE(clock_.Now() - start, 100ms);
@@ -115,10 +82,10 @@ TEST_F(Windows, NotIdleByTheDeadlineTheLaunchGoesUncountedAndTheGateIsFree) {
 
 TEST_F(Windows, AMissedShapeIsTriedAgainEverMoreRarely) {
   Start();
-  LaunchOnOther("persistent");
+  LaunchWaiting("persistent", context_, other_);
   running_ = false;
   program_->Synchronise(context_);
-  LaunchOnOther("persistent");
+  LaunchWaiting("persistent", context_, other_);
   for (int i = 0; i < 4; ++i) Launch("a");
   running_ = false;
   for (int i = 0; i < 12; ++i) Launch("a");
@@ -238,77 +205,6 @@ TEST_F(Windows, OneStillOpenWhenTheProcessEndsIsALossAndItsLaunchesAreTallied) {
   running_ = false;
 }
 
-TEST_F(Windows, OneStillOpenWhenItsContextIsDestroyedIsALossToo) {
-  Start();
-  LaunchWaiting("waits");
-  program_->DestroyContext(context_);
-  const recording::RecordedRun run = End();
-  EXPECT_THAT(Skips(run), ElementsAre("waits failed 1"));
-  EXPECT_THAT(Losses(run),
-              Contains("window_lost: a window was still open when its context was destroyed"));
-  running_ = false;
-}
-
-TEST_F(Windows, WithTheContextThatCountingWasSetUpInCountingEndsOnItsDevice) {
-  Start();
-  const agent::ContextHandle elsewhere = program_->CreateContext(1);
-  const agent::StreamHandle stream_elsewhere = program_->CreateStream(elsewhere);
-  Launch("a");
-  program_->DestroyContext(context_);
-  context_ = program_->CreateContext();
-  stream_ = program_->CreateStream(context_);
-  Launch("b");
-  program_->LaunchPlain(elsewhere, stream_elsewhere, "c");
-  const recording::RecordedRun run = End();
-  EXPECT_THAT(run.windows, SizeIs(2));
-  EXPECT_THAT(Skips(run), ElementsAre("b failed 1"));
-  EXPECT_THAT(Losses(run),
-              ElementsAre(::testing::HasSubstr("counting_ended: launches after the context")));
-}
-
-// The agent hears of a context's end before the driver destroys it: it counts on until then.
-TEST_F(Windows, CountingIsNotTakenDownBesideAContextThatGoesWithItsWindowOpen) {
-  Start();
-  const agent::ContextHandle second = program_->CreateContext();
-  const agent::StreamHandle stream = program_->CreateStream(second);
-  Launch("a");
-  running_ = true;
-  program_->Launch(second, stream, {{"waits", 0us, [this] { return !running_; }}});
-  ASSERT_TRUE(program_->device().IsEnabled(second));
-  program_->agent().ContextEnds(second);
-  program_->DestroyContext(context_);
-  EXPECT_TRUE(program_->device().IsEnabled(second));
-  EXPECT_FALSE(program_->device().IsTakenDown(0));
-  program_->device().DestroyContext(second, true);
-  EXPECT_THAT(Losses(End()),
-              Contains("window_lost: a window was still open when its context was destroyed"));
-  running_ = false;
-}
-
-TEST_F(Windows, NothingIsGivenBackBesideAContextThatGoesWithItsWindowOpen) {
-  Start();
-  const agent::ContextHandle second = program_->CreateContext();
-  const agent::StreamHandle stream = program_->CreateStream(second);
-  Launch("a");
-  running_ = true;
-  program_->Launch(second, stream, {{"waits", 0us, [this] { return !running_; }}});
-  program_->agent().ContextEnds(second);
-  EXPECT_FALSE(program_->agent().TryRelease());
-  EXPECT_FALSE(program_->device().IsTakenDown(0));
-  running_ = false;
-}
-
-TEST_F(Windows, ASecondContextMayGo) {
-  Start();
-  const agent::ContextHandle second = program_->CreateContext();
-  program_->LaunchPlain(second, program_->CreateStream(second), "a");
-  program_->DestroyContext(second);
-  Launch("b");
-  const recording::RecordedRun run = End();
-  EXPECT_THAT(run.windows, SizeIs(2));
-  EXPECT_THAT(Losses(run), IsEmpty());
-}
-
 // Another thread that is in the middle of loading code, as long as the object lives.
 class Loading {
  public:
@@ -373,43 +269,6 @@ TEST_F(Windows, OneLeftOpenDoesNotCloseWhileCodeIsLoadedAndClosesAfterwards) {
   program_->agent().Synchronised(context_);
   EXPECT_FALSE(program_->device().IsEnabled(context_));
   EXPECT_THAT(End().windows, SizeIs(1));
-}
-
-// With a real clock: the other thread asks for code while its context's gate is waited for.
-TEST(WindowsBesideAThread, CountingIsTakenDownThoughItAsksForCodeBetweenItsLaunches) {
-  for (int round = 0; round < 5; ++round) {
-    RealClock clock;
-    SimulatedProgram program(clock, "--sampling first --close-deadline 3000");
-    const agent::ContextHandle first = program.CreateContext();
-    const agent::ContextHandle second = program.CreateContext();
-    const agent::StreamHandle stream = program.CreateStream(second);
-    program.LaunchPlain(first, program.CreateStream(first), "a");
-    program.LaunchPlain(second, stream, "b");
-    agent::Agent& agent = program.agent();
-    agent.LaunchBegins(second, stream, {agent::FunctionHandle(1), "b", {1, 1, 1}, {32, 1, 1}});
-    std::thread ending([&] { program.DestroyContext(first); });
-    std::this_thread::sleep_for(5ms);
-    agent.LaunchEnds(true);
-    program.ChangeCode(3us);
-    ending.join();
-    EXPECT_TRUE(program.device().IsTakenDown(0)) << "in round " << round;
-  }
-}
-
-TEST_F(Windows, LossesOfOneKindAreSummedUp) {
-  Start();
-  const agent::ContextHandle others[] = {program_->CreateContext(), program_->CreateContext()};
-  for (const agent::ContextHandle context : others) {
-    running_ = true;
-    program_->Launch(
-        context, program_->CreateStream(context),
-        {{"waits", 0us, [this] { return !running_; }}, context == others[0] ? 1U : 2U});
-    program_->DestroyContext(context);
-  }
-  const recording::RecordedRun run = End();
-  ASSERT_EQ(run.losses.size(), 1U);
-  EXPECT_EQ(run.losses[0].count, 2U);
-  running_ = false;
 }
 
 }  // namespace

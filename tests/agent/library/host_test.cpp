@@ -296,7 +296,8 @@ TEST_F(Host, WhoUsedNvtxBeforeCudaStartedIsNamedWhenAFilterAsksForRanges) {
 TEST_F(Host, WithoutSuchAFilterTheReportNamesThemAndNothingIsSaidBefore) {
   const std::string err = Run({"early-range", "context", "launch"}).err;
   EXPECT_THAT(err, Not(StartsWith("coalcheck: NVTX ranges")));
-  EXPECT_THAT(err, HasSubstr("NVTX ranges of the program itself are not seen: it used NVTX before"));
+  EXPECT_THAT(err,
+              HasSubstr("NVTX ranges of the program itself are not seen: it used NVTX before"));
 }
 
 TEST_F(Host, AnotherToolsListenerIsNamedInTheReport) {

@@ -87,10 +87,14 @@ void Plugins(const Arguments&) {
   };
   const InRange first = load("libranges_plugin_1.so");
   static const InRange second = load("libranges_plugin_2.so");
-  first("first", [](void*) {
-    a.Add<1>(2);
-    second("second", [](void*) { a.Add<1>(3); }, nullptr);
-  }, nullptr);
+  first(
+      "first",
+      [](void*) {
+        a.Add<1>(2);
+        second(
+            "second", [](void*) { a.Add<1>(3); }, nullptr);
+      },
+      nullptr);
   Finish("plugins", a);
 }
 
