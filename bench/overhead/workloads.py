@@ -103,6 +103,8 @@ ROWS = (
     sgemm(10000, 100, 0.5),
     mlp("mlp", "PyTorch MLP, 300 steps", (), (NATIVE, DEFAULT, SAMPLED, PEER_SAMPLING),
         note="Published for gpufl on PyTorch: +664.7 % with PC sampling.", rounds=12),
+    mlp("mlp-large", "PyTorch MLP of batch 8192 and width 4096, 300 steps", ("8192", "4096"), (NATIVE, DEFAULT),
+        note="Here the GPU is what takes the time, so that a shared CPU disturbs less.", rounds=6),
     mlp("mlp-small", "PyTorch MLP of batch 128 and width 256, 300 steps", ("128", "256"), (NATIVE, DEFAULT),
         note="The GPU waits for Python here, so that nothing hides what a launch costs.", only_when_named=True),
     Row("graph", "replay of a CUDA graph of ten kernels × 10 000", "bench/workloads", ("graph", "{count}"), 10000, 100,
