@@ -50,7 +50,15 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, co
                    [&ranges = around.ranges](RangeSetId id) { return ranges.Describe(id); }),
       switched_on_(options.profile_from_start),
       budget_(options.budget),
-      start_(around.clock.Now()) {}
+      start_(around.clock.Now()) {
+  // Else a filter would fail where a program opens ever new ranges.
+  if (!options_.filters.by_ranges()) return;
+  ranges_.Want([filters = options_.filters](std::string_view name) {
+    const auto mentions = [name](const selection::RangeFilter& one) { return one.Mentions(name); };
+    return std::ranges::any_of(filters.nvtx_include, mentions) ||
+           std::ranges::any_of(filters.nvtx_exclude, mentions);
+  });
+}
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
@@ -195,11 +203,12 @@ void Agent::TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
 
 void Agent::CloseForGood(ContextWatch& watch, std::string_view why_lost) {
   TryClose(watch, deadlines_.open, GraphWait::kNoMore);
-  if (watch.OpenWindowId() == WindowId(0)) return;
   ClosedWindow lost;
   if (watch.Abandon(lost)) {
     --open_windows_;
     Lose(lost);
+  } else if (watch.OpenWindowId() == WindowId(0)) {
+    return;  // another thread has closed it meanwhile
   }
   session_.WriteLoss("window_lost", why_lost, 1);
 }

@@ -220,7 +220,8 @@ class Agent {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> released_{false};
-  std::atomic<bool> forked_{false};  // nobody is left to leave the gates
+  std::atomic<bool> release_refused_{false};  // for good, and that was said
+  std::atomic<bool> forked_{false};           // nobody is left to leave the gates
   // A release and the process's end do not overlap.
   enum class Phase { kRunning, kReleasing, kEnding };
   std::atomic<Phase> phase_{Phase::kRunning};

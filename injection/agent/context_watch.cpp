@@ -162,9 +162,9 @@ ContextWatch::HeldGate ContextWatch::ShutDown(const KeptOut& /*changes*/,
 bool ContextWatch::Abandon(ClosedWindow& lost) {
   // Changing code is no hindrance: nothing is asked of the device.
   if (!gate_.TryEnterExclusive()) return false;
+  const bool had_window = OpenWindowId() != WindowId(0);
+  if (had_window) counts_for_good_ = true;  // before the window goes: see MayCount
   lost = TakeWindow();
-  const bool had_window = lost.window != WindowId(0);
-  if (had_window) counts_for_good_ = true;
   gate_.LeaveExclusive();
   return had_window;
 }
@@ -172,11 +172,9 @@ bool ContextWatch::Abandon(ClosedWindow& lost) {
 CloseResult ContextWatch::GiveUpWindow(ClosedWindow& lost) {
   const HeldGate held(*this);
   const Result<std::uint64_t> disabled = collector_.Disable(handle_);
+  if (!disabled.ok()) counts_for_good_ = true;
   lost = TakeWindow();
-  if (!disabled.ok()) {
-    counts_for_good_ = true;
-    SetError(disabled.error());
-  }
+  if (!disabled.ok()) SetError(disabled.error());
   return disabled.ok() ? CloseResult::kClosed : CloseResult::kFailed;
 }
 

@@ -210,7 +210,10 @@ class ContextWatch {
   bool Abandon(ClosedWindow& lost);
   // Whether counting may be on here: in a window, or for good, where one was abandoned or ending it
   // failed.
-  bool MayCount() const { return counts_for_good_ || OpenWindowId() != WindowId(0); }
+  bool MayCount() const {
+    // In this order, as the window goes after counting is known to stay.
+    return OpenWindowId() != WindowId(0) || counts_for_good_;
+  }
 
   // The kernel that the open window was opened for and since when; empty when there is none.
   struct Waiting {

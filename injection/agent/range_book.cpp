@@ -67,6 +67,11 @@ RangeLevel RangeBook::Push(std::string_view domain, std::string_view name) {
   return pushed.level;
 }
 
+void RangeBook::Want(std::function<bool(std::string_view)> wanted) {
+  const std::lock_guard lock(mutex_);
+  names_.Want(std::move(wanted));
+}
+
 RangeLevel RangeBook::Pop(std::string_view domain) {
   if (forked_off_.load(std::memory_order_relaxed)) return kNotFollowed;
   ThreadRanges& mine = OfThisThread();
@@ -158,7 +163,11 @@ RangeSetId RangeBook::FindSet(const ThreadRanges& mine) {
     --room;
   }
   if (folded) members[size++] = {names_.Intern({}, kOtherRanges).id, RangeKind::kStartEnd};
-  const RangeSetId set = sets_.Intern({members.data(), size});
+  const auto wanted = [&] {
+    return std::any_of(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(size),
+                       [this](SetMember one) { return names_.IsWanted(names_.at(one.name)); });
+  };
+  const RangeSetId set = sets_.Intern({members.data(), size}, wanted);
   if (folded || set == kOtherSets) losses_.folded_sets.fetch_add(1, std::memory_order_relaxed);
   return set;
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -48,6 +49,10 @@ struct RangeLosses {
 class RangeBook {
  public:
   RangeBook();
+
+  // Names that `wanted` is true for, and sets with them, are told apart where others have no room
+  // any more. To be called once, before threads are at work; what was opened before stays as it is.
+  void Want(std::function<bool(std::string_view)> wanted);
 
   // A push/pop range of the calling thread. An empty domain is NVTX's default one.
   RangeLevel Push(std::string_view domain, std::string_view name);

@@ -22,8 +22,13 @@ std::string_view CutName(std::string_view name) {
 const RangeName& RangeNames::Intern(std::string_view domain, std::string_view name) {
   const std::string& owner = InternDomain(CutName(domain));
   const std::string_view kept = CutName(name);
-  const bool is_full = own_names_ >= kMaxRangeNames && !names_by_key_.contains({&owner, kept});
-  return InternIn(owner, is_full ? kOtherRanges : kept);
+  const bool is_new = !names_by_key_.contains({&owner, kept});
+  return InternIn(owner, is_new && !HasRoomFor(kept) ? kOtherRanges : kept);
+}
+
+bool RangeNames::HasRoomFor(std::string_view name) const {
+  if (own_names_ < kMaxRangeNames) return true;
+  return own_names_ < 2 * kMaxRangeNames && wanted_ && wanted_(name);
 }
 
 const RangeName& RangeNames::InternIn(const std::string& domain, std::string_view name) {

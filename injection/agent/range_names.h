@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "libcoalcheck/base/ids.h"
 
@@ -18,8 +19,9 @@ namespace coalcheck::agent {
 using RangeNameId = Id<struct RangeNameIdTag, std::uint32_t>;
 
 inline constexpr std::size_t kMaxNameBytes = 256;
-inline constexpr std::size_t kMaxRangeNames = 4096;  // and one more in each domain, for the others
-inline constexpr std::size_t kMaxDomains = 256;      // and one more, for the others
+// And as many that are wanted, and one more in each domain, for the others.
+inline constexpr std::size_t kMaxRangeNames = 4096;
+inline constexpr std::size_t kMaxDomains = 256;  // and one more, for the others
 inline constexpr std::string_view kOtherRanges = "(other ranges)";
 inline constexpr std::string_view kOtherDomains = "(other domains)";
 
@@ -37,6 +39,9 @@ std::string_view CutName(std::string_view name);
 // One thread at a time. What it gave out lives as long as the table.
 class RangeNames {
  public:
+  // Names that `wanted` is true for still have room where others have none any more.
+  void Want(std::function<bool(std::string_view)> wanted) { wanted_ = std::move(wanted); }
+  bool IsWanted(const RangeName& name) const { return wanted_ && wanted_(name.name); }
   // The name, or, when there is no room for one more, what stands for its domain's other names.
   const RangeName& Intern(std::string_view domain, std::string_view name);
   // The object that Intern's names of this domain have; null: there is none yet.
@@ -57,7 +62,9 @@ class RangeNames {
   };
   const std::string& InternDomain(std::string_view domain);
   const RangeName& InternIn(const std::string& domain, std::string_view name);
+  bool HasRoomFor(std::string_view name) const;
 
+  std::function<bool(std::string_view)> wanted_;
   std::deque<std::string> domains_;
   std::unordered_map<std::string_view, const std::string*> domains_by_name_;
   std::deque<RangeName> names_;

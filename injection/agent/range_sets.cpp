@@ -7,10 +7,13 @@
 
 namespace coalcheck::agent {
 
-RangeSetId RangeSets::Intern(std::span<const SetMember> members) {
+RangeSetId RangeSets::Intern(std::span<const SetMember> members,
+                             const std::function<bool()>& wanted) {
   if (members.empty()) return {};
   if (const auto found = ids_.find(members); found != ids_.end()) return found->second;
-  if (sets_.size() >= kMaxRangeSets) return kOtherSets;
+  const bool has_room =
+      sets_.size() < kMaxRangeSets || (sets_.size() < 2 * kMaxRangeSets && wanted());
+  if (!has_room) return kOtherSets;
   const std::vector<SetMember>& added = sets_.emplace_back(members.begin(), members.end());
   const RangeSetId id(static_cast<std::uint32_t>(sets_.size()));
   ids_.emplace(added, id);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,10 +17,10 @@
 
 namespace coalcheck::agent {
 
-inline constexpr std::uint32_t kMaxRangeSets = 16384;
-inline constexpr RangeSetId kOtherSets{kMaxRangeSets + 1};  // stands for those that had no room
+inline constexpr std::uint32_t kMaxRangeSets = 16384;           // and as many that are wanted
+inline constexpr RangeSetId kOtherSets{2 * kMaxRangeSets + 1};  // stands for those without room
 // The same for those that the user's filters leave out, where launches of both kinds are booked.
-inline constexpr RangeSetId kOtherSetsLeftOut{kMaxRangeSets + 2};
+inline constexpr RangeSetId kOtherSetsLeftOut{2 * kMaxRangeSets + 2};
 
 struct SetMember {
   RangeNameId name;
@@ -30,8 +31,9 @@ struct SetMember {
 // One thread at a time.
 class RangeSets {
  public:
-  // The number of the set with these members in this order, or kOtherSets; 0 without members.
-  RangeSetId Intern(std::span<const SetMember> members);
+  // The number of the set with these members in this order, or kOtherSets; 0 without members. There
+  // still is room for what is `wanted` where there is none for others; asked only then.
+  RangeSetId Intern(std::span<const SetMember> members, const std::function<bool()>& wanted);
   // Empty for 0, for kOtherSets and for a number that was never given out. Valid as long as this
   // object.
   std::span<const SetMember> Find(RangeSetId id) const;

@@ -93,6 +93,13 @@ bool Agent::TryRelease(const std::function<void()>& give_back) {
 // only where nothing runs, and without any wait for it.
 bool Agent::Release(const std::function<void()>& give_back) {
   const std::vector<ContextWatch*> watches = Contexts();
+  if (AnyLeftCounting()) {
+    if (!release_refused_.exchange(true)) {
+      session_.WriteLoss("not_released",
+                         "CUPTI is kept: a context was destroyed while a window was open in it", 1);
+    }
+    return false;
+  }
   {
     if (captures_.any()) return false;
     const std::optional<HeldGates> held = ShutDown(watches, kNoPatience);

@@ -96,6 +96,16 @@ struct BlockShape {
 std::optional<std::vector<std::int64_t>> LaneOffsets(const AddressExpression& address,
                                                      const BlockShape& block, std::uint32_t warp);
 
+// How far apart the addresses are, at most, that all threads of a grid ask for in one round of their
+// loops, and by how much further each round takes them.
+struct Reach {
+  Bytes threads;
+  Bytes each_round;
+  friend bool operator==(const Reach&, const Reach&) = default;
+};
+// Empty where blocks ask for different things, or nothing bounds what they ask for.
+std::optional<Reach> ReachOfGrid(const AddressExpression& address, const BlockShape& block);
+
 // How many bytes `b` lies behind `a`, when that is always the same: fields of one struct, elements
 // of one vector. Both of one function.
 std::optional<std::int64_t> ConstantDistance(const AddressExpression& a,

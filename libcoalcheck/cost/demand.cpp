@@ -92,16 +92,23 @@ Demands operator*(const Demands& demands, double factor) {
   return {demands.now * factor, demands.repaired * factor};
 }
 
-Demands DemandsOf(const findings::Counts& counts, Direction direction, bool others_use_the_rest) {
+Demands DemandsOf(const findings::Counts& counts, Direction direction, Reuse reuse) {
   const std::uint64_t requests = counts.requests.count();
   const Touched touched{counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
   // A request touches a line at least.
   const CacheLines packed(std::max(requests, counts.ideal.count() / 4));
   const Touched needed{counts.ideal, std::min(packed, std::max(counts.lines, CacheLines(1))), true};
   const Touched needed_of_memory{counts.ideal, CacheLines(0), true};
-  const bool held_by_l1 = others_use_the_rest && direction == Direction::kLoad;
-  const Demand now = DemandOf(touched, held_by_l1 ? needed : touched,
-                              others_use_the_rest ? needed_of_memory : touched, direction);
+  const bool is_load = direction == Direction::kLoad;
+  if (reuse == Reuse::kOfAll && is_load) {
+    Demands demands;
+    demands.now.l1 = L1CyclesOf(touched);
+    demands.repaired.l1 = touched.in_whole_sectors ? demands.now.l1 : L1CyclesOf(needed);
+    return demands;
+  }
+  const bool rest_is_used = reuse == Reuse::kOfTheRest;
+  const Demand now = DemandOf(touched, rest_is_used && is_load ? needed : touched,
+                              rest_is_used ? needed_of_memory : touched, direction);
   if (touched.in_whole_sectors) return {now, now};  // nothing is wasted
   return {now, DemandOf(needed, needed, needed_of_memory, direction)};
 }

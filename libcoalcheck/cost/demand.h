@@ -30,9 +30,15 @@ struct Demands {
 
 enum class Direction { kLoad, kStore };  // read-modify-writes go to L2 as stores do
 
-// What an access asks for. Where others use the rest of its sectors, L1 has them for its loads, and
-// L2 for its stores: less is moved behind those than is touched.
-Demands DemandsOf(const findings::Counts& counts, Direction direction, bool others_use_the_rest);
+// What becomes of the sectors that a request touches, beside it.
+enum class Reuse {
+  kNone,
+  kOfTheRest,  // others use the rest of them: L1 has it for loads, and L2 for stores
+  kOfAll,      // all blocks load the same, which L1 keeps: nothing is asked of what is behind it
+};
+
+// What an access asks for: of L1 all that it touches, behind that what is not used again.
+Demands DemandsOf(const findings::Counts& counts, Direction direction, Reuse reuse);
 
 // What an access costs device memory. A sector alone in its half of a line brings the other sector
 // of that half along, so lines tell what sectors alone do not.

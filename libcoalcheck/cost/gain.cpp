@@ -61,11 +61,12 @@ Shares SharesOf(const Demand& demand, const Room& room) {
 
 // Without the device's limits only the waits speak.
 Gain FromWaitsAlone(const KernelUse& use, double work) {
-  const double ratio = std::min(1.0, Per(use.demands.repaired.Moved(), use.demands.now.Moved()));
+  const bool moves = use.demands.now.Moved() > Bytes(0);
+  const double left = 1 - ReliefOf(use.demands, moves ? Part::kMemory : Part::kL1);
   Gain gain;
   // Where nobody waits for what is wasted, other waits are for something else.
   if (use.own_waits <= 0) return gain;
-  gain.most = (1 - work) * (1 - ratio);
+  gain.most = (1 - work) * (1 - left);
   gain.least = std::clamp(use.certain_waits, 0.0, gain.most);
   return gain;
 }
@@ -157,7 +158,7 @@ double MemoryShare(const Demand& demand, const Room& room) {
 
 Gain GainOf(const KernelUse& use) {
   const double work = std::clamp(use.work, 0.0, 1.0);
-  if (use.demands.now.Moved() == Bytes(0)) return {};
+  if (use.demands.now.Moved() == Bytes(0) && use.demands.now.l1 <= 0) return {};
   if (!use.HasRoom()) return FromWaitsAlone(use, work);
   Gain gain{1, 0};
   for (int i = 0; i < kTimesLookedAt; ++i) {

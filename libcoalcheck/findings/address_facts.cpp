@@ -157,6 +157,7 @@ AddressFact AddressFacts::Of(PcOffset pc, const std::optional<recording::Dim3>& 
   if (fact.form != AddressFact::Form::kAffine) return fact;
   fact.siblings = SiblingsOf(*found);
   fact.loop_step = LoopStepOf(address);
+  fact.reach = address::ReachOfGrid(address, {block->x, block->y, block->z});
   return fact;
 }
 

@@ -209,6 +209,7 @@ class Attributor {
       const double checked = kernel->second.threads_checked;
       const bool is_all = !(checked < threads);
       access.threads_share = std::isinf(threads) ? 0 : is_all ? 1 : checked / threads;
+      access.threads_checked = std::isfinite(checked) ? checked : 0;
     } else {
       access.launches_checked += counted.all_inside;
       access.launches = access.launches_checked;

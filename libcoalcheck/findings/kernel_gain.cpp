@@ -33,12 +33,36 @@ std::optional<double> SampledPerCounted(const Access& access) {
   return (1 - counted) / counted;
 }
 
+// Of what all blocks load, L1 is taken to keep this much; it has 228 to 256 KiB, which shared
+// memory and other arrays use, too.
+constexpr double kKeptByL1 = 64 * 1024;
+
+// Whether all of the grid loads the same few bytes again and again. A warp's loops turn at most as
+// often as it asks.
+bool StaysInL1(const Access& access) {
+  const double warps = access.threads_checked / kWarpSize;
+  if (access.kind != cubin::AccessKind::kLoad || warps <= 0) return false;
+  return std::ranges::all_of(access.instructions, [warps](const Instruction& instruction) {
+    const auto& reach = instruction.address.reach;
+    if (!reach) return false;
+    const double rounds = static_cast<double>(instruction.counts.requests.count()) / warps;
+    return static_cast<double>(reach->threads.count()) +
+               rounds * static_cast<double>(reach->each_round.count()) <=
+           kKeptByL1;
+  });
+}
+
 cost::Demands DemandsOf(const Access& access) {
   const cost::Direction direction =
       access.kind == cubin::AccessKind::kLoad ? cost::Direction::kLoad : cost::Direction::kStore;
+  const bool stays = StaysInL1(access);
   cost::Demands demands;
   for (const patterns::Share& share : access.patterns) {
-    demands += cost::DemandsOf(share.counts, direction, IsUsedByOthers(share.waste));
+    const bool rest_is_used = IsUsedByOthers(share.waste);
+    demands += cost::DemandsOf(share.counts, direction,
+                               stays          ? cost::Reuse::kOfAll
+                               : rest_is_used ? cost::Reuse::kOfTheRest
+                                              : cost::Reuse::kNone);
   }
   return demands;
 }

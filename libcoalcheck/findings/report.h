@@ -76,6 +76,7 @@ struct Access {
   Launches launches_checked;              // of the kernel, inside those windows
   Launches launches;                      // of the kernel, all that were seen
   double threads_share = 1;               // of their threads, those that were checked; 0: not known
+  double threads_checked = 0;             // 0: not known
   bool is_finding = false;                // only in scope, and not where there is an excuse
   std::optional<Excuse> excuse;
   bool in_scope = true;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/access_kind.h"
@@ -48,6 +49,8 @@ struct AddressFact {
   std::optional<std::vector<Sibling>> siblings;
   // From one turn of the innermost loop to the next; 0 outside of loops.
   std::optional<ByteStep> loop_step;
+  // kAffine. What all blocks ask for, where they ask for the same.
+  std::optional<address::Reach> reach;
 };
 
 struct Evidence {

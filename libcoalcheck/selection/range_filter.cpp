@@ -86,6 +86,15 @@ bool RangeFilter::Matches(std::span<const OpenRange> open) const {
   });
 }
 
+bool RangeFilter::Mentions(std::string_view name) const {
+  if (expression_) return expression_->IsIn(name);
+  return std::ranges::any_of(terms_, [name](const RangeTerm& term) {
+    return std::ranges::any_of(term.path.steps, [name](const RangeStep& step) {
+      return step.kind == RangeStep::Kind::kName && step.name.Matches(name);
+    });
+  });
+}
+
 bool RangesSelected(std::span<const RangeFilter> include, std::span<const RangeFilter> exclude,
                     std::span<const OpenRange> open) {
   return (include.empty() || AnyMatches(include, open)) && !AnyMatches(exclude, open);

@@ -42,6 +42,8 @@ class RangeFilter {
   // `open`: the push/pop ranges of the launching thread, outermost first, all domains mixed, and
   // the start/end ranges of its process.
   bool Matches(std::span<const OpenRange> open) const;
+  // Whether a range of that name, in some domain, can make a difference to what matches.
+  bool Mentions(std::string_view name) const;
   const std::string& text() const { return text_; }
 
  private:

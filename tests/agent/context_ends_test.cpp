@@ -75,7 +75,10 @@ TEST_F(ContextEnds, NothingIsGivenBackBesideAContextThatGoesWithItsWindowOpen) {
   LaunchWaiting("waits", second, stream);
   program_->agent().ContextEnds(second);
   EXPECT_FALSE(program_->agent().TryRelease());
+  EXPECT_FALSE(program_->agent().TryRelease());
   EXPECT_FALSE(program_->device().IsTakenDown(0));
+  EXPECT_THAT(Losses(End()), Contains("not_released: CUPTI is kept: a context was destroyed while "
+                                      "a window was open in it"));
   running_ = false;
 }
 

@@ -152,5 +152,22 @@ TEST(RangeBookBounds, ASetNamesNoMoreThanSomeStartedRanges) {
   EXPECT_EQ(book.losses().folded_sets, 1);
 }
 
+TEST(RangeBookBounds, WantedNamesAndSetsHaveRoomOfTheirOwnThatEndsToo) {
+  RangeBook book;
+  book.Want([](std::string_view name) { return name.starts_with("wanted"); });
+  for (std::size_t i = 0; i < kMaxRangeNames; ++i) {
+    book.Push("", "step " + std::to_string(i));
+    book.Pop("");
+  }
+  for (std::size_t i = 0; i < kMaxRangeNames + 10; ++i) {
+    book.Push("", "wanted " + std::to_string(i));
+    const std::vector<OpenRange> open = book.Describe(book.Current());
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_EQ(open[0].name == kOtherRanges, i >= kMaxRangeNames) << i;
+    book.Pop("");
+  }
+  EXPECT_EQ(book.losses().folded_names, 10U);
+}
+
 }  // namespace
 }  // namespace coalcheck::agent

@@ -33,6 +33,37 @@ class Selection : public OneContext {
   }
 };
 
+class ManyRanges : public Selection {
+ protected:
+  // A launch in each of so many ranges of other names, and then one in `measured`.
+  recording::RecordedRun Run(const std::string& options, std::size_t others) {
+    Start("--sampling all " + options);
+    for (std::size_t i = 0; i < others; ++i) {
+      program_->ranges().Push("", "step " + std::to_string(i));
+      if (i % 500 == 0) Launch("copy");
+      program_->ranges().Pop("");
+    }
+    program_->ranges().Push("", "measured");
+    Launch("in_measured");
+    program_->ranges().Pop("");
+    return End();
+  }
+};
+
+TEST_F(ManyRanges, BeyondTheMostThatAreToldApartDoNotHideTheOneAFilterIncludes) {
+  const recording::RecordedRun run = Run("--nvtx-include measured", agent::kMaxRangeNames + 100);
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_EQ(run.windows[0].inside[0].shape.kernel, "in_measured");
+  EXPECT_THAT(Unmatched(run), IsEmpty());
+  EXPECT_THAT(Losses(run), ElementsAre(::testing::HasSubstr(
+                               "ranges_folded: ranges beyond the most that are told apart")));
+}
+
+TEST_F(ManyRanges, NorTheOneAFilterExcludes) {
+  const recording::RecordedRun run = Run("--nvtx-exclude measured", agent::kMaxRangeNames + 100);
+  EXPECT_THAT(Skips(run), ElementsAre("in_measured outside_ranges 1"));
+}
+
 TEST_F(Selection, OnlyTheNamedKernelsAreCounted) {
   Start("--kernel 'copy*'");
   Launch("copy_a");

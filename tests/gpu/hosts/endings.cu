@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that launches a kernel ten times and then ends in the way its argument names.
+// A program that launches three kernels, ten times in all, and then ends in the way its argument names.
 #undef NDEBUG  // a release build takes assertions out
 #include <signal.h>
 #include <sys/resource.h>
@@ -23,11 +23,13 @@ __global__ void touch_nothing_good(int* nowhere) { *nowhere = 1; }
 
 __global__ void assert_on_device(const float* in) { assert(in[threadIdx.x] < 0); }
 
-// Ten launches of one kernel, proved on stdout before anything else happens.
+// Ten launches of three kernels, proved on stdout before anything else happens.
 void Work(const char* name) {
   hosts::NeedDevices(1);
   Arrays a;
-  a.Add<1>(10);
+  a.Add<1>(5);
+  a.Add<3>(3);
+  a.Add<5>(2);
   Checksum sum;
   a.AddTo(sum);
   hosts::Print(name, sum);

@@ -44,7 +44,7 @@ Demand DemandOfOne(const Row& row, Direction direction) {
   const findings::Counts counts{Requests(1), Lanes(32), Sectors(row.sectors),
                                 Sectors(whole ? row.sectors : row.sectors - 1),
                                 CacheLines(row.lines)};
-  return DemandsOf(counts, direction, false).now;
+  return DemandsOf(counts, direction, Reuse::kNone).now;
 }
 
 TEST(Demand, OnL1IsWhatWasTimedWhereItIsBusy) {
@@ -95,17 +95,29 @@ TEST(Demand, OnMemoryIsWhatWasTimedWhereItIsBusy) {
 TEST(Demand, BehindL1IsOnlyWhatIsNeededWhereSiblingsUseTheRest) {
   const findings::Counts counts{Requests(10), Lanes(320), Sectors(120), Sectors(40),
                                 CacheLines(30)};
-  const Demands alone = DemandsOf(counts, Direction::kLoad, false);
-  const Demands shared = DemandsOf(counts, Direction::kLoad, true);
+  const Demands alone = DemandsOf(counts, Direction::kLoad, Reuse::kNone);
+  const Demands shared = DemandsOf(counts, Direction::kLoad, Reuse::kOfTheRest);
   EXPECT_EQ(shared.now.l1, alone.now.l1);
   EXPECT_LT(shared.now.l2, alone.now.l2);
   EXPECT_EQ(shared.now.read, Bytes(40 * 32));
   EXPECT_EQ(shared.repaired.read, shared.now.read);
   // Stores pass L1 as they are, and meet in L2.
-  const Demands stored = DemandsOf(counts, Direction::kStore, true);
-  EXPECT_EQ(stored.now.l2, DemandsOf(counts, Direction::kStore, false).now.l2);
+  const Demands stored = DemandsOf(counts, Direction::kStore, Reuse::kOfTheRest);
+  EXPECT_EQ(stored.now.l2, DemandsOf(counts, Direction::kStore, Reuse::kNone).now.l2);
   EXPECT_EQ(stored.now.written, Bytes(40 * 32));
   EXPECT_EQ(stored.now.read, Bytes(0));
+}
+
+TEST(Demand, OfWhatAllBlocksLoadIsL1sAlone) {
+  const findings::Counts counts{Requests(10), Lanes(320), Sectors(320), Sectors(40),
+                                CacheLines(320)};
+  const Demands demands = DemandsOf(counts, Direction::kLoad, Reuse::kOfAll);
+  EXPECT_EQ(demands.now.l1, 320);
+  EXPECT_EQ(demands.repaired.l1, 10);
+  EXPECT_EQ(demands.now.l2, 0);
+  EXPECT_EQ(demands.now.Moved(), Bytes(0));
+  // L1 keeps nothing that is stored.
+  EXPECT_GT(DemandsOf(counts, Direction::kStore, Reuse::kOfAll).now.l2, 0);
 }
 
 TEST(Demand, AfterTheRepairIsNeverMore) {
@@ -115,8 +127,8 @@ TEST(Demand, AfterTheRepairIsNeverMore) {
         const findings::Counts counts{Requests(1), Lanes(32), Sectors(sectors), Sectors(ideal),
                                       CacheLines(lines)};
         for (const Direction direction : {Direction::kLoad, Direction::kStore}) {
-          for (const bool others_use_the_rest : {false, true}) {
-            const Demands demands = DemandsOf(counts, direction, others_use_the_rest);
+          for (const Reuse reuse : {Reuse::kNone, Reuse::kOfTheRest, Reuse::kOfAll}) {
+            const Demands demands = DemandsOf(counts, direction, reuse);
             EXPECT_LE(demands.repaired.l1, demands.now.l1);
             EXPECT_LE(demands.repaired.l2, demands.now.l2);
             EXPECT_LE(demands.repaired.Moved(), demands.now.Moved());

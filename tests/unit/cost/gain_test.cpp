@@ -43,8 +43,8 @@ KernelUse CopyWith(double seconds, double work_seconds, std::uint64_t sectors, s
   use.room = RoomOf(seconds);
   use.warps = kRequests;
   const Direction other = wasteful == Direction::kLoad ? Direction::kStore : Direction::kLoad;
-  use.demands = DemandsOf(CountsOf(4, 1), other, false);
-  use.demands += DemandsOf(CountsOf(sectors, lines), wasteful, false);
+  use.demands = DemandsOf(CountsOf(4, 1), other, Reuse::kNone);
+  use.demands += DemandsOf(CountsOf(sectors, lines), wasteful, Reuse::kNone);
   return use;
 }
 
@@ -56,10 +56,10 @@ TEST(Gain, IsARangeBetweenNothingAndEverythingWhateverTheNumbers) {
     KernelUse use{
         share(random), share(random), share(random), {}, static_cast<double>(any()), {}, 0};
     const std::uint64_t sectors = any();
-    use.demands =
-        DemandsOf({Requests(any()), Lanes(any()), Sectors(sectors),
-                   Sectors(random() % (sectors + 1)), CacheLines(any())},
-                  random() % 2 == 0 ? Direction::kLoad : Direction::kStore, random() % 2 == 0);
+    use.demands = DemandsOf({Requests(any()), Lanes(any()), Sectors(sectors),
+                             Sectors(random() % (sectors + 1)), CacheLines(any())},
+                            random() % 2 == 0 ? Direction::kLoad : Direction::kStore,
+                            static_cast<Reuse>(random() % 3));
     use.room = {Cycles(any()), Cycles(any()), Bytes(any()), share(random)};
     use.doubt = 0.4 * share(random) + 0.2;
     if (i % 7 == 0) use.room = {};
@@ -162,7 +162,7 @@ TEST(Gain, OfALoadThatKeepsL1BusyIsOfLinesAndNotOfBytes) {
   // A row to each thread: L1 looks 32 lines up for each request, memory sends each byte once.
   KernelUse use;
   use.own_waits = 0.9;
-  use.demands = DemandsOf(CountsOf(32, 32), Direction::kLoad, true);
+  use.demands = DemandsOf(CountsOf(32, 32), Direction::kLoad, Reuse::kOfTheRest);
   use.room = RoomOf(kRequests * 32 / kH200.clock_hertz / kH200.multiprocessors);
   EXPECT_EQ(BusiestRelieved(use), Part::kL1);
   const Gain gain = GainOf(use);

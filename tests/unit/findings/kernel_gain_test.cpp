@@ -105,6 +105,26 @@ TEST(KernelGain, OfWasteThatSiblingsUseIsOfTheAccessesWhereL1Is) {
   EXPECT_EQ(accesses[1].cost->gain.most, 0);
 }
 
+// As the wasteful kernel of bench/fix_pairs/l1_resident.cu: a table of 16 KB, a line for each lane.
+TEST(KernelGain, OfATableThatAllBlocksReadIsWhatL1IsSpared) {
+  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  Instruction instruction;
+  instruction.counts = accesses[0].counts;
+  instruction.address.reach = {Bytes(31 * 512), Bytes(4)};
+  accesses[0].instructions = {instruction};
+  // Memory could not have moved a third of what is touched.
+  KernelTime time = Busy(Bytes(4 * 1000 * 64 * 32 / 6));
+  time.room.busy = Cycles(4 * 1000 * 33);  // hardly more than the lines that are looked up
+  EXPECT_LT(GiveGain("k", time, Pointers(accesses)).gain.most, 0.93);
+  accesses[0].threads_checked = 1000.0 / 128 * 32;  // 128 rounds of a loop
+  const Gain gain = GiveGain("k", time, Pointers(accesses)).gain;
+  EXPECT_GT(gain.least, 0.93);
+  EXPECT_LT(gain.most, 0.975);
+  // More rounds than L1 keeps bytes for: memory is asked again.
+  accesses[0].instructions[0].address.reach = {Bytes(31 * 512), Bytes(4096)};
+  EXPECT_LT(GiveGain("k", time, Pointers(accesses)).gain.most, 0.93);
+}
+
 TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
   std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   const Bytes one_launch(1000 * 64 * 32);
