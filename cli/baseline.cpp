@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -46,6 +47,17 @@ int Fail(const std::string& why, int code) {
   return code;
 }
 
+// A line is known by its text, so it is new once that can be read.
+void SayWhatIsUnknown(const comparison::Baseline& baseline) {
+  const auto unknown = std::ranges::count_if(
+      baseline.findings, [](const comparison::KnownFinding& one) { return one.text.empty(); });
+  if (unknown == 0) return;
+  std::cerr << "coalcheck: the text of "
+            << words::Count(static_cast<std::uint64_t>(unknown), "line", "lines")
+            << " could not be read: once it can, these findings are new (--source-root, "
+               "--path-map)\n";
+}
+
 // Known is only what was judged: a run that checked nothing would excuse nothing and look well.
 int Write(const ReportOptions& options, const std::string& file) {
   DiskSourceText sources;
@@ -54,6 +66,7 @@ int Write(const ReportOptions& options, const std::string& file) {
     SayWhyNotLoaded(loaded.status(), std::cerr);
     return kUsage;
   }
+  for (const std::string& note : loaded->notes) std::cerr << "coalcheck: " << note << '\n';
   const verdict::Verdict verdict = verdict::Judge(loaded->report);
   if (verdict.outcome != verdict::Outcome::kClean &&
       verdict.outcome != verdict::Outcome::kFindings) {
@@ -61,7 +74,12 @@ int Write(const ReportOptions& options, const std::string& file) {
                             words::Printable(verdict.reason)),
                 static_cast<int>(verdict.outcome));
   }
+  if (const std::string why = verdict::WhyIncomplete(loaded->report); !why.empty()) {
+    return Fail("no baseline is written, as findings may be missing: " + words::Printable(why),
+                kCouldNotCollect);
+  }
   const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);
+  SayWhatIsUnknown(baseline);
   const absl::Status written = WriteBaselineFile(file, baseline);
   if (!written.ok()) {
     return Fail(std::string(written.message()),

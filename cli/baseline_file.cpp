@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -67,12 +69,15 @@ absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseli
   if (absl::Status may = MayBeReplaced(target); !may.ok()) return may;
   const std::string fresh = fmt::format("{}.{}.new", target.string(), getpid());
   {
+    errno = 0;
     std::ofstream stream(fresh, std::ios::binary | std::ios::trunc);
     stream << comparison::WriteBaseline(baseline) << std::flush;
     if (!stream.good()) {
+      const int problem = errno;
       std::error_code ignored;
       fs::remove(fresh, ignored);
-      return absl::InternalError(fmt::format("cannot write the baseline to {}", fresh));
+      return absl::InternalError(
+          fmt::format("cannot write the baseline to {}: {}", file, std::strerror(problem)));
     }
   }
   std::error_code error;

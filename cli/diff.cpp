@@ -21,7 +21,9 @@
 #include "cli/recordings.h"
 #include "cli/report_options.h"
 #include "libcoalcheck/comparison/difference.h"
+#include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/diff_writers.h"
+#include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -35,10 +37,15 @@ constexpr const char* kFooter =
     "add), or BASE is a JSON report, which remembers them.\n\n"
     "Exit codes: 0 nothing appeared or worsened, 1 something did, 2 usage, 3 nothing was checked "
     "in\n"
-    "one of both, 5 internal error.";
+    "one of both, 4 nothing did, but NEW is not complete, 5 internal error.";
+
+struct Side {
+  MeasuredRun run;
+  std::string incomplete;  // why it may lack what was counted
+};
 
 // What `path` holds. Error: what is wrong with it, a sentence a line.
-absl::StatusOr<MeasuredRun> LoadSide(const std::string& path, ReportOptions options) {
+absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   std::error_code ignored;
   const std::filesystem::path file(path);
   if (std::filesystem::is_regular_file(file, ignored) && file.extension() == ".json") {
@@ -46,14 +53,14 @@ absl::StatusOr<MeasuredRun> LoadSide(const std::string& path, ReportOptions opti
     if (!bytes.ok()) return bytes.status();
     Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
     if (!run.ok()) return absl::InvalidArgumentError(run.error());
-    return std::move(run).value();
+    return Side{std::move(run).value(), ""};
   }
   options.recordings = {path};
   options.ignore_baseline = true;
   DiskSourceText sources;
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
-  return comparison::Measure(loaded->report, path);
+  return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report)};
 }
 
 std::string Written(const comparison::Comparison& comparison, const DiffOptions& options) {
@@ -69,26 +76,35 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
   ReportOptions base = options.report;
   if (!options.base_source_root.empty()) base.source_root = options.base_source_root;
   if (!options.base_path_maps.empty()) base.path_maps = options.base_path_maps;
-  absl::StatusOr<MeasuredRun> before = LoadSide(options.base, std::move(base));
-  absl::StatusOr<MeasuredRun> after = LoadSide(options.after, options.report);
+  absl::StatusOr<Side> before = LoadSide(options.base, std::move(base));
+  absl::StatusOr<Side> after = LoadSide(options.after, options.report);
   for (const auto* side : {&before, &after}) {
     if (side->ok()) continue;
     SayWhyNotLoaded(side->status(), err);
     return kUsage;
   }
   for (const auto* side : {&before, &after}) {
-    if (!(*side)->places.empty()) continue;
-    err << "coalcheck: nothing was checked in " << (*side)->name << ": nothing can be compared\n";
+    const std::string& why = (*side)->incomplete;
+    if (!why.empty()) {
+      err << "coalcheck: " << (*side)->run.name << " is not complete: " << words::Printable(why)
+          << '\n';
+    }
+    if (!(*side)->run.places.empty()) continue;
+    err << "coalcheck: nothing was checked in " << (*side)->run.name
+        << ": nothing can be compared\n";
     return kNothingChecked;
   }
-  const comparison::Comparison comparison =
-      comparison::Compare(*std::move(before), *std::move(after), options.tolerance_percent / 100);
+  const bool incomplete = !after->incomplete.empty();
+  const comparison::Comparison comparison = comparison::Compare(
+      std::move(before->run), std::move(after->run), options.tolerance_percent / 100);
   out << Written(comparison, options) << std::flush;
   if (!out.good()) {
     err << "coalcheck: cannot write the comparison to standard output\n";
     return kInternalError;
   }
-  return comparison.HasRegressions() && !options.report.exit_zero ? kFindings : kClean;
+  if (options.report.exit_zero) return kClean;
+  if (comparison.HasRegressions()) return kFindings;
+  return incomplete && !options.report.allow_unavailable ? kCouldNotCollect : kClean;
 }
 
 void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {

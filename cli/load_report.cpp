@@ -46,6 +46,7 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
   input.aggregate.launch = options.launch;
   std::set<std::string> seen;
   for (const std::string& path : options.recordings) {
+    if (path.empty()) return absl::InvalidArgumentError("the name of a recording is empty");
     const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
     if (!folders.ok()) return folders.status();
     if (folders->empty()) {

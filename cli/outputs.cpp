@@ -33,14 +33,31 @@ std::string WhyNotWritable(const std::string& file) {
   return std::strerror(errno);
 }
 
-// Two reports in one file would leave the second.
+std::string PlaceOf(const WantedOutput& wanted) {
+  return wanted.file && *wanted.file != kStandardOutput ? *wanted.file : "standard output";
+}
+
+// A recording's own files, and the baseline, are what the report is made from.
+std::string WhyInput(const std::string& file, const ReportOptions& options) {
+  const fs::path path(file);
+  std::error_code error;
+  if (path.extension() == ".cubin" || (path.filename() == "records.jsonl" && fs::exists(path))) {
+    return "it is part of a recording";
+  }
+  if (!options.baseline.empty() && fs::equivalent(path, options.baseline, error)) {
+    return "it is the baseline";
+  }
+  return {};
+}
+
+// Two reports in one file would leave the second; on standard output nobody could take them apart.
 std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i].file || *wanted[i].file == kStandardOutput) continue;
     for (std::size_t j = 0; j < i; ++j) {
-      if (wanted[j].file != wanted[i].file) continue;
-      return fmt::format("two formats, {} and {}, for one file: {}", ToString(wanted[j].format),
-                         ToString(wanted[i].format), *wanted[i].file);
+      if (PlaceOf(wanted[j]) != PlaceOf(wanted[i])) continue;
+      return fmt::format("two formats, {} and {}, for {}; name a file: --format {}=FILE",
+                         ToString(wanted[j].format), ToString(wanted[i].format), PlaceOf(wanted[i]),
+                         ToString(wanted[i].format));
     }
   }
   return {};
@@ -149,7 +166,8 @@ std::string WhyNoOutput(const ReportOptions& options) {
   }
   for (const WantedOutput& one : wanted) {
     if (!one.file || *one.file == kStandardOutput) continue;
-    const std::string why = WhyNotWritable(*one.file);
+    std::string why = WhyNotWritable(*one.file);
+    if (why.empty()) why = WhyInput(*one.file, options);
     if (!why.empty()) return fmt::format("cannot write the report to {}: {}", *one.file, why);
   }
   return WhyTwice(wanted);

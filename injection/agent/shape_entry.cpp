@@ -68,7 +68,7 @@ selection::ShapeHistory ShapeEntry::History(selection::Sampling::Kind sampling) 
       .earlier_launches = progress.launches.load(kRelaxed),
       .windows = std::max(progress.windows.load(kRelaxed), progress.counted.load(kRelaxed)),
       .missed = state_->missed_in_a_row.load(kRelaxed),
-      .ended_late = state_->ended_late.load(kRelaxed),
+      .ended_late = kernel_->ended_late.load(kRelaxed),
       .kernel_windows = std::max(kernel_->windows.load(kRelaxed), kernel_->counted.load(kRelaxed)),
       .last_window_launch = progress.last_window_launch.load(kRelaxed),
       .counts_differ = kernel_->counts_differ.load(kRelaxed)};

@@ -81,6 +81,8 @@ struct KernelState {
   selection::LaunchTurns turns;
   std::atomic<std::uint64_t> windows{0};  // opened for any of its shapes
   std::atomic<std::uint64_t> counted{0};  // launches, also in windows that graphs opened
+  // It outlived its window: no shape of it is held again.
+  std::atomic<bool> ended_late{false};
   // Two windows over one launch each of the same shape came to different counts.
   std::atomic<bool> counts_differ{false};
 };
@@ -97,7 +99,6 @@ struct ShapeProgress {
 struct ShapeState {
   ShapeProgress progress;
   std::atomic<std::uint64_t> missed_in_a_row{0};
-  std::atomic<bool> ended_late{false};
   std::atomic<std::uint64_t> last_counts{0};  // a digest of one launch's counts; 0: none yet
 };
 
@@ -137,7 +138,7 @@ class ShapeEntry {
   // One launch came to counts with this digest.
   void CameTo(std::uint64_t digest);
   Launches counted() const { return Launches(here_.counted.load(std::memory_order_relaxed)); }
-  void EndedLate() { state_->ended_late.store(true, std::memory_order_relaxed); }
+  void EndedLate() { kernel_->ended_late.store(true, std::memory_order_relaxed); }
   void Skipped(Skip reason, Launches launches = Launches(1)) {
     skipped_[static_cast<std::size_t>(reason)] += launches.count();
   }

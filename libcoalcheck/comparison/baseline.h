@@ -19,7 +19,8 @@ struct Baseline {
   std::vector<KnownFinding> findings;
 };
 
-// All findings of `report`, excused ones too, in the order of the file.
+// All findings of `report`, also those that a baseline excuses, in the order of the file. What is
+// suppressed has its reason, and perhaps its end, elsewhere.
 Baseline BaselineOf(const findings::Report& report);
 
 // One finding a line, sorted by what the lines say, so that a change of one finding is a change of

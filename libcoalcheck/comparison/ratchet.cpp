@@ -39,13 +39,19 @@ class Ratchet {
       : report_(report), run_(Measure(report, "")), tolerance_(tolerance) {
     check_.file = std::move(file);
     for (const KnownFinding& known : baseline.findings) known_[known.fingerprint] = &known;
+    for (const Measured& place : run_.places) {
+      if (!place.in_scope || !place.text.empty()) continue;
+      ++check_.lines_unknown;
+      unreadable_kernels_.insert(place.kernel);
+    }
   }
 
   findings::BaselineCheck Run() && {
     for (std::size_t i = 0; i < run_.places.size(); ++i) Hold(run_.places[i], report_.places[i]);
     for (const auto& [fingerprint, known] : known_) {
       if (seen_.contains(fingerprint)) continue;
-      const bool checked = run_.kernels.contains(known->kernel);
+      const bool readable = known->text.empty() || !unreadable_kernels_.contains(known->kernel);
+      const bool checked = run_.kernels.contains(known->kernel) && readable;
       (checked ? check_.vanished : check_.not_seen).push_back(*known);
     }
     return std::move(check_);
@@ -83,14 +89,19 @@ class Ratchet {
   findings::BaselineCheck check_;
   std::map<Fingerprint, const KnownFinding*> known_;
   std::set<Fingerprint> seen_;
+  std::set<std::string> unreadable_kernels_;
 };
 
 }  // namespace
 
 Baseline BaselineOf(const Report& report) {
   Baseline baseline;
-  for (const Measured& place : Measure(report, "").places) {
-    if (place.is_finding) baseline.findings.push_back(KnownOf(place));
+  const MeasuredRun run = Measure(report, "");
+  for (std::size_t i = 0; i < run.places.size(); ++i) {
+    const std::optional<findings::Excuse>& excuse = report.places[i].excuse;
+    const bool suppressed = excuse && excuse->by != findings::Excuse::By::kBaseline;
+    if (run.places[i].is_finding && !suppressed)
+      baseline.findings.push_back(KnownOf(run.places[i]));
   }
   return baseline;
 }

@@ -63,7 +63,10 @@ struct BaselineCheck {
   std::uint64_t known = 0;  // that it knows, the improved ones among them
   std::vector<Improved> improved;
   std::vector<KnownFinding> vanished;  // their kernels were checked, and the lines are not there
-  std::vector<KnownFinding> not_seen;  // their kernels were not checked: nothing is known of them
+  // Nothing is known of these: their kernels were not checked, or the text that they are known by
+  // could not be read.
+  std::vector<KnownFinding> not_seen;
+  std::uint64_t lines_unknown = 0;  // places in scope whose text could not be read
 };
 
 }  // namespace coalcheck::findings

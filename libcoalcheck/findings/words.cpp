@@ -154,7 +154,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
       {recording::kSkippedNotSelected, "because their kernel is not selected"},
       {recording::kSkippedOutsideRanges, "outside the selected ranges"},
-      {recording::kSkippedLaunchRange, "by --launch-skip and --launch-count"},
+      {recording::kSkippedLaunchRange, "by --launch-skip or --launch-count"},
       {recording::kSkippedSwitchedOff, "while checking was switched off"},
       {recording::kSkippedBudget, "to stay under the budget"},
       {recording::kSkippedFailed, "because counting or launching failed"},

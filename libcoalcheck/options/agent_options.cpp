@@ -198,17 +198,23 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
   return std::nullopt;
 }
 
-// Where all that is included is excluded by the same text, nothing is left.
+// Where all that is included is excluded, nothing is left.
 template <typename Filter>
 Failure Contradiction(std::string_view include, const std::vector<Filter>& included,
                       std::string_view exclude, const std::vector<Filter>& excluded) {
-  const auto is_excluded = [&](const Filter& one) {
-    return std::ranges::find(excluded, one.text(), &Filter::text) != excluded.end();
-  };
-  if (included.empty() || !std::ranges::all_of(included, is_excluded)) return std::nullopt;
-  const std::string& text = included.front().text();
-  return Error{
-      fmt::format("--{} {} and --{} {} leave nothing to check", include, text, exclude, text)};
+  for (const Filter& one : excluded) {
+    if (one.text() == "*") return Error{fmt::format("--{} * leaves nothing to check", exclude)};
+  }
+  const Filter* covering = nullptr;
+  for (const Filter& one : included) {
+    const auto covers =
+        std::ranges::find_if(excluded, [&one](const Filter& filter) { return filter.Covers(one); });
+    if (covers == excluded.end()) return std::nullopt;
+    if (covering == nullptr) covering = &*covers;
+  }
+  if (covering == nullptr) return std::nullopt;
+  return Error{fmt::format("--{} {} and --{} {} leave nothing to check", include,
+                           included.front().text(), exclude, covering->text())};
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "libcoalcheck/options/option_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace coalcheck::options {
 namespace {
@@ -42,7 +44,7 @@ constexpr OptionSpec kTable[] = {
     {"profile-from-start", "on|off", "on", "off: check nothing before cudaProfilerStart",
      Scope::kAgent},
     {"waiting-kernels", "watch|skip|window", "watch",
-     "kernels whose code may wait for other work: watch the first launch, skip them, or dare",
+     "kernels whose code may wait for other work: watch the first two, skip them, or dare",
      Scope::kAgent},
     {"watch-deadline", "MS", "50",
      "how long the watched launch of such a kernel may hold the program before it is given up",
@@ -137,13 +139,22 @@ const OptionSpec* FindOption(std::string_view name) {
 }
 
 std::string_view InsteadOf(std::string_view name) {
-  for (const std::string_view other :
-       {"exitcode", "exit-code", "error-exitcode", "error-exit-code"}) {
-    if (name != other) continue;
-    return "coalcheck APP and coalcheck verdict RECORDING end with the verdict; with the bare "
-           "variable the program's own exit code stays";
-  }
-  return {};
+  constexpr std::string_view kVerdict =
+      "coalcheck APP and coalcheck verdict RECORDING end with the verdict; with the bare "
+      "variable the program's own exit code stays";
+  constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"exitcode", kVerdict},
+      {"exit-code", kVerdict},
+      {"error-exitcode", kVerdict},
+      {"error-exit-code", kVerdict},
+      // Nsight Compute's names.
+      {"nvtx",
+       "NVTX ranges are seen without one; --nvtx-include and --nvtx-exclude select by them"},
+      {"kernel-name", "it is --kernel, which takes a name, a pattern or regex:…"},
+      {"launch-skip-before-match", "--launch-skip counts launches that the other filters select"},
+  };
+  const auto* found = std::ranges::find(kOthers, name, [](const auto& one) { return one.first; });
+  return found == std::end(kOthers) ? std::string_view() : found->second;
 }
 
 }  // namespace coalcheck::options

@@ -61,8 +61,15 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
                         words::Grouped(rows.size()));
   }
   if (!check.not_seen.empty()) {
-    note += fmt::format(", {} not seen, as their kernels were not checked",
-                        words::Grouped(check.not_seen.size()));
+    note += fmt::format(", {} not seen, as their kernels were not checked{}",
+                        words::Grouped(check.not_seen.size()),
+                        check.lines_unknown > 0 ? " or their text could not be read" : "");
+  }
+  if (check.lines_unknown > 0) {
+    note += fmt::format(
+        "; the text of {} could not be read, by which findings are known "
+        "(--source-root, --path-map)",
+        words::Count(check.lines_unknown, "line", "lines"));
   }
   notes.push_back(std::move(note));
 }

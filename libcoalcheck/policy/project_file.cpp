@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -167,6 +169,9 @@ void ReadRule(const toml::table& table, Reader& reader, Rules& rules) {
   if (rule.selector.IsEmpty()) {
     reader.Refuse(table, "a rule says for what: file, function, kernel, range, pattern or module");
   }
+  if (std::ranges::none_of(rule.thresholds, [](const auto& limit) { return limit.has_value(); })) {
+    reader.Refuse(table, "a rule sets a threshold, such as max-wasted-share");
+  }
   rules.rules.push_back(std::move(rule));
 }
 
@@ -182,7 +187,8 @@ void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
     reader.Refuse(table,
                   "a suppression says for what: file, function, kernel, range, pattern or module");
   }
-  if (suppression.reason.empty()) reader.Refuse(table, "a suppression needs a reason");
+  if (suppression.reason.find_first_not_of(" \t\r\n") == std::string::npos)
+    reader.Refuse(table, "a suppression needs a reason");
   rules.suppressions.push_back(std::move(suppression));
 }
 
@@ -191,7 +197,9 @@ void ReadTop(const toml::table& top, Reader& reader, ProjectFile& file) {
   takes["baseline"] = [&](const toml::node& node) { file.baseline = reader.Text(node); };
   takes["min-launches"] = [&](const toml::node& node) {
     constexpr double kMostLaunches = 1e15;
-    file.rules.min_launches = static_cast<std::size_t>(reader.Number(node, kMostLaunches));
+    const double launches = reader.Number(node, kMostLaunches);
+    if (launches != std::floor(launches)) reader.RefuseValue(node, "takes a whole number");
+    file.rules.min_launches = static_cast<std::size_t>(launches);
   };
   takes["thresholds"] = [&](const toml::node& node) {
     const auto* table = node.as_table();

@@ -49,7 +49,7 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
   const bool has_reason = open == std::string_view("ignore").size() &&
                           close != std::string_view::npos &&
                           !Trimmed(text.substr(open + 1, close - open - 1)).empty();
-  if (!has_reason) return Error{"a suppression needs a reason: // coalcheck: ignore[why]"};
+  if (!has_reason) return Error{"a suppression needs a reason in brackets: ignore[why]"};
   comment.reason = Trimmed(text.substr(open + 1, close - open - 1));
   text = Trimmed(text.substr(close + 1));
   if (text.starts_with(kUntil)) {
@@ -58,6 +58,9 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
     if (!comment.until) {
       return Error{fmt::format("a suppression ends on a day: until=YYYY-MM-DD, not '{}'", date)};
     }
+  } else if (!text.empty() && text != "*/") {
+    return Error{fmt::format(
+        "behind ignore[why] stands nothing but until=YYYY-MM-DD, and so not '{}'", text)};
   }
   return std::optional(std::move(comment));
 }

@@ -29,6 +29,45 @@ std::regex Anywhere(std::string_view text) {
   return std::regex(fmt::format("[\\s\\S]*?(?:{})", text), kSyntax);
 }
 
+// Whether a repetition has nothing before it, as in "*foo": libstdc++ blames a bracket for that.
+bool RepeatsNothing(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;  // the next one stands for itself
+      continue;
+    }
+    const bool repeats = text[at] == '*' || text[at] == '+' || text[at] == '?';
+    const char before = at == 0 ? '|' : text[at - 1];
+    const bool is_group = text[at] == '?' && before == '(';  // (?:…), (?=…)
+    if (repeats && !is_group && (before == '|' || before == '(') &&
+        (at < 2 || text[at - 2] != '\\')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string WhyNot(std::string_view text, const std::regex_error& error) {
+  namespace codes = std::regex_constants;
+  if (RepeatsNothing(text)) {
+    return fmt::format(
+        "a * has nothing before it to repeat; .* is any text, and a pattern as for file "
+        "names stands without {}",
+        kRegexPrefix);
+  }
+  const auto code = error.code();
+  if (code == codes::error_complexity) return "back-references are not accepted";
+  if (code == codes::error_space || code == codes::error_stack) return "it repeats too much";
+  if (code == codes::error_paren) return "a ( or ) has no partner";
+  if (code == codes::error_brack) return "a [ has no ]";
+  if (code == codes::error_brace) return "a { has no }";
+  if (code == codes::error_badbrace) return "between { and } stand one or two numbers";
+  if (code == codes::error_range) return "a range such as [a-z] goes from the lower to the higher";
+  if (code == codes::error_escape) return "nothing that is known stands behind a backslash";
+  if (code == codes::error_ctype) return "[: :] names no kind of characters that is known";
+  return error.what();
+}
+
 }  // namespace
 
 struct Expression::Compiled {
@@ -47,9 +86,7 @@ Result<Expression> Expression::Parse(std::string_view text) {
   try {
     expression.compiled_ = std::make_shared<const Compiled>(Compiled{Anywhere(text)});
   } catch (const std::regex_error& error) {
-    const bool refers_back = error.code() == std::regex_constants::error_complexity;
-    return Error{fmt::format("'{}' is no regular expression: {}", text,
-                             refers_back ? "back-references are not accepted" : error.what())};
+    return Error{fmt::format("'{}' is no regular expression: {}", text, WhyNot(text, error))};
   }
   return expression;
 }

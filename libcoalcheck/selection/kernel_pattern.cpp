@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::string_view kColons = "::";
 
+bool IsPlain(std::string_view text) {
+  return text.find_first_of("*?[\\") == std::string_view::npos;
+}
+
 // The pattern of everything inside the namespace that `text` names; empty where it can be none.
 std::string InsideNamespace(const std::string& text) {
   if (text.ends_with(kColons)) return text + "*";
-  const bool is_plain = text.find_first_of("*?[\\") == std::string::npos;
-  return is_plain ? text + "::*" : "";
+  return IsPlain(text) ? text + "::*" : "";
 }
 
 // Of a function, and not of one that is called "my_operator".
@@ -57,6 +60,15 @@ bool KernelPattern::Matches(std::string_view readable) const {
   return globs_.front().Matches(name) || globs_.front().Matches(last) ||
          std::any_of(globs_.begin(), globs_.end(),
                      [&](const Glob& glob) { return glob.Matches(qualified); });
+}
+
+bool KernelPattern::Covers(const KernelPattern& other) const {
+  if (text_ == "*" || text_ == other.text_) return true;
+  if (expression_ || other.expression_) return false;
+  // All of `other` is inside this namespace.
+  if (globs_.size() > 1 && globs_.back().Matches(other.text_)) return true;
+  // What another name begins with, its namespaces, its last part and what is inside it begin with.
+  return text_.ends_with('*') && IsPlain(other.text_) && globs_.front().Matches(other.text_);
 }
 
 std::string QualifiedName(std::string_view readable) {

@@ -27,6 +27,8 @@ class KernelPattern {
 
   // `readable`: as Demangle gives it. Of longer names than 4096 characters the start counts.
   bool Matches(std::string_view readable) const;
+  // Whether it certainly matches whatever `other` does. False says nothing.
+  bool Covers(const KernelPattern& other) const;
   const std::string& text() const { return text_; }
 
  private:

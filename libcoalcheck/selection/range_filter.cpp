@@ -95,6 +95,19 @@ bool RangeFilter::Mentions(std::string_view name) const {
   });
 }
 
+bool RangeFilter::Covers(const RangeFilter& other) const {
+  if (text_ == "*" || text_ == other.text_) return true;
+  const bool is_name = !domain_ && !expression_ && terms_.size() == 1 && !terms_[0].is_push_pop;
+  if (!is_name) return false;
+  // That one range is open is all that it asks.
+  return std::ranges::any_of(other.terms_, [this](const RangeTerm& term) {
+    return std::ranges::any_of(term.path.steps, [this](const RangeStep& step) {
+      return step.kind == RangeStep::Kind::kName &&
+             step.name.text() == terms_[0].path.steps.front().name.text();
+    });
+  });
+}
+
 bool RangesSelected(std::span<const RangeFilter> include, std::span<const RangeFilter> exclude,
                     std::span<const OpenRange> open) {
   return (include.empty() || AnyMatches(include, open)) && !AnyMatches(exclude, open);

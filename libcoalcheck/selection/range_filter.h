@@ -44,6 +44,8 @@ class RangeFilter {
   bool Matches(std::span<const OpenRange> open) const;
   // Whether a range of that name, in some domain, can make a difference to what matches.
   bool Mentions(std::string_view name) const;
+  // Whether it certainly matches whatever `other` does. False says nothing.
+  bool Covers(const RangeFilter& other) const;
   const std::string& text() const { return text_; }
 
  private:

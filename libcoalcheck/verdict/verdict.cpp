@@ -107,8 +107,7 @@ std::string LostLines(const Report& report) {
 
 std::string NotRead(const Report& report) {
   if (report.unreadable.empty()) return {};
-  return fmt::format("{} could not be read: {}", report.unreadable[0].name,
-                     report.unreadable[0].why);
+  return report.unreadable[0].why;  // begins with its name
 }
 
 std::string NotAttributed(const Report& report) {
@@ -182,6 +181,13 @@ std::string_view ToString(Outcome outcome) {
       return "could not collect";
   }
   return "unknown";
+}
+
+std::string WhyIncomplete(const Report& report) {
+  for (const auto reason : {CollectionFailure, NotRead, Dropped, LostWindows, LostLines}) {
+    if (std::string why = reason(report); !why.empty()) return why;
+  }
+  return {};
 }
 
 Verdict Judge(const Report& report) {

@@ -32,6 +32,11 @@ int ExitCode(const Verdict& verdict);
 // only when accesses were counted and all that was counted was there to be judged.
 Verdict Judge(const findings::Report& report);
 
+// Why `report` may lack what was counted: records or windows that are gone, recordings that could
+// not be read. Empty: all is there. Findings outweigh it in a verdict, and not where two runs are
+// compared.
+std::string WhyIncomplete(const findings::Report& report);
+
 // What the shell gets to see of a launch, and whose word that is.
 struct ShellSees {
   enum class Decider { kProgram, kVerdict, kExitZero, kNotWritten };

@@ -194,6 +194,18 @@ TEST_F(Windows, ALaunchThatFailsInsideALateWindowIsTakenOutOfIt) {
   EXPECT_THAT(Skips(run), ElementsAre("b failed 1"));
 }
 
+TEST_F(Windows, AKernelThatOutlivedOneIsHeldInNoOtherShapeEither) {
+  Start("--sampling all");
+  LaunchWaiting("waits");
+  running_ = false;
+  program_->Synchronise(context_);
+  Launch("waits", 1, 2);
+  Launch("waits", 1, 3);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("waits waits_for_others 1", "waits waits_for_others 1"));
+}
+
 TEST_F(Windows, OneStillOpenWhenTheProcessEndsIsALossAndItsLaunchesAreTallied) {
   Start();
   LaunchWaiting("waits");

@@ -98,6 +98,32 @@ TEST(AgentOptions, FiltersThatContradictEachOtherAreNamed) {
   EXPECT_EQ(ErrorOf("--kernel a --kernel-exclude b"), "no error");
 }
 
+TEST(AgentOptions, WhatIsExcludedAsAWholeLeavesNothingEither) {
+  EXPECT_EQ(ErrorOf("--kernel-exclude '*'"), "--kernel-exclude * leaves nothing to check");
+  EXPECT_EQ(ErrorOf("--nvtx-exclude '*'"), "--nvtx-exclude * leaves nothing to check");
+  EXPECT_EQ(ErrorOf("--kernel cub::Foo --kernel-exclude cub"),
+            "--kernel cub::Foo and --kernel-exclude cub leave nothing to check");
+  EXPECT_EQ(ErrorOf("--kernel abc --kernel-exclude 'a*'"),
+            "--kernel abc and --kernel-exclude a* leave nothing to check");
+  EXPECT_EQ(ErrorOf("--nvtx-include a/b --nvtx-exclude a"),
+            "--nvtx-include a/b and --nvtx-exclude a leave nothing to check");
+  EXPECT_EQ(ErrorOf("--nvtx-include d@a --nvtx-exclude a"),
+            "--nvtx-include d@a and --nvtx-exclude a leave nothing to check");
+}
+
+TEST(AgentOptions, WhatMayLeaveSomethingIsNoContradiction) {
+  EXPECT_EQ(ErrorOf("--kernel cub --kernel-exclude cub::Foo"), "no error");
+  EXPECT_EQ(ErrorOf("--kernel a --kernel-exclude '?'"), "no error");  // a::run
+  EXPECT_EQ(ErrorOf("--kernel 'a*' --kernel-exclude 'ab*'"), "no error");
+  EXPECT_EQ(ErrorOf("--nvtx-include a --nvtx-exclude a/b"), "no error");
+  EXPECT_EQ(ErrorOf("--nvtx-include a --nvtx-exclude d@a"), "no error");
+}
+
+TEST(AgentOptions, NamesOfNsightComputeAreSentToOurs) {
+  EXPECT_THAT(ErrorOf("--kernel-name x"), HasSubstr("it is --kernel"));
+  EXPECT_THAT(ErrorOf("--nvtx"), HasSubstr("--nvtx-include"));
+}
+
 TEST(AgentOptions, AnExcludeThatLeavesSomeOfWhatIsIncludedIsNoContradiction) {
   EXPECT_EQ(ErrorOf("--kernel a --kernel b --kernel-exclude b"), "no error");
   EXPECT_EQ(ErrorOf("--nvtx-include step --nvtx-include eval --nvtx-exclude step"), "no error");

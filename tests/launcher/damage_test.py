@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a gate makes of runs and sources that are there in part: nothing gets lost, and nothing passes.
+"""Exit code and words of every case. Run by ctest: damage_test.py Class.test_name."""
+
+import pathlib
+import shutil
+import sys
+import unittest
+
+import gate_test
+import launched
+
+ALLOWED = "--allow-unavailable"
+
+
+class Damage(gate_test.Gate):
+    """A project as a gate's; `elsewhere` is a mapping that leads to no source."""
+
+    elsewhere = "/tmp/coalcheck=/no/such/folder"
+
+    def other(self, command, *words):
+        """Without the path mapping that finds the sources."""
+        done = launched.subprocess.run(
+            [launched.COALCHECK, *command, "--scope", "all", "--path-map", self.elsewhere, *words],
+            capture_output=True, text=True, env=self.environment, cwd=self.folder, check=False,
+            timeout=launched.DEADLINE)
+        return done.returncode, done.stdout + done.stderr
+
+    def without_a_window(self, name):
+        """A recording whose only window is a line that cannot be used; its end is there."""
+        return self.recording(name, lambda text: text.replace('{"record":"window"', '{"record":"window'))
+
+    def test_tightening_drops_nothing_where_the_sources_cannot_be_read(self):
+        recording = self.recording("before")
+        self.write_baseline(recording)
+        file = str(self.project / "base.txt")
+        before = self.baseline_lines()
+        code, text = self.other(("baseline", "check"), "--tighten", file, recording)
+        self.assertEqual(code, 1, text)
+        self.assertIn("1 not seen", text)
+        self.assertIn("lines could not be read, by which findings are known (--source-root, --path-map)", text)
+        self.assertEqual(self.baseline_lines(), before)
+
+    def test_a_baseline_of_unreadable_lines_says_that_they_will_be_new(self):
+        code, text = self.other(("baseline", "write"), "unread.txt", self.recording("before"))
+        self.assertEqual(code, 0, text)
+        self.assertIn("the text of 1 line could not be read: once it can, these findings are new", text)
+
+    def test_no_baseline_is_written_from_a_damaged_recording_though_it_has_findings(self):
+        both = pathlib.Path(self.folder, "both")
+        both.mkdir()
+        shutil.move(self.recording("whole"), both / "whole")
+        shutil.move(self.without_a_window("torn"), both / "torn")
+        code, text = self.coalcheck(("baseline", "write"), str(self.project / "base.txt"), str(both))
+        self.assertEqual(code, 4, text)
+        self.assertIn("no baseline is written, as findings may be missing", text)
+        self.assertFalse((self.project / "base.txt").exists())
+
+    def test_what_is_suppressed_is_not_taken_into_a_baseline(self):
+        self.suppress("// coalcheck: ignore[later] until=2026-12-01")
+        self.write_baseline(self.recording("before"))
+        self.assertEqual(self.baseline_lines(), [])
+
+    def test_a_mistyped_end_of_a_suppression_is_named(self):
+        self.suppress("// coalcheck: ignore[later] until 2026-12-01")
+        self.gate(self.recording("before"), 1, "stands nothing but until=YYYY-MM-DD, and so not 'until 2026-12-01'")
+
+    def test_a_newer_run_that_is_not_complete_does_not_pass_a_diff(self):
+        both = pathlib.Path(self.folder, "both")
+        both.mkdir()
+        shutil.move(self.recording("whole"), both / "whole")
+        shutil.move(self.without_a_window("torn"), both / "torn")
+        base = str(both / "whole")
+        code, text = self.coalcheck(("diff",), base, str(both))
+        self.assertEqual(code, 4, text)
+        self.assertIn("both is not complete: ", text)
+        self.assertEqual(self.coalcheck(("diff", ALLOWED), base, str(both))[0], 0)
+        self.assertEqual(self.coalcheck(("diff", "--exit-zero"), base, str(both))[0], 0)
+        self.assertEqual(self.coalcheck(("diff",), base, base)[0], 0)
+
+    def test_a_reports_own_inputs_are_not_overwritten(self):
+        recording = pathlib.Path(self.recording("before"))
+        self.write_baseline(str(recording))
+        baseline = self.project / "base.txt"
+        for file, why in ((recording / "records.jsonl", "it is part of a recording"), (baseline, "it is the baseline")):
+            text_before = file.read_text()
+            code, text = self.coalcheck(("report", "--baseline", str(baseline), "--format", f"json={file}"),
+                                        str(recording))
+            self.assertEqual(code, 2, text)
+            self.assertIn(f"cannot write the report to {file}: {why}", text)
+            self.assertEqual(file.read_text(), text_before)
+
+    def test_two_formats_do_not_share_standard_output(self):
+        code, text = self.coalcheck(("report", "--format", "json", "--format", "sarif"), self.recording("before"))
+        self.assertEqual(code, 2, text)
+        self.assertIn("two formats, json and sarif, for standard output; name a file: --format sarif=FILE", text)
+
+    def test_gitlab_does_not_look_clean_where_nothing_could_be_collected_though_that_is_allowed(self):
+        loss = '{"record":"loss","what":"could_not_collect","detail":"no permission","count":1}\n{"record":"end"'
+        recording = self.recording("barred", lambda text: "".join(
+            line for line in text.replace('{"record":"end"', loss).splitlines(keepends=True)
+            if '"record":"window"' not in line and '"record":"tally"' not in line))
+        code, text = self.coalcheck(("report", ALLOWED, "--format", "gitlab"), recording)
+        self.assertEqual(code, 0, text)
+        self.assertIn('"check_name": "not-checked"', text)
+
+    def test_a_rule_without_a_threshold_and_half_a_launch_are_refused(self):
+        for toml, why in (('[[rule]]\nkernel = "x"\n', "a rule sets a threshold"),
+                          ("min-launches = 13.5\n", "min-launches: takes a whole number"),
+                          ('[[suppress]]\nkernel = "x"\nreason = "  "\n', "a suppression needs a reason")):
+            (self.project / "coalcheck.toml").write_text(toml)
+            self.gate(self.recording("r" + str(len(toml))), 2, why)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)
