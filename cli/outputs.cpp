@@ -37,6 +37,13 @@ std::string PlaceOf(const WantedOutput& wanted) {
   return wanted.file && *wanted.file != kStandardOutput ? *wanted.file : "standard output";
 }
 
+// Lines that whoever reads the log of a build takes apart.
+bool IsForALog(const WantedOutput& wanted) {
+  const bool is_lines =
+      wanted.format == output::Format::kText || wanted.format == output::Format::kGithub;
+  return is_lines && PlaceOf(wanted) == "standard output";
+}
+
 // A recording's own files, and the baseline, are what the report is made from.
 std::string WhyInput(const std::string& file, const ReportOptions& options) {
   const fs::path path(file);
@@ -55,6 +62,7 @@ std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (PlaceOf(wanted[j]) != PlaceOf(wanted[i])) continue;
+      if (IsForALog(wanted[j]) && IsForALog(wanted[i])) continue;
       return fmt::format("two formats, {} and {}, for {}; name a file: --format {}=FILE",
                          ToString(wanted[j].format), ToString(wanted[i].format), PlaceOf(wanted[i]),
                          ToString(wanted[i].format));

@@ -96,8 +96,8 @@ struct BlockShape {
 std::optional<std::vector<std::int64_t>> LaneOffsets(const AddressExpression& address,
                                                      const BlockShape& block, std::uint32_t warp);
 
-// How far apart the addresses are, at most, that all threads of a grid ask for in one round of their
-// loops, and by how much further each round takes them.
+// How far apart the addresses are, at most, that all threads of a grid ask for in one round of
+// their loops, and by how much further each round takes them.
 struct Reach {
   Bytes threads;
   Bytes each_round;

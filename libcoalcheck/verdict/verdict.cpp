@@ -107,7 +107,8 @@ std::string LostLines(const Report& report) {
 
 std::string NotRead(const Report& report) {
   if (report.unreadable.empty()) return {};
-  return report.unreadable[0].why;  // begins with its name
+  const auto& [name, why] = report.unreadable[0];
+  return why.starts_with(name) ? why : fmt::format("{} could not be read: {}", name, why);
 }
 
 std::string NotAttributed(const Report& report) {

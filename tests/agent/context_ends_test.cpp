@@ -97,7 +97,8 @@ TEST_F(ContextEnds, LossesOfOneKindAreSummedUp) {
   Start();
   const agent::ContextHandle others[] = {program_->CreateContext(), program_->CreateContext()};
   for (const agent::ContextHandle context : others) {
-    LaunchWaiting("waits", context, program_->CreateStream(context), context == others[0] ? 1 : 2);
+    LaunchWaiting(context == others[0] ? "waits" : "waits, too", context,
+                  program_->CreateStream(context));
     program_->DestroyContext(context);
   }
   const recording::RecordedRun run = End();

@@ -107,7 +107,7 @@ class Damage(gate_test.Gate):
 
     def test_a_rule_without_a_threshold_and_half_a_launch_are_refused(self):
         for toml, why in (('[[rule]]\nkernel = "x"\n', "a rule sets a threshold"),
-                          ("min-launches = 13.5\n", "min-launches: takes a whole number"),
+                          ("min-launches = 13.5\n", "min-launches takes a whole number"),
                           ('[[suppress]]\nkernel = "x"\nreason = "  "\n', "a suppression needs a reason")):
             (self.project / "coalcheck.toml").write_text(toml)
             self.gate(self.recording("r" + str(len(toml))), 2, why)

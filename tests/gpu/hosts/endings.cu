@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that launches three kernels, ten times in all, and then ends in the way its argument names.
+// A program that launches three kernels, ten times in all, and then ends in the way its argument
+// names.
 #undef NDEBUG  // a release build takes assertions out
 #include <signal.h>
 #include <sys/resource.h>

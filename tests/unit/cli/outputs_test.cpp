@@ -63,7 +63,19 @@ TEST(WhyNoOutput, OneFileForTwoFormatsIsRefused) {
   options.formats = {"json=" + file, "text"};
   EXPECT_EQ(WhyNoOutput(options), "");
   options.outputs = {file};
-  EXPECT_EQ(WhyNoOutput(options), "two formats, json and text, for one file: " + file);
+  EXPECT_EQ(WhyNoOutput(options),
+            "two formats, json and text, for " + file + "; name a file: --format text=FILE");
+}
+
+TEST(WhyNoOutput, TwoFormatsForStandardOutputAreRefused) {
+  ReportOptions options;
+  options.formats = {"json", "text"};
+  EXPECT_EQ(WhyNoOutput(options),
+            "two formats, json and text, for standard output; name a file: --format text=FILE");
+  options.formats = {"json=-", "text"};
+  EXPECT_NE(WhyNoOutput(options), "");
+  options.formats = {"text", "github"};  // both are lines of a build's log
+  EXPECT_EQ(WhyNoOutput(options), "");
 }
 
 TEST(WhyNoOutput, MoreFilesThanFormatsWithoutOneAreRefused) {
@@ -71,7 +83,8 @@ TEST(WhyNoOutput, MoreFilesThanFormatsWithoutOneAreRefused) {
   options.formats = {"json=-"};
   options.outputs = {"-"};
   EXPECT_EQ(WhyNoOutput(options), "--output: there are more files than formats");
-  options.formats.emplace_back("text");
+  options.formats.emplace_back("text=/dev/null");
+  options.outputs.clear();
   EXPECT_EQ(WhyNoOutput(options), "");
 }
 
