@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "cli/baseline_file.h"
@@ -47,6 +49,13 @@ int Fail(const std::string& why, int code) {
   return code;
 }
 
+// FILE comes first, and a recording is a folder.
+std::string WhySwapped(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(file, error)) return {};
+  return words::Printable(file) + " is a folder: the baseline comes first, and then the recordings";
+}
+
 // A line is known by its text, so it is new once that can be read.
 void SayWhatIsUnknown(const comparison::Baseline& baseline) {
   const auto unknown = std::ranges::count_if(
@@ -60,6 +69,9 @@ void SayWhatIsUnknown(const comparison::Baseline& baseline) {
 
 // Known is only what was judged: a run that checked nothing would excuse nothing and look well.
 int Write(const ReportOptions& options, const std::string& file) {
+  if (const std::string why = WhySwapped(file); !why.empty()) {
+    return Fail("no baseline is written: " + why, kUsage);
+  }
   DiskSourceText sources;
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) {
@@ -136,7 +148,8 @@ void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
     options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options.baseline = check_words->file;
     options.github = FindGithubActions();
-    const std::string problem = WhyNoOutput(options);
+    std::string problem = WhySwapped(check_words->file);
+    if (problem.empty()) problem = WhyNoOutput(options);
     set_exit_code(problem.empty() ? Report(options, std::cout, std::cerr) : Fail(problem, kUsage));
   });
 }

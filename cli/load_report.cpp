@@ -124,6 +124,7 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
   if (!options.ignore_baseline && !project->baseline.empty()) {
     const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
     if (!applied.ok()) return applied;
+    loaded.report.baseline->taken_over = options.tighten;
   }
   return loaded;
 }

@@ -102,6 +102,11 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   });
   const auto cost = report.find("cost");
   run.has_cost = cost != report.end() && cost->is_object() && cost->value("known", json()) == true;
+  const auto policy = report.find("policy");
+  if (policy != report.end() && policy->is_object()) {
+    const json share = policy->value("min_wasted_share_percent", json());
+    if (share.is_number()) run.min_wasted_share = share.get<double>() / 100;
+  }
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;
 }

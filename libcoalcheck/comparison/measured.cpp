@@ -18,6 +18,7 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
   run.launches = report.launches;
   run.launches_checked = report.launches_checked;
   run.has_cost = report.cost.has_value();
+  run.min_wasted_share = report.min_wasted_share;
   for (const findings::KernelCoverage& kernel : report.kernels) {
     if (kernel.checked == Launches(0)) continue;
     run.kernels.insert(findings::StableKernelName(kernel.kernel));

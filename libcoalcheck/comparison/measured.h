@@ -46,6 +46,8 @@ struct MeasuredRun {
   Launches launches;
   Launches launches_checked;
   bool has_cost = false;
+  std::optional<double>
+      min_wasted_share;  // from which on waste is a finding, where no rule says so
 };
 
 MeasuredRun Measure(const findings::Report& report, std::string name);

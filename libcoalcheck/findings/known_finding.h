@@ -66,6 +66,7 @@ struct BaselineCheck {
   // Nothing is known of these: their kernels were not checked, or the text that they are known by
   // could not be read.
   std::vector<KnownFinding> not_seen;
+  bool taken_over = false;          // what is better or gone is, by whoever asked for this report
   std::uint64_t lines_unknown = 0;  // places in scope whose text could not be read
 };
 

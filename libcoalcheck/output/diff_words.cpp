@@ -48,6 +48,18 @@ std::string LaunchesOf(const MeasuredRun& run) {
                      words::Printable(run.name));
 }
 
+// A JSON report remembers what its own thresholds made findings of.
+std::string OtherThresholds(const Comparison& comparison) {
+  const std::optional<double> before = comparison.before.min_wasted_share;
+  const std::optional<double> after = comparison.after.min_wasted_share;
+  if (!before || !after || std::abs(*before - *after) < 1e-9) return {};
+  return fmt::format(
+      "findings begin at {} wasted in {}, at {} in {}: lines between both appear or "
+      "vanish for that alone (--min-wasted-share)",
+      words::Percent(*before), words::Printable(comparison.before.name), words::Percent(*after),
+      words::Printable(comparison.after.name));
+}
+
 }  // namespace
 
 std::string PlaceOf(const Difference& difference) {
@@ -93,6 +105,7 @@ std::vector<std::string> DiffNotes(const Comparison& comparison) {
   std::vector<std::string> notes;
   notes.push_back(fmt::format("{}; {}; waste is compared per request, and per launch checked",
                               LaunchesOf(comparison.before), LaunchesOf(comparison.after)));
+  if (const std::string other = OtherThresholds(comparison); !other.empty()) notes.push_back(other);
   if (!comparison.before.has_cost || !comparison.after.has_cost) {
     notes.push_back(fmt::format("cost not compared: what warps wait for was not sampled in {}",
                                 comparison.before.has_cost ? words::Printable(comparison.after.name)

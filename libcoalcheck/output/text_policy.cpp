@@ -57,8 +57,9 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
                                  words::Printable(check.file), words::Grouped(check.fresh),
                                  words::Grouped(check.worse), words::Grouped(check.known));
   if (!rows.empty()) {
-    note += fmt::format(", {} better or gone, which coalcheck baseline check --tighten takes over",
-                        words::Grouped(rows.size()));
+    note += fmt::format(", {} better or gone, which {}", words::Grouped(rows.size()),
+                        check.taken_over ? "the baseline now says"
+                                         : "coalcheck baseline check --tighten takes over");
   }
   if (!check.not_seen.empty()) {
     note += fmt::format(", {} not seen, as their kernels were not checked{}",

@@ -57,6 +57,20 @@ class Damage(gate_test.Gate):
         self.assertIn("no baseline is written, as findings may be missing", text)
         self.assertFalse((self.project / "base.txt").exists())
 
+    def test_arguments_in_the_wrong_order_are_named(self):
+        recording = self.recording("before")
+        for command in ("write", "check"):
+            code, text = self.coalcheck(("baseline", command), recording, str(self.project / "base.txt"))
+            self.assertEqual(code, 2, text)
+            self.assertIn("is a folder: the baseline comes first, and then the recordings", text)
+
+    def test_what_is_tightened_now_is_not_recommended_once_more(self):
+        self.write_baseline(self.recording("before"))
+        code, text = self.coalcheck(("baseline", "check"), "--tighten", str(self.project / "base.txt"),
+                                    self.recording("half", gate_test.with_store_of(16)))
+        self.assertEqual(code, 0, text)
+        self.assertIn("1 better or gone, which the baseline now says", text)
+
     def test_what_is_suppressed_is_not_taken_into_a_baseline(self):
         self.suppress("// coalcheck: ignore[later] until=2026-12-01")
         self.write_baseline(self.recording("before"))

@@ -136,7 +136,7 @@ class Gate(launched.Launched):
         source, folder, pipe = self.source, self.project / "samples", self.project / "pipe"
         launched.os.mkfifo(pipe)
         text_before = source.read_text()
-        for target, why in ((source, "is there and is no baseline"), (folder, "is no regular file"),
+        for target, why in ((source, "is there and is no baseline"), (folder, "is a folder: the baseline comes first"),
                             (pipe, "is no regular file")):
             code, text = self.coalcheck(("baseline", "write"), str(target), recording)
             self.assertEqual(code, 2, text)

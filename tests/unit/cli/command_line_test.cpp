@@ -277,6 +277,17 @@ TEST(CommandLine, DiffTakesAJsonReport) {
                                   Not(HasSubstr("\"unchanged\": 0"))));
 }
 
+TEST(CommandLine, DiffSaysThatAJsonReportHadOtherThresholds) {
+  const ScratchFolder scratch;
+  const std::string json = (scratch.path() / "base.json").string();
+  const std::string run = Recording("aos_soa");
+  EXPECT_EQ(Coalcheck("report --format json -o " + json + kMapped + run).exit_code, 1);
+  const std::string words = "diff --min-wasted-share 95" + kMapped + json + " " + run;
+  EXPECT_THAT(Coalcheck(words).text, HasSubstr("findings begin at 10 % wasted in " + json));
+  EXPECT_THAT(Coalcheck("diff" + kMapped + json + " " + run).text,
+              Not(HasSubstr("findings begin at")));
+}
+
 TEST(CommandLine, DiffSaysWhatItCannotRead) {
   const Outcome outcome = Coalcheck("diff /nowhere.rec " + Recording("aos_soa"));
   EXPECT_EQ(outcome.exit_code, 2);
