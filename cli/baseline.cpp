@@ -78,7 +78,7 @@ int Write(const ReportOptions& options, const std::string& file) {
     SayWhyNotLoaded(loaded.status(), std::cerr);
     return kUsage;
   }
-  for (const std::string& note : loaded->notes) std::cerr << "coalcheck: " << note << '\n';
+  SayNotes(*loaded, std::cerr);
   const verdict::Verdict verdict = verdict::Judge(loaded->report);
   if (verdict.outcome != verdict::Outcome::kClean &&
       verdict.outcome != verdict::Outcome::kFindings) {

@@ -129,6 +129,10 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
   return loaded;
 }
 
+void SayNotes(const LoadedReport& loaded, std::ostream& err) {
+  for (const std::string& note : loaded.notes) err << "coalcheck: " << note << '\n';
+}
+
 void SayWhyNotLoaded(const absl::Status& status, std::ostream& err) {
   std::istringstream lines{std::string(status.message())};
   for (std::string line; std::getline(lines, line);) err << "coalcheck: " << line << '\n';

@@ -24,6 +24,9 @@ struct LoadedReport {
 // Error: what is wrong with the recordings that were named, a sentence a line.
 absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources);
 
+// The notes of a report, each a line.
+void SayNotes(const LoadedReport& loaded, std::ostream& err);
+
 // The lines of such an error, each as a complaint.
 void SayWhyNotLoaded(const absl::Status& status, std::ostream& err);
 

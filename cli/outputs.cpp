@@ -33,15 +33,18 @@ std::string WhyNotWritable(const std::string& file) {
   return std::strerror(errno);
 }
 
+// Empty: standard output.
+std::optional<std::string> FileOf(const WantedOutput& wanted) {
+  return wanted.file == kStandardOutput ? std::nullopt : wanted.file;
+}
+
 std::string PlaceOf(const WantedOutput& wanted) {
-  return wanted.file && *wanted.file != kStandardOutput ? *wanted.file : "standard output";
+  return FileOf(wanted).value_or("standard output");
 }
 
 // Lines that whoever reads the log of a build takes apart.
-bool IsForALog(const WantedOutput& wanted) {
-  const bool is_lines =
-      wanted.format == output::Format::kText || wanted.format == output::Format::kGithub;
-  return is_lines && PlaceOf(wanted) == "standard output";
+bool AreLines(output::Format format) {
+  return format == output::Format::kText || format == output::Format::kGithub;
 }
 
 // A recording's own files, and the baseline, are what the report is made from.
@@ -61,8 +64,8 @@ std::string WhyInput(const std::string& file, const ReportOptions& options) {
 std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (PlaceOf(wanted[j]) != PlaceOf(wanted[i])) continue;
-      if (IsForALog(wanted[j]) && IsForALog(wanted[i])) continue;
+      const bool is_log = AreLines(wanted[j].format) && AreLines(wanted[i].format);
+      if (FileOf(wanted[j]) != FileOf(wanted[i]) || (is_log && !FileOf(wanted[i]))) continue;
       return fmt::format("two formats, {} and {}, for {}; name a file: --format {}=FILE",
                          ToString(wanted[j].format), ToString(wanted[i].format), PlaceOf(wanted[i]),
                          ToString(wanted[i].format));
@@ -89,8 +92,8 @@ std::string TextOf(const WantedOutput& wanted, const findings::Report& report,
 
 bool WriteOne(const WantedOutput& wanted, const std::string& text, const ReportOptions& options,
               std::ostream& out) {
-  if (wanted.file && *wanted.file != kStandardOutput) {
-    std::ofstream file(*wanted.file, std::ios::binary | std::ios::trunc);
+  if (const std::optional<std::string> name = FileOf(wanted)) {
+    std::ofstream file(*name, std::ios::binary | std::ios::trunc);
     file << text << std::flush;
     return file.good();
   }
@@ -173,10 +176,11 @@ std::string WhyNoOutput(const ReportOptions& options) {
     return "--output: there are more files than formats";
   }
   for (const WantedOutput& one : wanted) {
-    if (!one.file || *one.file == kStandardOutput) continue;
-    std::string why = WhyNotWritable(*one.file);
-    if (why.empty()) why = WhyInput(*one.file, options);
-    if (!why.empty()) return fmt::format("cannot write the report to {}: {}", *one.file, why);
+    const std::optional<std::string> file = FileOf(one);
+    if (!file) continue;
+    std::string why = WhyNotWritable(*file);
+    if (why.empty()) why = WhyInput(*file, options);
+    if (!why.empty()) return fmt::format("cannot write the report to {}: {}", *file, why);
   }
   return WhyTwice(wanted);
 }
@@ -188,9 +192,7 @@ bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdic
   for (const WantedOutput& wanted : WantedOutputs(options)) {
     const std::string text = TextOf(wanted, report, verdict, options, sources);
     if (WriteOne(wanted, text, options, out)) continue;
-    const bool to_file = wanted.file && *wanted.file != kStandardOutput;
-    err << "coalcheck: cannot write the report to " << (to_file ? *wanted.file : "standard output")
-        << '\n';
+    err << "coalcheck: cannot write the report to " << PlaceOf(wanted) << '\n';
     WriteLastWords(report, verdict, options, false, out);
     return false;
   }

@@ -45,7 +45,7 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
     SayWhyNotLoaded(loaded.status(), err);
     return kUsage;
   }
-  for (const std::string& note : loaded->notes) err << "coalcheck: " << note << '\n';
+  SayNotes(*loaded, err);
   const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
   if (!WriteOutputs(report, verdict, options, sources, out, err)) return kInternalError;

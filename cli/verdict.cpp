@@ -50,7 +50,7 @@ int PrintVerdict(const Words& words) {
   }
   const findings::Report& report = loaded->report;
   const verdict::Verdict verdict = verdict::Judge(report);
-  for (const std::string& note : loaded->notes) std::cerr << "coalcheck: " << note << '\n';
+  SayNotes(*loaded, std::cerr);
   const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
   if (words.explain) std::cout << RulesLine(*loaded) << output::ExplainText(report, style);
   std::cout << output::MissingText(report);

@@ -3,6 +3,7 @@
 // What an address expression says of neighbouring lanes, and of neighbouring accesses.
 #include <algorithm>
 
+#include "libcoalcheck/address/block_axis.h"
 #include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/units.h"
 
@@ -15,10 +16,6 @@ struct Thread {
   std::uint32_t lane = 0;
   std::optional<BlockShape> block;
 };
-
-std::uint32_t SizeOf(const BlockShape& block, std::uint32_t axis) {
-  return axis == 0 ? block.x : (axis == 1 ? block.y : block.z);
-}
 
 // Arithmetic on hostile expressions wraps.
 std::int64_t Multiply(std::int64_t a, std::int64_t b) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "libcoalcheck/address/block_axis.h"
 #include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/units.h"
 
@@ -21,10 +22,6 @@ std::uint64_t Magnitude(std::int64_t number) {
   return std::min(kMost, number < 0 ? 0 - bits : bits);
 }
 
-std::uint64_t SizeOf(const BlockShape& block, std::uint32_t axis) {
-  return axis == 0 ? block.x : (axis == 1 ? block.y : block.z);
-}
-
 bool IsTheSameForAll(const Factor& factor) {
   return factor.kind == FactorKind::kParameter || factor.kind == FactorKind::kConstant ||
          factor.kind == FactorKind::kGridDim || factor.kind == FactorKind::kBlockDim;
@@ -36,7 +33,7 @@ std::optional<std::uint64_t> MostOf(const Factor& factor, const AddressExpressio
                                     const BlockShape& block) {
   switch (factor.kind) {
     case FactorKind::kThreadIdx:
-      return std::max<std::uint64_t>(1, SizeOf(block, factor.number)) - 1;
+      return std::max(1U, SizeOf(block, factor.number)) - 1;
     case FactorKind::kBlockDim:
       return SizeOf(block, factor.number);
     case FactorKind::kLaneId:

@@ -31,18 +31,14 @@ std::regex Anywhere(std::string_view text) {
 
 // Whether a repetition has nothing before it, as in "*foo": libstdc++ blames a bracket for that.
 bool RepeatsNothing(std::string_view text) {
+  char before = '|';  // 0: something that can be repeated
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;  // the next one stands for itself
-      continue;
-    }
-    const bool repeats = text[at] == '*' || text[at] == '+' || text[at] == '?';
-    const char before = at == 0 ? '|' : text[at - 1];
-    const bool is_group = text[at] == '?' && before == '(';  // (?:…), (?=…)
-    if (repeats && !is_group && (before == '|' || before == '(') &&
-        (at < 2 || text[at - 2] != '\\')) {
-      return true;
-    }
+    const char c = text[at];
+    const bool is_group = c == '?' && before == '(';  // (?:…), (?=…)
+    const bool repeats = c == '*' || c == '+' || c == '?';
+    if (repeats && before != 0 && !is_group) return true;
+    before = c == '|' || c == '(' ? c : '\0';
+    if (c == '\\') ++at;  // the next one stands for itself
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/endings.h"
@@ -121,13 +122,19 @@ std::string NotAttributed(const Report& report) {
   return {};
 }
 
-// Where waste may be that was not looked at; empty when it was looked at everywhere.
-std::string WhyNotClean(const Report& report) {
-  for (const auto reason :
-       {MissingCounters, NotRead, Dropped, LostWindows, LostLines, NotAttributed}) {
+// The first that holds; empty when none does.
+std::string FirstOf(std::initializer_list<std::string (*)(const Report&)> reasons,
+                    const Report& report) {
+  for (const auto reason : reasons) {
     if (std::string why = reason(report); !why.empty()) return why;
   }
   return {};
+}
+
+// Where waste may be that was not looked at; empty when it was looked at everywhere.
+std::string WhyNotClean(const Report& report) {
+  return FirstOf({MissingCounters, NotRead, Dropped, LostWindows, LostLines, NotAttributed},
+                 report);
 }
 
 std::string SkippedBecause(const Report& report) {
@@ -185,10 +192,7 @@ std::string_view ToString(Outcome outcome) {
 }
 
 std::string WhyIncomplete(const Report& report) {
-  for (const auto reason : {CollectionFailure, NotRead, Dropped, LostWindows, LostLines}) {
-    if (std::string why = reason(report); !why.empty()) return why;
-  }
-  return {};
+  return FirstOf({CollectionFailure, NotRead, Dropped, LostWindows, LostLines}, report);
 }
 
 Verdict Judge(const Report& report) {

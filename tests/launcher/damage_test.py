@@ -9,7 +9,6 @@ import sys
 import unittest
 
 import gate_test
-import launched
 
 ALLOWED = "--allow-unavailable"
 
@@ -21,15 +20,16 @@ class Damage(gate_test.Gate):
 
     def other(self, command, *words):
         """Without the path mapping that finds the sources."""
-        done = launched.subprocess.run(
-            [launched.COALCHECK, *command, "--scope", "all", "--path-map", self.elsewhere, *words],
-            capture_output=True, text=True, env=self.environment, cwd=self.folder, check=False,
-            timeout=launched.DEADLINE)
-        return done.returncode, done.stdout + done.stderr
+        return self.outcome_of(*command, "--scope", "all", "--path-map", self.elsewhere, *words)
 
-    def without_a_window(self, name):
-        """A recording whose only window is a line that cannot be used; its end is there."""
-        return self.recording(name, lambda text: text.replace('{"record":"window"', '{"record":"window'))
+    def whole_and_torn(self):
+        """A folder of two recordings; the only window of `torn` is a line that cannot be used."""
+        both = pathlib.Path(self.folder, "both")
+        both.mkdir()
+        shutil.move(self.recording("whole"), both / "whole")
+        torn = self.recording("torn", lambda text: text.replace('{"record":"window"', '{"record":"window'))
+        shutil.move(torn, both / "torn")
+        return both
 
     def test_tightening_drops_nothing_where_the_sources_cannot_be_read(self):
         recording = self.recording("before")
@@ -48,10 +48,7 @@ class Damage(gate_test.Gate):
         self.assertIn("the text of 1 line could not be read: once it can, these findings are new", text)
 
     def test_no_baseline_is_written_from_a_damaged_recording_though_it_has_findings(self):
-        both = pathlib.Path(self.folder, "both")
-        both.mkdir()
-        shutil.move(self.recording("whole"), both / "whole")
-        shutil.move(self.without_a_window("torn"), both / "torn")
+        both = self.whole_and_torn()
         code, text = self.coalcheck(("baseline", "write"), str(self.project / "base.txt"), str(both))
         self.assertEqual(code, 4, text)
         self.assertIn("no baseline is written, as findings may be missing", text)
@@ -81,10 +78,7 @@ class Damage(gate_test.Gate):
         self.gate(self.recording("before"), 1, "stands nothing but until=YYYY-MM-DD, and so not 'until 2026-12-01'")
 
     def test_a_newer_run_that_is_not_complete_does_not_pass_a_diff(self):
-        both = pathlib.Path(self.folder, "both")
-        both.mkdir()
-        shutil.move(self.recording("whole"), both / "whole")
-        shutil.move(self.without_a_window("torn"), both / "torn")
+        both = self.whole_and_torn()
         base = str(both / "whole")
         code, text = self.coalcheck(("diff",), base, str(both))
         self.assertEqual(code, 4, text)

@@ -43,13 +43,15 @@ class Gate(launched.Launched):
         records.write_text(edited)
         return str(folder)
 
-    def coalcheck(self, command, *words):
-        done = launched.subprocess.run(
-            [launched.COALCHECK, *command, "--source-root", str(self.project), "--path-map",
-             f"/tmp/coalcheck={self.project}", "--today", "2026-11-22", *words],
-            capture_output=True, text=True, env=self.environment, cwd=self.folder, check=False,
-            timeout=launched.DEADLINE)
+    def outcome_of(self, *words):
+        done = launched.subprocess.run([launched.COALCHECK, *words], capture_output=True, text=True,
+                                       env=self.environment, cwd=self.folder, check=False,
+                                       timeout=launched.DEADLINE)
         return done.returncode, done.stdout + done.stderr
+
+    def coalcheck(self, command, *words):
+        return self.outcome_of(*command, "--source-root", str(self.project), "--path-map",
+                            f"/tmp/coalcheck={self.project}", "--today", "2026-11-22", *words)
 
     def gate(self, recording, code, *says):
         """The gate's exit code is `code`, and it says each of `says`."""
