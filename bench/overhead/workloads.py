@@ -8,6 +8,8 @@ from overhead.variants import NATIVE, NCU_METRICS, Variant
 
 DEFAULT = Variant("coalcheck", "coalcheck")
 SAMPLED = Variant("coalcheck --cost on", "coalcheck", ("--cost", "on"))
+ALL_CODE = Variant("coalcheck --scope all", "coalcheck", ("--scope", "all"))
+ALL_CODE_COST = Variant("coalcheck --scope all --cost on", "coalcheck", ("--scope", "all", "--cost", "on"))
 NO_REPORT = Variant("coalcheck --no-report", "coalcheck", ("--no-report",))
 ALL = Variant("coalcheck --sampling all", "coalcheck", ("--sampling", "all"))
 ALL_MINIMAL = Variant("coalcheck --sampling all --metrics minimal", "coalcheck",
@@ -107,6 +109,12 @@ ROWS = (
         note="Here the GPU is what takes the time, so that a shared CPU disturbs less.", rounds=6),
     mlp("mlp-small", "PyTorch MLP of batch 128 and width 256, 300 steps", ("128", "256"), (NATIVE, DEFAULT),
         note="The GPU waits for Python here, so that nothing hides what a launch costs.", only_when_named=True),
+    Row("torch-copy", "PyTorch, 3000 steps of a transposed copy and a sum", "programs/torch_transposed.py", ("{count}",), 3000, 30,
+        (NATIVE, ALL_CODE, ALL_CODE_COST),
+        (claims.adds_percent("`--scope all`, the last 2000 steps: at most +1 %", ALL_CODE.name, "steady_ms", 1),
+         claims.adds_percent("with `--cost on`: at most +1 %", ALL_CODE_COST.name, "steady_ms", 1),
+         claims.EqualFigure("the same result, bit by bit", "checksum")),
+        time=("steady_ms", "last 2000 steps, ms"), rounds=7),
     Row("graph", "replay of a CUDA graph of ten kernels × 10 000", "bench/workloads", ("graph", "{count}"), 10000, 100,
         (NATIVE, BARE_LAUNCHES, NOTHING, DEFAULT),
         (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),),

@@ -41,6 +41,7 @@ class Case:  # pylint: disable=too-many-instance-attributes
     report: list = dataclasses.field(default_factory=list)
     expectations: bool = False
     finding_in: str = ""
+    finding_of: dict = dataclasses.field(default_factory=dict)
     most_growth_mb: int | None = None
     framework: bool = False
     folder: Path = Path()

@@ -196,4 +196,6 @@ def check_report(case, setup, watched, recorded):
         problems += expectations.check(program.name, program.read_text(encoding="utf-8"), report)
     if case.finding_in:
         problems += expectations.check_finding_in(case.finding_in, report)
+    if case.finding_of:
+        problems += expectations.check_finding_of(case.finding_of, report)
     return problems

@@ -270,6 +270,21 @@ class Expectations(unittest.TestCase):
         self.assertTrue(expectations.check_finding_in("x", {"accesses": [self.access(finding=False)]}))
         self.assertTrue(expectations.check_finding_in("x", {"accesses": [self.access(line=None)]}))
 
+    def test_a_finding_can_be_asked_for_by_its_kernel_and_pattern(self):
+        share = {"requests": 2, "candidates": [{"pattern": "strided"}]}
+        cost = {"cycles": 5, "gain_of_kernel_percent": {"most": 9.0}}
+        found = self.access(kernel="void copy<float>", patterns=[share], cost=cost)
+
+        def check(*accesses):
+            return "; ".join(expectations.check_finding_of({"kernel": "copy", "pattern": "strided"}, {"accesses": accesses}))
+        self.assertEqual(check(found), "")
+        self.assertIn("no finding is in a kernel like copy", check(found | {"finding": False}))
+        self.assertIn("cost None", check(found | {"cost": None}))
+        self.assertIn("cost 0", check(found | {"cost": cost | {"cycles": 0}}))
+        self.assertIn("but: scattered", check(found | {"patterns": [share | {"candidates": [{"pattern": "scattered"}]}]}))
+        self.assertIn("but: no one pattern", check(found | {"patterns": [share | {"candidates": 2 * share["candidates"]}]}))
+        self.assertIn("add is an unexpected finding", check(found, found | {"kernel": "add"}))
+
     def test_what_is_not_understood_is_refused(self):
         for text in ("# expect: laod\nx\n", "# expect: load sektors=1\nx\n", "# expect: load\n"):
             with self.assertRaises(ValueError):
