@@ -68,11 +68,11 @@ class RunCtest(unittest.TestCase):
 
 
 class UpdateDocs(unittest.TestCase):
-    def check(self, shown, *options):
+    def check(self, shown, *options, output="output: coalcheck --version"):
         """Runs scripts/update-docs over one document; returns the result and the document after it."""
         with tempfile.TemporaryDirectory() as folder:
             document = pathlib.Path(folder) / "page.md"
-            document.write_text(f"<!-- output: coalcheck --version -->\n{shown}<!-- /output -->\n")
+            document.write_text(f"<!-- {output} -->\n{shown}<!-- /output -->\n")
             done = subprocess.run([tree.ROOT / "scripts" / "update-docs", "--coalcheck",
                                    BUILD / "bin" / "coalcheck", *options, document],
                                   capture_output=True, text=True, check=False)
@@ -89,6 +89,18 @@ class UpdateDocs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(text, r"-->\n```text\ncoalcheck \d+\.\d+\.\d+\n```\n<!-- /output -->\n$")
         self.assertEqual(self.check(text.split("-->\n")[1].split("<!--")[0], "--check")[0].returncode, 0)
+
+    def test_a_command_has_to_end_with_the_exit_code_of_its_mark(self):
+        refused = "coalcheck report --nonsense"
+        done, text = self.check("", output=f"output 2: {refused}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('```text\ncoalcheck: unknown option "--nonsense"', text)
+        for mark, why in ((f"output: {refused}", "ended with 2, not 0 or 1"), (f"output 3: {refused}", "ended with 2, not 3"),
+                          ("output 1: coalcheck --version", "ended with 0, not 1")):
+            done, text = self.check("", output=mark)
+            self.assertEqual(done.returncode, 1, mark)
+            self.assertIn(why, done.stderr)
+            self.assertNotIn("```", text)
 
 
 class Install(unittest.TestCase):
