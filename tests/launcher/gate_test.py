@@ -15,12 +15,41 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAMPLE = ROOT / "tests" / "recordings" / "transpose_naive"
 SOURCE = ROOT / "samples" / "transpose_naive" / "transpose_naive.cu"
 STORE = "[336,524288,16777216,0,0,16777216,2097152,16777216]"  # 32 sectors a request, 4 would do
+# A program that leaves a copy of the recording "$0", as its own, where it is asked for one, and then does "$1".
+RECORDS_AND_THEN = r"""
+then=$1
+eval "set -- $COALCHECK_OPTIONS"
+for word; do
+  case $word in --recording=*) folder=${word#--recording=} ;; esac
+done
+folder=${folder%\%p}$$
+cp -r "$0" "$folder" && sed -i "1s/\"pid\":[0-9]*/\"pid\":$$/" "$folder/records.jsonl"
+eval "$then"
+"""
 
 
 def with_store_of(sectors):
     """An edit of the recording: the wasteful store touches so many sectors in each request."""
     total = 524288 * sectors
     return lambda text: text.replace(STORE, STORE.replace(",16777216,2097152,", f",{total},2097152,"))
+
+
+def of_a_filter_that_fitted_nothing(option, reason):
+    """An edit of the recording: `option` named what was not seen, so every launch was passed over for `reason`."""
+    def edit(text):
+        records = [json.loads(line) for line in text.splitlines()]
+        for tally in (record for record in records if record["record"] == "tally"):
+            tally.update(counted=0, skipped=[{"reason": reason, "launches": tally["launches"]}])
+        records.insert(-1, {"record": "unmatched", "option": option, "filter": "transpse",
+                            "nearest": ["transpose_naive"]})
+        return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records
+                       if record["record"] != "window")
+    return edit
+
+
+def cut_off(text):
+    """An edit of the recording: the program did not live to its end."""
+    return text[:text.index('{"record":"end"')]
 
 
 class Gate(launched.Launched):
@@ -49,9 +78,17 @@ class Gate(launched.Launched):
                                        timeout=launched.DEADLINE)
         return done.returncode, done.stdout + done.stderr
 
+    def rules(self):
+        return ("--source-root", str(self.project), "--path-map", f"/tmp/coalcheck={self.project}",
+                "--today", "2026-11-22")
+
     def coalcheck(self, command, *words):
-        return self.outcome_of(*command, "--source-root", str(self.project), "--path-map",
-                            f"/tmp/coalcheck={self.project}", "--today", "2026-11-22", *words)
+        return self.outcome_of(*command, *self.rules(), *words)
+
+    def launch(self, recording, then):
+        """Exit code and stderr of a launch of a program that makes this recording and then ends so."""
+        code, _, err = self.run_to_end(*self.rules(), "sh", "-c", RECORDS_AND_THEN, recording, then)
+        return code, err
 
     def gate(self, recording, code, *says):
         """The gate's exit code is `code`, and it says each of `says`."""
@@ -126,7 +163,7 @@ class Gate(launched.Launched):
         self.assertIn("### coalcheck: 1 finding", summary.read_text())
 
     def test_a_verdict_says_what_is_missing_of_a_run_that_was_cut_off(self):
-        torn = self.recording("torn", lambda text: text[:text.index('{"record":"end"')])
+        torn = self.recording("torn", cut_off)
         code, text = self.coalcheck(("verdict",), torn)
         self.assertEqual(code, 1, text)
         self.assertIn("coalcheck: " + torn, text)
@@ -179,7 +216,8 @@ class Gate(launched.Launched):
         moved = self.project.with_name("elsewhere")
         self.project.rename(moved)
         self.project = moved
-        self.gate(self.recording("after"), 0, "1 known")
+        self.gate(self.recording("after"), 0, "no new finding: 1 known; the others clean: 1 access",
+                  "0 new, 0 worse, 1 known")
 
     def test_a_suppressed_finding_passes(self):
         self.suppress("// coalcheck: ignore[measured, no gain] until=2026-11-22")
@@ -225,6 +263,29 @@ class Gate(launched.Launched):
             return "\n".join(lines) + "\n"
         self.gate(self.recording("run", nothing), 3, "nothing was checked: no kernel was launched")
 
+    def test_a_filter_that_matched_nothing_does_not_pass_and_is_named(self):
+        self.write_baseline(self.recording("before"))
+        file, lines = str(self.project / "base.txt"), self.baseline_lines()
+        for option, reason, why in (("kernel", "not_selected", "because their kernel is not selected"),
+                                    ("nvtx-include", "outside_ranges", "outside the selected ranges")):
+            recording = self.recording(option, of_a_filter_that_fitted_nothing(option, reason))
+            nothing = f"5 launches seen, none counted: 5 {why}"
+            self.gate(recording, 3, f"--{option} transpse matched nothing; seen were transpose_naive",
+                      "nothing was checked: " + nothing)
+            for words in (("verdict",), ("report", "--allow-unavailable"), ("baseline", "check", "--tighten", file),
+                          ("baseline", "write", file)):
+                code, text = self.coalcheck(words, recording)
+                self.assertEqual(code, 3, text)
+                self.assertIn(nothing, text)
+            self.assertEqual(self.baseline_lines(), lines)
+
+    def test_a_launch_whose_filter_matched_nothing_does_not_pass(self):
+        recording = self.recording("run", of_a_filter_that_fitted_nothing("kernel", "not_selected"))
+        code, err = self.launch(recording, "exit 0")
+        self.assertEqual(code, 3, err)
+        self.assertIn("--kernel transpse matched nothing; seen were transpose_naive", err)
+        self.assertTrue(err.endswith("; exit code 3 is the verdict\n"), err)
+
     def test_too_few_launches_do_not_pass(self):
         (self.project / "coalcheck.toml").write_text("min-launches = 2\n")
         self.gate(self.recording("run", with_store_of(4)), 3,
@@ -254,12 +315,33 @@ class Gate(launched.Launched):
         code, text = self.coalcheck(("report",), "--allow-unavailable", self.recording("run", dropped))
         self.assertEqual(code, 4, text)
 
-    def test_a_program_that_failed_keeps_its_exit_code(self):
+    def test_a_program_that_succeeded_gets_the_verdict(self):
+        code, err = self.launch(self.recording("run"), "exit 0")
+        self.assertEqual(code, 1, err)
+        self.assertTrue(err.endswith("; exit code 1 is the verdict\n"), err)
+        code, err = self.launch(self.recording("clean", with_store_of(4)), "exit 0")
+        self.assertEqual(code, 0, err)
+        self.assertIn("every access is clean: 2 accesses", err)
+
+    def test_a_program_that_failed_keeps_its_exit_code_and_its_findings_are_named(self):
+        code, err = self.launch(self.recording("run"), "exit 37")
+        self.assertEqual(code, 37, err)
+        self.assertIn("transpose_naive.cu:17: store wastes 87.5 %", err)
+        self.assertRegex(err.splitlines()[-1], r"1 finding \(1 store\).*; exit code 37 is the program's own$")
+
+    def test_a_program_that_failed_and_recorded_nothing_keeps_its_exit_code(self):
         code, _, err = self.run_to_end("sh", "-c", "exit 37")
         self.assertEqual(code, 37, err)
         self.assertIn("exit code 37 is the program's own", err)
 
-    def test_a_program_that_was_killed_ends_by_its_signal(self):
+    def test_a_program_that_was_killed_ends_by_its_signal_and_its_findings_are_named(self):
+        code, err = self.launch(self.recording("run", cut_off), "kill -KILL $$")
+        self.assertEqual(code, -9, err)
+        self.assertIn("transpose_naive.cu:17: store wastes 87.5 %", err)
+        self.assertIn("was killed by SIGKILL after 1 window", err)
+        self.assertRegex(err.splitlines()[-1], r"1 finding \(1 store\).*; ended by SIGKILL, as the program was$")
+
+    def test_a_program_that_was_killed_and_recorded_nothing_ends_by_its_signal(self):
         code, _, err = self.run_to_end("sh", "-c", "kill -KILL $$")
         self.assertEqual(code, -9, err)
         self.assertIn("ended by SIGKILL, as the program was", err)

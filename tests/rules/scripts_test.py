@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests of the scripts that judge: skip reasons, strict mode, generated blocks, the installed tree.
+# Tests of the scripts that judge: skip reasons, strict mode, generated blocks, reordered sources, the
+# installed tree.
 """Run by ctest: scripts_test.py Class.test_name."""
 
 import importlib.machinery
@@ -68,11 +69,11 @@ class RunCtest(unittest.TestCase):
 
 
 class UpdateDocs(unittest.TestCase):
-    def check(self, shown, *options):
+    def check(self, shown, *options, output="output: coalcheck --version"):
         """Runs scripts/update-docs over one document; returns the result and the document after it."""
         with tempfile.TemporaryDirectory() as folder:
             document = pathlib.Path(folder) / "page.md"
-            document.write_text(f"<!-- output: coalcheck --version -->\n{shown}<!-- /output -->\n")
+            document.write_text(f"<!-- {output} -->\n{shown}<!-- /output -->\n")
             done = subprocess.run([tree.ROOT / "scripts" / "update-docs", "--coalcheck",
                                    BUILD / "bin" / "coalcheck", *options, document],
                                   capture_output=True, text=True, check=False)
@@ -89,6 +90,68 @@ class UpdateDocs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(text, r"-->\n```text\ncoalcheck \d+\.\d+\.\d+\n```\n<!-- /output -->\n$")
         self.assertEqual(self.check(text.split("-->\n")[1].split("<!--")[0], "--check")[0].returncode, 0)
+
+    def test_a_command_has_to_end_with_the_exit_code_of_its_mark(self):
+        refused = "coalcheck report --nonsense"
+        done, text = self.check("", output=f"output 2: {refused}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('```text\ncoalcheck: unknown option "--nonsense"', text)
+        for mark, why in ((f"output: {refused}", "ended with 2, not 0 or 1"),
+                          (f"output 3: {refused}", "ended with 2, not 3"),
+                          ("output 1: coalcheck --version", "ended with 0, not 1")):
+            done, text = self.check("", output=mark)
+            self.assertEqual(done.returncode, 1, mark)
+            self.assertIn(why, done.stderr)
+            self.assertNotIn("```", text)
+
+
+class ReorderFunctions(unittest.TestCase):
+    FIRST = ("constexpr int kLine = __LINE__ + 4;\n\n// Adds.\n__global__ void first(int* p) {\n"
+             "  *p += 1;  // expect: store\n}\n")
+    SECOND = "template <int kBy>\n__device__ int second(\n    int a) {\n  return a * kBy;\n}\n"
+
+    def setUp(self):
+        self.reorder = script("reorder-functions")
+
+    def run_over(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "file.cu"
+            file.write_text(text)
+            done = subprocess.run([tree.ROOT / "scripts" / "reorder-functions", file],
+                                  capture_output=True, text=True, check=False)
+            return done, file.read_text()
+
+    def test_functions_are_turned_round_with_what_belongs_to_them(self):
+        before, behind = "#include <a.h>\n\n// Of all.\nconstexpr int kAll = 1;\n\n", "\nint main() {\n}\n"
+        done, text = self.run_over(f"{before}{self.FIRST}\n{self.SECOND}{behind}")
+        self.assertEqual((done.returncode, done.stdout), (0, "file.cu: second, first\n"), done.stderr)
+        self.assertEqual(text, f"{before}{self.SECOND}\n{self.FIRST}{behind}")
+
+    def test_a_single_function_gets_neighbours(self):
+        done, text = self.run_over(self.FIRST)
+        self.assertEqual(done.stdout, "file.cu: unrelated_before, first, unrelated_behind\n")
+        self.assertRegex(text, r"(?s)void unrelated_before\(.*int kLine.*void first\(.*void unrelated_behind\(")
+
+    def test_what_cannot_be_reordered_is_refused(self):
+        for text, why in ((f"{self.FIRST}\n__global__ void third() {{}}\n", "1 of 2 functions"),
+                          (f"{self.FIRST}\nstatic __global__ void third() {{\n}}\n", "1 of 2 functions"),
+                          ("int main() {\n}\n", "0 of 0 functions were recognised"),
+                          (f"{self.FIRST}\nstruct S {{}};\n\n{self.SECOND}",
+                           "between first and second: struct S {};")):
+            done, after = self.run_over(text)
+            self.assertEqual((done.returncode, after), (1, text))
+            self.assertIn(why, done.stderr)
+
+    def test_every_sample_has_another_order_and_all_its_lines(self):
+        for source in sorted((tree.ROOT / "samples").glob("*/*.cu")):
+            text = source.read_text()
+            after, names = self.reorder.reordered(text)
+            own = [name for name in names if not name.startswith("unrelated_")]
+            places = [text.index(f" {name}(") for name in own]
+            self.assertEqual(places, sorted(places, reverse=True), source.name)
+            self.assertGreater(len(names), 1, source.name)
+            kept = [line for line in after.split("\n") if "unrelated_" not in line]
+            self.assertEqual(sorted(filter(None, kept)), sorted(filter(None, text.split("\n"))), source.name)
 
 
 class Install(unittest.TestCase):
