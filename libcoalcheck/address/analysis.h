@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@ namespace coalcheck::address {
 // How a value can differ between the lanes of one request.
 enum class Variance : std::uint8_t {
   kSame,     // not at all
+  kInRows,   // not within a row: it is an index divided by something that is kSame, rounded down
   kKnown,    // through the thread index, in a way that can be computed
   kUnknown,  // in some way
 };
@@ -114,7 +116,16 @@ class Analysis {
   Polynomial ValueFrom(const Atom& entry, std::uint32_t b);
   std::optional<Polynomial> Repeated(AtomId id, std::uint32_t loop, const Polynomial& start,
                                      const Ways& again);
-  std::optional<Polynomial> Merge(std::uint32_t b, const Ways& ways, const Polynomial& same);
+  using MergedAtom = std::function<Polynomial(std::uint32_t how)>;
+  std::optional<Polynomial> Merge(std::uint32_t b, const Ways& ways, const MergedAtom& merged);
+  std::optional<Polynomial> OneOf(const Ways& ways, const MergedAtom& merged);
+  std::optional<Polynomial> Shortened(const Polynomial& value, std::uint32_t place,
+                                      std::uint32_t n);
+  bool IsChoice(const Atom& atom) const;
+  Polynomial SolveChoice(AtomId id);
+  std::optional<Polynomial> WithFactors(const std::vector<Polynomial>& varying,
+                                        const std::vector<std::uint32_t>& from,
+                                        const MergedAtom& merged);
   bool IsFixedIn(const Polynomial& value, std::uint32_t loop);
 
   // --- variance.cpp: what differs between lanes
@@ -129,6 +140,12 @@ class Analysis {
   void AddLoads(const Polynomial& value, std::vector<std::uint32_t>& loads, std::set<AtomId>& seen,
                 std::uint32_t depth);
   std::uint32_t OpcodeOf(std::uint32_t n) const;
+
+  // --- quotients.cpp: what differs from row to row only
+  bool GrowsByOneAtMost(const Polynomial& word, std::uint32_t b);
+  bool IsHighProduct(std::uint32_t n, bool plus_number);
+  bool IsQuotient(const Atom& written);
+  bool IsHighHalf(const Polynomial& word, std::uint32_t b);
 
   const FunctionCode& code_;
   AtomTable atoms_;

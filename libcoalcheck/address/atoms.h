@@ -36,9 +36,21 @@ enum class AtomKind : std::uint8_t {
   kEntry,         // place b where block a begins
   kEntryPair,     // the pair of places b (low) and c (high) there
   kMerged,        // what the ways into block a may have left in places b and c
-  kIteration,     // how often the loop whose first block is a has gone round
-  kCarry,         // a part of instruction a's carry
+  kChosen,        // what place b holds after instruction a, which is executed under a predicate
+  kRest,       // of what instruction a wrote to place b the terms that do not differ between lanes
+  kIteration,  // how often the loop whose first block is a has gone round
+  kCarry,      // a part of instruction a's carry
 };
+
+// What the last number of a kMerged, kChosen or kRest atom says of it; of a kRest, its lowest bits.
+enum Merged : std::uint32_t {
+  kMergedAnyhow,
+  kMergedBeforeLoop,
+  kMergedSame,    // the same for all lanes
+  kMergedInRows,  // of quotients, too
+  kMergedFactor,  // and all above: the same for all lanes, multiplied by what differs between them
+};
+inline constexpr std::uint32_t kMergedBits = 3;
 
 struct Atom {
   AtomKind kind = AtomKind::kSpecial;

@@ -32,6 +32,7 @@ class Expander {
       result.lanes = explained ? LaneDependence::kLoaded : LaneDependence::kNotKnown;
     } else {
       result.lanes = variance == Variance::kSame ? LaneDependence::kNone : LaneDependence::kIndex;
+      result.in_rows = in_rows_;
     }
     if (failed_) {
       result.bits.clear();
@@ -165,6 +166,10 @@ class Expander {
     const Variance variance = analysis_.VarianceOf(Polynomial::Of(id), block_);
     const bool loaded = atom.kind == AtomKind::kLoaded || atom.kind == AtomKind::kLoadedPair;
     worst_ = std::max(worst_, variance);
+    if (variance == Variance::kInRows) {
+      in_rows_ = true;
+      return Named(FactorKind::kRow, id);
+    }
     if (variance == Variance::kUnknown && !loaded) scrambled_ = scrambled_ || !DependsOnLoads(id);
     switch (atom.kind) {
       case AtomKind::kSpecial:
@@ -231,6 +236,7 @@ class Expander {
   std::uint32_t block_;
   std::map<AtomId, std::uint32_t> bits_;
   Variance worst_ = Variance::kSame;
+  bool in_rows_ = false;
   bool failed_ = false;
   bool scrambled_ = false;  // something differs between lanes in a way nobody knows
 };

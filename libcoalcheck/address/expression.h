@@ -25,6 +25,7 @@ enum class FactorKind : std::uint8_t {
   kLoaded,     // what the load at pc brought; byte: where in it
   kBits,       // number: into AddressExpression::bits
   kUniform,    // something that is the same for all lanes of a request; number tells them apart
+  kRow,        // an index divided by such a thing, rounded down; number tells them apart
   kUnknown,    // something else; number tells them apart
 };
 
@@ -70,6 +71,9 @@ struct AddressExpression {
   Sum sum;  // in bytes; without meaning when lanes is kNotKnown
   std::vector<Bits> bits;
   std::vector<PcOffset> loads;  // global loads whose results make the lanes' addresses differ
+  // What is said of lanes is true within a row: the sum has a kRow, which is the same for its
+  // lanes.
+  bool in_rows = false;
 };
 
 // Whether the sum says how the lanes' addresses differ.
@@ -83,7 +87,7 @@ struct LaneStep {
   std::optional<std::int64_t> bytes;  // when it is a number
   Sum sum;                            // else what it is made of; all of it the same for all lanes
 };
-// Empty when it is not known, or differs from lane to lane.
+// Empty when it is not known, or differs from lane to lane; but for the ends of rows.
 std::optional<LaneStep> StepInX(const AddressExpression& address);
 
 struct BlockShape {
@@ -92,7 +96,8 @@ struct BlockShape {
   std::uint32_t z = 1;
 };
 // For each lane of warp number `warp` of a block how many bytes its address lies behind lane 0's;
-// lanes that a last, partial warp lacks are left out. Empty when that is not a matter of numbers.
+// lanes that a last, partial warp lacks are left out. Empty when that is not a matter of numbers,
+// or where rows may end.
 std::optional<std::vector<std::int64_t>> LaneOffsets(const AddressExpression& address,
                                                      const BlockShape& block, std::uint32_t warp);
 

@@ -158,13 +158,15 @@ std::optional<LaneStep> StepInX(const AddressExpression& address) {
     result.bytes = 0;
     return result;
   }
-  // Without bits the address is a polynomial in x, of at most four factors: few values tell.
+  // Without bits the address is a polynomial in x, of at most four factors: few values tell. Bits
+  // may be those of an index divided by a constant, which differ in one warp and not in another.
   const std::uint32_t threads = address.bits.empty() ? 6 : kWarpSize;
   struct Row {
     std::uint32_t x, y, z;
   };
   std::optional<Sum> step;
-  for (const Row row : {Row{0, 0, 0}, Row{0, 1, 1}, Row{0, 7, 0}, Row{64, 2, 1}}) {
+  for (const Row row :
+       {Row{0, 0, 0}, Row{0, 1, 1}, Row{0, 7, 0}, Row{32, 0, 0}, Row{64, 2, 1}, Row{96, 0, 0}}) {
     std::optional<Sum> before;
     for (std::uint32_t x = row.x; x < row.x + threads; ++x) {
       const Thread thread{{x, row.y, row.z}, x % kWarpSize, std::nullopt};
@@ -185,7 +187,8 @@ std::optional<LaneStep> StepInX(const AddressExpression& address) {
 
 std::optional<std::vector<std::int64_t>> LaneOffsets(const AddressExpression& address,
                                                      const BlockShape& block, std::uint32_t warp) {
-  if (!IsExplained(address) || block.x == 0 || block.y == 0 || block.z == 0) return std::nullopt;
+  if (!IsExplained(address) || address.in_rows) return std::nullopt;
+  if (block.x == 0 || block.y == 0 || block.z == 0) return std::nullopt;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   std::vector<std::int64_t> offsets;
   std::optional<Sum> first;

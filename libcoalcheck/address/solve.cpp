@@ -11,11 +11,8 @@ namespace {
 
 constexpr std::uint32_t kMostDepth = 250;
 constexpr std::size_t kMostWays = 32;
-
-// What a kMerged atom's last number says of it.
-constexpr std::uint32_t kMergedAnyhow = 0;
-constexpr std::uint32_t kMergedBeforeLoop = 1;
-constexpr std::uint32_t kMergedSame = 2;
+// What differs between lanes in more ways than that is given up.
+constexpr std::size_t kMostVarying = 4;
 
 bool AllEqual(std::span<const Polynomial> values) {
   return std::all_of(values.begin(), values.end(),
@@ -85,7 +82,7 @@ Polynomial Analysis::Solved(const Polynomial& value) {
     bool given_up = false;
     for (std::size_t i = 0; i < monomial.degree() && !given_up; ++i) {
       const AtomId id = monomial.atom(i);
-      const bool is_word = atoms_[id].kind == AtomKind::kEntry;
+      const bool is_word = atoms_[id].kind == AtomKind::kEntry || IsChoice(atoms_[id]);
       Polynomial solution = Polynomial::Of(id);
       if (is_word && factor % kWordUnit == 0) {
         const Polynomial word = SolvedAtom(id);
@@ -111,7 +108,7 @@ Polynomial Analysis::Solved(const Polynomial& value) {
   return result.too_long() ? value : result;
 }
 
-// Of a kEntry: a word; of others a number.
+// Of a kEntry and of a choice a word; of others a number.
 Polynomial Analysis::SolvedAtom(AtomId id) {
   const Atom atom = atoms_[id];
   switch (atom.kind) {
@@ -126,16 +123,20 @@ Polynomial Analysis::SolvedAtom(AtomId id) {
     case AtomKind::kEntry:
     case AtomKind::kEntryPair:
       break;
+    case AtomKind::kWritten:
+      if (IsChoice(atom)) break;
+      return Polynomial::Of(id);
     default:  // kHigh comes up when all is solved
       return Polynomial::Of(id);
   }
-  const Polynomial self = atom.kind == AtomKind::kEntry ? atoms_.WordOf(id) : Polynomial::Of(id);
+  const Polynomial self =
+      atom.kind == AtomKind::kEntryPair ? Polynomial::Of(id) : atoms_.WordOf(id);
   const auto [known, fresh] = solved_.try_emplace(id);
   if (!fresh) {
     // What was solved while another was being solved may name that one.
     return known->second ? Solved(*known->second) : self;
   }
-  const Polynomial solution = SolveEntry(id);
+  const Polynomial solution = IsChoice(atom) ? SolveChoice(id) : SolveEntry(id);
   solved_[id] = solution;
   return solution;
 }
@@ -175,12 +176,49 @@ Polynomial Analysis::SolveEntry(AtomId id) {
   }
   guard_ = guard;
   if (again.values.empty()) {
-    return Merge(atom.a, first, merged(kMergedSame)).value_or(merged(kMergedAnyhow));
+    return Merge(atom.a, first, merged).value_or(merged(kMergedAnyhow));
   }
   if (first.values.empty()) return merged(kMergedAnyhow);
-  const Polynomial start =
-      Merge(atom.a, first, merged(kMergedSame)).value_or(merged(kMergedBeforeLoop));
+  const Polynomial start = Merge(atom.a, first, merged).value_or(merged(kMergedBeforeLoop));
   return Repeated(id, loop, start, again).value_or(merged(kMergedAnyhow));
+}
+
+// A sum of too many terms, with one atom for all those that do not differ between lanes.
+std::optional<Polynomial> Analysis::Shortened(const Polynomial& value, std::uint32_t place,
+                                              std::uint32_t n) {
+  const auto rest = [&](std::uint32_t how) {
+    return atoms_.WordOf(
+        atoms_.Intern(AtomKind::kRest, n, place, (guard_.id << kMergedBits) + how));
+  };
+  return OneOf({{value}, {code_.BlockOf(n)}}, rest);
+}
+
+// Whether the atom stands for what an instruction under a predicate wrote, or for what was there.
+bool Analysis::IsChoice(const Atom& atom) const {
+  constexpr std::uint32_t kAlwaysTrue = 7;
+  return atom.kind == AtomKind::kWritten && atom.c == 0 &&
+         code_.words()[atom.a].Bits(12, 3) != kAlwaysTrue;
+}
+
+Polynomial Analysis::SolveChoice(AtomId id) {
+  const Atom atom = atoms_[id];
+  const std::uint32_t n = atom.a;
+  const Guard guard = guard_;
+  TakeGuard(n);
+  const std::uint32_t predicate = guard_.predicate;
+  const std::optional<Polynomial> written = Compute(atom.b, n);
+  Ways ways;
+  if (written) ways.values.push_back(Solved(*written));
+  guard_ = Guard();
+  ways.values.push_back(Solved(WordBefore(atom.b, n)));
+  ways.from.assign(ways.values.size(), code_.BlockOf(n));
+  const bool together = written && VarianceOfPlace(predicate, n) == Variance::kSame;
+  guard_ = guard;
+  const auto chosen = [&](std::uint32_t how) {
+    return atoms_.WordOf(atoms_.Intern(AtomKind::kChosen, n, atom.b, how));
+  };
+  const Polynomial unknown = atoms_.WordOf(id);
+  return together ? OneOf(ways, chosen).value_or(unknown) : unknown;
 }
 
 // start + step · rounds, when each round adds the same.
@@ -199,25 +237,66 @@ std::optional<Polynomial> Analysis::Repeated(AtomId id, std::uint32_t loop, cons
   return result;
 }
 
-// What all ways bring. Where they differ only in what is the same for all lanes, and all lanes come
-// the same way: what they have in common, and `same` for the rest.
+// What all ways bring. Where all lanes come the same way: what differs between lanes, if the ways
+// do not agree on it with a factor that is the same for all; and one atom for the rest.
 std::optional<Polynomial> Analysis::Merge(std::uint32_t b, const Ways& ways,
-                                          const Polynomial& same) {
+                                          const MergedAtom& merged) {
   if (AllEqual(ways.values)) return ways.values.front();
   if (!MeetsTogether(b, ways.from)) return std::nullopt;
-  std::optional<Polynomial> common;
+  return OneOf(ways, merged);
+}
+
+// Whichever way it is, all lanes have come the same.
+std::optional<Polynomial> Analysis::OneOf(const Ways& ways, const MergedAtom& merged) {
+  std::vector<Polynomial> varying(ways.values.size());
+  Variance rest = Variance::kSame;
   for (std::size_t i = 0; i < ways.values.size(); ++i) {
-    Polynomial varying;
     for (const auto& [monomial, coefficient] : ways.values[i].terms()) {
       Polynomial term;
       term.Add(monomial, coefficient);
-      if (VarianceOf(term, ways.from[i]) != Variance::kSame) varying.Add(monomial, coefficient);
+      const Variance variance = VarianceOf(term, ways.from[i]);
+      if (variance > Variance::kInRows) {
+        varying[i].Add(monomial, coefficient);
+      } else {
+        rest = std::max(rest, variance);
+      }
     }
-    if (common && !(*common == varying)) return std::nullopt;
-    common = varying;
   }
-  common->Add(same);
+  std::optional<Polynomial> common = varying.front();
+  if (!AllEqual(varying)) common = WithFactors(varying, ways.from, merged);
+  if (common) common->Add(merged(rest == Variance::kSame ? kMergedSame : kMergedInRows));
   return common;
+}
+
+// Each product of what differs between lanes once, with one factor for all that the ways multiply
+// it by.
+std::optional<Polynomial> Analysis::WithFactors(const std::vector<Polynomial>& varying,
+                                                const std::vector<std::uint32_t>& from,
+                                                const MergedAtom& merged) {
+  std::set<Monomial> products;
+  for (std::size_t i = 0; i < varying.size(); ++i) {
+    for (const auto& [monomial, coefficient] : varying[i].terms()) {
+      Monomial product = monomial;
+      for (std::size_t k = 0; k < monomial.degree(); ++k) {
+        const AtomId id = monomial.atom(k);
+        if (VarianceOf(Polynomial::Of(id), from[i]) == Variance::kSame) {
+          product = product.Without(id);
+        }
+      }
+      products.insert(product);
+    }
+  }
+  if (products.size() > kMostVarying) return std::nullopt;
+  Polynomial sum;
+  std::uint32_t number = 0;
+  for (const Monomial& product : products) {
+    Polynomial one;
+    one.Add(product, 1);
+    const auto scaled = Polynomial::Product(one, merged(kMergedFactor + number++));
+    if (!scaled) return std::nullopt;
+    sum.Add(*scaled);
+  }
+  return sum;
 }
 
 bool Analysis::IsFixedIn(const Polynomial& value, std::uint32_t loop) {

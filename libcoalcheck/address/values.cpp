@@ -90,6 +90,7 @@ Polynomial Analysis::WordWritten(std::uint32_t place, std::uint32_t n) {
       (guard_.id != 0 && GuardPlace(word) == guard_.predicate &&
        IsGuardNegated(word) == guard_.negated && WriterOf(guard_.predicate, n) == guard_.written);
   if (value && !certain && !(*value == WordBefore(place, n))) value.reset();
+  if (value && value->too_long()) value = Shortened(*value, place, n);
   --depth_;
   if (!value || value->too_long()) value = Unknown(place, n);
   written_[key] = *value;

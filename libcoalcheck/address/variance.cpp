@@ -16,7 +16,6 @@ using machine_code::Word;
 
 constexpr std::uint32_t kMostDepth = 250;
 constexpr std::size_t kMostBlocksBetween = 200;
-constexpr std::uint32_t kMergedSame = 2;
 
 // What these write is decided by what they read, and by nothing else that differs between lanes.
 bool IsFunctionOfReads(std::uint32_t opcode) {
@@ -95,6 +94,8 @@ std::uint32_t Analysis::HomeOf(const Atom& atom) const {
     case AtomKind::kLoadedPair:
     case AtomKind::kWritten:
     case AtomKind::kCarry:
+    case AtomKind::kChosen:
+    case AtomKind::kRest:
       return code_.BlockOf(atom.a);
     case AtomKind::kEntry:
     case AtomKind::kEntryPair:
@@ -122,18 +123,20 @@ Variance Analysis::VarianceOf(AtomId id, std::uint32_t b) {
   const Atom atom = atoms_[id];
   if (atom.has_inner()) {
     ++depth_;
-    const Variance inner = VarianceOf(atom.inner, b);
+    Variance inner = VarianceOf(atom.inner, b);
+    const bool may_divide = inner == Variance::kKnown && atom.kind == AtomKind::kShiftRight;
+    if (may_divide && IsHighHalf(atom.inner, b)) inner = Variance::kInRows;
     --depth_;
     return inner;
   }
   const Variance own = OwnVariance(id);
   const std::uint32_t home = HomeOf(atom);
-  if (own != Variance::kSame || home == kNowhere) return own;
+  if (own > Variance::kInRows || home == kNowhere) return own;
   for (std::uint32_t loop = code_.InnermostLoop(home); loop != kNowhere && !code_.IsInLoop(b, loop);
        loop = code_.loops()[loop].parent) {
     if (!LeavesTogether(loop)) return Variance::kUnknown;
   }
-  return Variance::kSame;
+  return own;
 }
 
 Variance Analysis::OwnVariance(AtomId id) {
@@ -170,10 +173,16 @@ Variance Analysis::FindVariance(AtomId id) {
       const std::uint32_t place =
           atom.kind == AtomKind::kWritten ? atom.b : std::uint32_t{machine_code::kPredicate};
       if (atom.kind == AtomKind::kWritten && IsUniformPlace(place)) return Variance::kSame;
-      return VarianceOfReads(atom.a, place);
+      const Variance found = VarianceOfReads(atom.a, place);
+      if (found == Variance::kSame || atom.kind == AtomKind::kCarry) return found;
+      return IsQuotient(atom) ? Variance::kInRows : found;
     }
     case AtomKind::kMerged:
-      return atom.c == kMergedSame ? Variance::kSame : Variance::kUnknown;
+    case AtomKind::kChosen:
+      if (atom.c == kMergedSame || atom.c >= kMergedFactor) return Variance::kSame;
+      return atom.c == kMergedInRows ? Variance::kInRows : Variance::kUnknown;
+    case AtomKind::kRest:
+      return atom.c % (1U << kMergedBits) == kMergedSame ? Variance::kSame : Variance::kInRows;
     default:
       return Variance::kUnknown;
   }

@@ -108,6 +108,8 @@ class Writer {
         return BitsName(factor, depth);
       case FactorKind::kUniform:
         return "(the same for all lanes)";
+      case FactorKind::kRow:
+        return "(row)";
       case FactorKind::kUnknown:
         return "(unknown)";
     }
@@ -150,6 +152,11 @@ std::string Apart(const AddressExpression& address, const LaneStep& step, Bytes 
                        *step.bytes < 0 ? ~static_cast<std::uint64_t>(*step.bytes) + 1
                                        : static_cast<std::uint64_t>(*step.bytes));
   }
+  const bool is_unnamed = std::ranges::all_of(step.sum.terms, [](const Term& term) {
+    return std::ranges::any_of(
+        term.factors, [](const Factor& factor) { return factor.kind == FactorKind::kUniform; });
+  });
+  if (is_unnamed) return "consecutive threads are a computed number of bytes apart";
   Sum elements = step.sum;
   const auto size = static_cast<std::int64_t>(width.count());
   bool whole = size > 0 && elements.constant % std::max<std::int64_t>(size, 1) == 0;
@@ -216,7 +223,8 @@ std::string DescribeLanes(const AddressExpression& address, Bytes width, const N
       return "depends on " + Loads(address, names);
     case LaneDependence::kIndex: {
       const std::optional<LaneStep> step = StepInX(address);
-      return step ? Apart(address, *step, width, names) : std::string();
+      if (!step) return {};
+      return Apart(address, *step, width, names) + (address.in_rows ? " within a row" : "");
     }
     case LaneDependence::kNotKnown:
       break;

@@ -103,7 +103,9 @@ void AddSteps(const AddressExpression& address, const recording::Dim3& block, Ad
   const auto offsets = address::LaneOffsets(address, {block.x, block.y, block.z}, 0);
   const std::optional<Row> row = offsets ? RowOf(*offsets) : std::nullopt;
   if (!row) {
-    if (!offsets && address::StepInX(address)) fact.form = AddressFact::Form::kAffine;
+    const auto step = offsets ? std::nullopt : address::StepInX(address);
+    if (step) fact.form = AddressFact::Form::kAffine;
+    fact.step_of_run = step && !step->bytes;
     return;
   }
   fact.form = AddressFact::Form::kAffine;

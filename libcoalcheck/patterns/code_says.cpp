@@ -76,7 +76,10 @@ std::vector<Candidate> Stepped(const Evidence& evidence, std::uint64_t step,
 std::vector<Candidate> Affine(const Evidence& evidence, const std::vector<Candidate>& with_counts) {
   const AddressFact& address = evidence.address;
   if (!address.lane_step) {
-    return Kept(with_counts, [](Pattern pattern) { return pattern != Pattern::kScattered; });
+    return Kept(with_counts, [&](Pattern pattern) {
+      const bool structure = pattern == Pattern::kStructField || pattern == Pattern::kPaddedStruct;
+      return pattern != Pattern::kScattered && !(structure && address.step_of_run);
+    });
   }
   const std::int64_t step = address.lane_step->value();
   const std::uint64_t distance =

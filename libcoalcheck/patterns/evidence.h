@@ -37,6 +37,8 @@ struct AddressFact {
   Form form = Form::kNotKnown;
   // kAffine. From a lane to the next; 0 when the address does not depend on the lane.
   std::optional<ByteStep> lane_step;
+  // kAffine. The step is decided while the program runs: no structure has that size.
+  bool step_of_run = false;
   // kAffine. After so many lanes (blockDim.x of a block narrower than a warp) another step comes;
   // all 32 unless said.
   Lanes row_lanes{kWarpSize};

@@ -66,7 +66,7 @@ TEST(Explain, IsSilentWhereLanesChooseOrShuffleOrWrapAround) {
     EXPECT_NE(accesses.back().address.lanes, LaneDependence::kIndex);
     EXPECT_NE(accesses.back().address.lanes, LaneDependence::kNone);
   });
-  for (const char* kernel : {"shuffles", "hashes"}) {
+  for (const char* kernel : {"shuffles", "hashes", "hashes_high"}) {
     ForEachArchitecture(kernel, [](const std::vector<ExplainedAccess>& accesses) {
       EXPECT_EQ(accesses.back().address.lanes, LaneDependence::kNotKnown);
     });
@@ -74,6 +74,21 @@ TEST(Explain, IsSilentWhereLanesChooseOrShuffleOrWrapAround) {
   // Exact, but no step.
   ForEachArchitecture("hashes_and_shifts", [](const std::vector<ExplainedAccess>& accesses) {
     EXPECT_EQ(StepInX(accesses.back().address), std::nullopt);
+  });
+}
+
+TEST(Explain, AnIndexThatIsDividedByTheSizesOfATensorHasOneStepWithinARow) {
+  ForEachArchitecture("copies_as_libraries_do", [](const std::vector<ExplainedAccess>& accesses) {
+    ASSERT_EQ(accesses.size(), 2U);
+    const AddressExpression& load = accesses[0].address;
+    EXPECT_EQ(load.lanes, LaneDependence::kIndex);
+    EXPECT_TRUE(load.in_rows);
+    const auto step = StepInX(load);
+    ASSERT_TRUE(step.has_value());
+    EXPECT_EQ(step->bytes, std::nullopt);
+    EXPECT_FALSE(step->sum.terms.empty());
+    EXPECT_EQ(LaneOffsets(load, {256, 1, 1}, 0), std::nullopt);
+    EXPECT_EQ(ConstantDistance(load, accesses[1].address), std::nullopt);
   });
 }
 

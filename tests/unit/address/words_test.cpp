@@ -42,6 +42,24 @@ TEST(AddressWords, CountStepsInElements) {
             "consecutive threads are 4·parameter 2 bytes apart");
 }
 
+TEST(AddressWords, SayThatAStepIsTrueWithinARow) {
+  AddressExpression address = ColumnMajor();
+  address.in_rows = true;
+  address.sum.terms.push_back({4, {{FactorKind::kRow, 7, 0, {}}}});
+  EXPECT_EQ(DescribeLanes(address, Bytes(4), SomeNames()),
+            "consecutive threads are parameter 2 elements apart within a row");
+  EXPECT_EQ(Describe(address, SomeNames()),
+            "parameter 1 (float*) + 4·(threadIdx.x·parameter 2 + threadIdx.y + (row)) - 8");
+}
+
+TEST(AddressWords, DoNotNameAStepThatIsOnlyKnownToBeTheSame) {
+  AddressExpression address;
+  address.lanes = LaneDependence::kIndex;
+  address.sum.terms = {{4, {{FactorKind::kThreadIdx, 0, 0, {}}, {FactorKind::kUniform, 9, 0, {}}}}};
+  EXPECT_EQ(DescribeLanes(address, Bytes(4), SomeNames()),
+            "consecutive threads are a computed number of bytes apart");
+}
+
 TEST(AddressWords, SayWhichLoadsScatter) {
   AddressExpression address;
   address.lanes = LaneDependence::kLoaded;

@@ -77,6 +77,17 @@ TEST(AddressFacts, AStepThatAParameterDecidesIsAffineWithoutANumber) {
   EXPECT_EQ(fact.form, AddressFact::Form::kAffine);
   EXPECT_EQ(fact.lane_step, std::nullopt);
   EXPECT_EQ(fact.offset, std::nullopt);
+  EXPECT_TRUE(fact.step_of_run);
+}
+
+TEST(AddressFacts, AStepWithinARowIsNoNumberForAWarp) {
+  const Factor row{FactorKind::kRow, 3, 0, PcOffset(0)};
+  AddressExpression address = Index({Pointer(), {12, {ThreadX()}}, {4096, {row}}});
+  address.in_rows = true;
+  const AddressFact fact = First({address});
+  EXPECT_EQ(fact.form, AddressFact::Form::kAffine);
+  EXPECT_EQ(fact.lane_step, std::nullopt);
+  EXPECT_FALSE(fact.step_of_run);  // a structure of 12 bytes
 }
 
 TEST(AddressFacts, AnOffsetThatDiffersBetweenWarpsOrPointersIsOpen) {

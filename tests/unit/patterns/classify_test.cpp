@@ -152,6 +152,13 @@ TEST(Classify, AnAffineAddressOfUnknownStepIsNotScattered) {
   EXPECT_EQ(NameOf(evidence), "strided|struct_field|padded_struct:124+");
 }
 
+TEST(Classify, NoStructureHasASizeThatOnlyTheRunDecides) {
+  Evidence evidence = EvidenceOf(4, 32, 32, 4, 32);
+  evidence.address.form = AddressFact::Form::kAffine;
+  evidence.address.step_of_run = true;
+  EXPECT_EQ(NameOf(evidence), "strided:124+");
+}
+
 TEST(Classify, CodeThatContradictsTheCountsIsNotBelieved) {
   EXPECT_EQ(NameOf(Affine(EvidenceOf(4, 32, 4, 4, 1), 128)), "coalesced");
   EXPECT_EQ(NameOf(Affine(EvidenceOf(4, 32, 12, 4, 3), 4)),
