@@ -14,8 +14,8 @@ if(NOT COALCHECK_SANITIZE)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION share)  # manual pages, completion
 endif()
 # What is linked into the binaries asks for its notice beside them.
-foreach(_package libfmt-dev libabsl-dev nlohmann-json3-dev libcli11-dev libzstd-dev liblz4-dev
-                 libxxhash-dev libpugixml-dev libtomlplusplus-dev)
+foreach(_package libfmt-dev libabsl-dev nlohmann-json3-dev rapidjson-dev libcli11-dev libzstd-dev
+                 liblz4-dev libxxhash-dev libpugixml-dev libtomlplusplus-dev)
   if(EXISTS /usr/share/doc/${_package}/copyright)
     install(FILES /usr/share/doc/${_package}/copyright
             DESTINATION share/doc/coalcheck/third-party RENAME ${_package})

@@ -9,6 +9,7 @@ find_library(COALCHECK_ZSTD NAMES libzstd.a zstd REQUIRED)
 find_library(COALCHECK_LZ4 NAMES liblz4.a lz4 REQUIRED)
 find_library(COALCHECK_PUGIXML NAMES libpugixml.a pugixml REQUIRED)
 find_path(COALCHECK_PUGIXML_INCLUDE pugixml.hpp REQUIRED)
+find_path(COALCHECK_RAPIDJSON_INCLUDE rapidjson/document.h REQUIRED)
 find_path(COALCHECK_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_path(COALCHECK_TOML_INCLUDE toml++/toml.h REQUIRED)
 

@@ -3,8 +3,7 @@
 // Takes the places out of a JSON report, which may be anything.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "libcoalcheck/comparison/measured.h"
@@ -14,22 +13,10 @@
 namespace coalcheck::comparison {
 namespace {
 
-using nlohmann::json;
+using recording::FieldOf;
 using recording::FieldReader;
 
 constexpr std::uint32_t kMajorVersion = 1;
-
-bool IsNull(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_null();
-}
-
-bool Flag(const json& object, const char* key, FieldReader& fields) {
-  const auto found = object.find(key);
-  if (found != object.end() && found->is_boolean()) return found->get<bool>();
-  fields.Refuse(key, "true or false");
-  return false;
-}
 
 Fingerprint ReadFingerprint(const char* key, FieldReader& fields) {
   const auto read = FingerprintFromHex(fields.Text(key));
@@ -37,19 +24,19 @@ Fingerprint ReadFingerprint(const char* key, FieldReader& fields) {
   return read.value_or(Fingerprint());
 }
 
-findings::Counts ReadCounts(const json& row, FieldReader& fields) {
+findings::Counts ReadCounts(FieldReader& fields) {
   findings::Counts counts;
-  if (!IsNull(row, "requests")) counts.requests = Requests(fields.Number("requests"));
-  if (!IsNull(row, "lanes")) counts.lanes = Lanes(fields.Number("lanes"));
+  if (!fields.IsNull("requests")) counts.requests = Requests(fields.Number("requests"));
+  if (!fields.IsNull("lanes")) counts.lanes = Lanes(fields.Number("lanes"));
   counts.sectors = Sectors(fields.Number("sectors"));
   counts.ideal = Sectors(fields.Number("ideal_sectors"));
-  if (!IsNull(row, "lines")) counts.lines = CacheLines(fields.Number("lines"));
+  if (!fields.IsNull("lines")) counts.lines = CacheLines(fields.Number("lines"));
   return counts;
 }
 
-Measured ReadPlace(const json& row, std::string& problem) {
+Measured ReadPlace(const rapidjson::Value& row, std::string& problem) {
   Measured place;
-  if (!row.is_object()) {
+  if (!row.IsObject()) {
     problem = "places is no array of objects";
     return place;
   }
@@ -57,27 +44,40 @@ Measured ReadPlace(const json& row, std::string& problem) {
   place.fingerprint = ReadFingerprint("fingerprint", fields);
   place.anchor = ReadFingerprint("anchor", fields);
   place.kind = fields.Text("kind");
-  if (!IsNull(row, "path")) place.path = fields.Text("path");
-  if (!IsNull(row, "line")) place.line = fields.SmallNumber("line");
+  if (!fields.IsNull("path")) place.path = fields.Text("path");
+  if (!fields.IsNull("line")) place.line = fields.SmallNumber("line");
   place.kernel = fields.Text("kernel");
-  if (!IsNull(row, "line_text")) place.text = fields.Text("line_text");
-  place.is_finding = Flag(row, "finding", fields);
-  const auto excuse = row.find("excuse");
-  if (excuse != row.end() && !excuse->is_null()) place.is_finding = true;
-  place.in_scope = Flag(row, "in_scope", fields);
-  place.counts = ReadCounts(row, fields);
-  place.has_requests = !IsNull(row, "requests");
+  if (!fields.IsNull("line_text")) place.text = fields.Text("line_text");
+  place.is_finding = fields.Flag("finding");
+  if (fields.Has("excuse") && !fields.IsNull("excuse")) place.is_finding = true;
+  place.in_scope = fields.Flag("in_scope");
+  place.counts = ReadCounts(fields);
+  place.has_requests = !fields.IsNull("requests");
   place.launches_checked = Launches(fields.Number("launches_checked"));
   const char* const waiting = "waiting_share_of_program_percent";
-  if (!IsNull(row, waiting)) place.waiting = fields.Seconds(waiting) / 100;
+  if (!fields.IsNull(waiting)) place.waiting = fields.Seconds(waiting) / 100;
   return place;
+}
+
+bool HasCost(const rapidjson::Value& report) {
+  const rapidjson::Value* cost = FieldOf(report, "cost");
+  const rapidjson::Value* known = cost == nullptr ? nullptr : FieldOf(*cost, "known");
+  return known != nullptr && known->IsTrue();
+}
+
+std::optional<double> MinWastedShare(const rapidjson::Value& report) {
+  const rapidjson::Value* policy = FieldOf(report, "policy");
+  const rapidjson::Value* share =
+      policy == nullptr ? nullptr : FieldOf(*policy, "min_wasted_share_percent");
+  if (share == nullptr || !share->IsNumber()) return std::nullopt;
+  return share->GetDouble() / 100;
 }
 
 }  // namespace
 
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
-  const json report = json::parse(bytes, nullptr, /*allow_exceptions=*/false);
-  if (!report.is_object() || report.value("format", json()) != "coalcheck-report") {
+  const rapidjson::Document report = recording::ParseJson(bytes);
+  if (!recording::HasText(report, "format", "coalcheck-report")) {
     return Error{fmt::format("{}: this is no JSON report of coalcheck", name)};
   }
   std::string problem;
@@ -85,14 +85,16 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   if (fields.Number("major") != kMajorVersion) {
     return Error{fmt::format("{}: a report of another major version than {}", name, kMajorVersion)};
   }
-  if (!report.contains("places")) {
+  if (!fields.Has("places")) {
     return Error{fmt::format(
         "{}: the report was written before coalcheck could compare them (it has no places)", name)};
   }
   MeasuredRun run;
   run.name = std::move(name);
-  fields.ForEach("places", [&](const json& row) { run.places.push_back(ReadPlace(row, problem)); });
-  fields.ForEach("kernels", [&](const json& row) {
+  fields.ForEach("places", [&](const rapidjson::Value& row) {
+    run.places.push_back(ReadPlace(row, problem));
+  });
+  fields.ForEach("kernels", [&](const rapidjson::Value& row) {
     FieldReader kernel(row, problem);
     const Launches checked(kernel.Number("launches_checked"));
     run.launches += Launches(kernel.Number("launches"));
@@ -100,13 +102,8 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
     const std::string mangled = kernel.Text("kernel_mangled");
     if (checked > Launches(0)) run.kernels.insert(findings::StableKernelName(mangled));
   });
-  const auto cost = report.find("cost");
-  run.has_cost = cost != report.end() && cost->is_object() && cost->value("known", json()) == true;
-  const auto policy = report.find("policy");
-  if (policy != report.end() && policy->is_object()) {
-    const json share = policy->value("min_wasted_share_percent", json());
-    if (share.is_number()) run.min_wasted_share = share.get<double>() / 100;
-  }
+  run.has_cost = HasCost(report);
+  run.min_wasted_share = MinWastedShare(report);
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;
 }

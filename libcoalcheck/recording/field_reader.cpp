@@ -19,15 +19,13 @@ constexpr std::uint64_t kMostSmall = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-FieldReader::FieldReader(const nlohmann::json& object, std::string& problem)
+FieldReader::FieldReader(const rapidjson::Value& object, std::string& problem)
     : object_(object), problem_(problem) {
-  if (!object.is_object() && problem_.empty()) problem_ = "an element is no object";
+  if (!object.IsObject() && problem_.empty()) problem_ = "an element is no object";
 }
 
-const nlohmann::json* FieldReader::Find(const char* key, bool required) {
-  if (object_.is_object()) {
-    if (const auto found = object_.find(key); found != object_.end()) return &*found;
-  }
+const rapidjson::Value* FieldReader::Find(const char* key, bool required) {
+  if (const rapidjson::Value* found = FieldOf(object_, key)) return found;
   if (required && problem_.empty()) problem_ = fmt::format("\"{}\" is missing", key);
   return nullptr;
 }
@@ -36,42 +34,41 @@ void FieldReader::Refuse(const char* key, std::string_view expected) {
   if (problem_.empty()) problem_ = fmt::format("\"{}\" is not {}", key, expected);
 }
 
-std::string FieldReader::TextOf(const char* key, bool required) {
-  const nlohmann::json* value = Find(key, required);
+std::string FieldReader::TextAt(const char* key, bool required) {
+  const rapidjson::Value* value = Find(key, required);
   if (value == nullptr) return {};
-  if (const auto* text = value->get_ptr<const std::string*>()) return RestoreBytes(*text);
+  if (const std::optional<std::string_view> text = TextOf(*value)) return RestoreBytes(*text);
   Refuse(key, "a string");
   return {};
 }
 
-std::string FieldReader::Text(const char* key) { return TextOf(key, true); }
-std::string FieldReader::OptionalText(const char* key) { return TextOf(key, false); }
+std::string FieldReader::Text(const char* key) { return TextAt(key, true); }
+std::string FieldReader::OptionalText(const char* key) { return TextAt(key, false); }
 
-std::vector<std::string> FieldReader::TextsOf(const char* key, bool required) {
+std::vector<std::string> FieldReader::TextsAt(const char* key, bool required) {
   std::vector<std::string> texts;
-  const nlohmann::json* value = Find(key, required);
+  const rapidjson::Value* value = Find(key, required);
   if (value == nullptr) return texts;
-  if (!value->is_array()) Refuse(key, "an array of strings");
-  for (const nlohmann::json& element : *value) {
-    const auto* text = element.get_ptr<const std::string*>();
-    if (text == nullptr) {
-      Refuse(key, "an array of strings");
-      return {};
+  bool all_are_texts = value->IsArray();
+  if (all_are_texts) {
+    for (const rapidjson::Value& element : value->GetArray()) {
+      const std::optional<std::string_view> text = TextOf(element);
+      all_are_texts = all_are_texts && text;
+      if (text) texts.push_back(RestoreBytes(*text));
     }
-    texts.push_back(RestoreBytes(*text));
   }
-  return texts;
+  if (all_are_texts) return texts;
+  Refuse(key, "an array of strings");
+  return {};
 }
 
-std::vector<std::string> FieldReader::Texts(const char* key) { return TextsOf(key, true); }
-std::vector<std::string> FieldReader::OptionalTexts(const char* key) { return TextsOf(key, false); }
+std::vector<std::string> FieldReader::Texts(const char* key) { return TextsAt(key, true); }
+std::vector<std::string> FieldReader::OptionalTexts(const char* key) { return TextsAt(key, false); }
 
 std::uint64_t FieldReader::NumberUpTo(const char* key, std::uint64_t most, bool required) {
-  const nlohmann::json* value = Find(key, required);
+  const rapidjson::Value* value = Find(key, required);
   if (value == nullptr) return 0;
-  if (value->is_number_unsigned()) {
-    if (const auto number = value->get<std::uint64_t>(); number <= most) return number;
-  }
+  if (value->IsUint64() && value->GetUint64() <= most) return value->GetUint64();
   Refuse(key, fmt::format("a whole number from 0 to {}", most));
   return 0;
 }
@@ -87,10 +84,26 @@ std::uint32_t FieldReader::OptionalSmallNumber(const char* key) {
   return static_cast<std::uint32_t>(NumberUpTo(key, kMostSmall, false));
 }
 
+bool FieldReader::Flag(const char* key) {
+  const rapidjson::Value* value = Find(key, true);
+  if (value != nullptr && !value->IsBool()) Refuse(key, "true or false");
+  return IsTrue(key);
+}
+
+bool FieldReader::IsNull(const char* key) const {
+  const rapidjson::Value* value = FieldOf(object_, key);
+  return value != nullptr && value->IsNull();
+}
+
+bool FieldReader::IsTrue(const char* key) const {
+  const rapidjson::Value* value = FieldOf(object_, key);
+  return value != nullptr && value->IsTrue();
+}
+
 double FieldReader::Seconds(const char* key) {
-  const nlohmann::json* value = Find(key, true);
+  const rapidjson::Value* value = Find(key, true);
   if (value == nullptr) return 0;
-  const double seconds = value->is_number() ? value->get<double>() : -1;
+  const double seconds = value->IsNumber() ? value->GetDouble() : -1;
   if (std::isfinite(seconds) && seconds >= 0) return seconds;
   Refuse(key, "a number of seconds");
   return 0;
@@ -103,10 +116,10 @@ CubinId FieldReader::Cubin(const char* key) {
 }
 
 std::optional<CubinId> FieldReader::CubinOrNull(const char* key) {
-  const nlohmann::json* value = Find(key, true);
-  if (value == nullptr || value->is_null()) return std::nullopt;
-  const auto* text = value->get_ptr<const std::string*>();
-  const std::optional<CubinId> id = text == nullptr ? std::nullopt : CubinIdFromHex(*text);
+  const rapidjson::Value* value = Find(key, true);
+  if (value == nullptr || value->IsNull()) return std::nullopt;
+  const std::optional<std::string_view> text = TextOf(*value);
+  const std::optional<CubinId> id = text ? CubinIdFromHex(*text) : std::nullopt;
   if (!id) Refuse(key, "sixteen lower-case hexadecimal digits");
   return id;
 }
@@ -114,10 +127,9 @@ std::optional<CubinId> FieldReader::CubinOrNull(const char* key) {
 Dim3 FieldReader::Dim(const char* key) {
   std::array<std::uint32_t, 3> sizes = {1, 1, 1};
   std::size_t count = 0;
-  ForEach(key, [&](const nlohmann::json& element) {
-    const bool fits = element.is_number_unsigned() && element.get<std::uint64_t>() <= kMostSmall;
-    if (!fits || count == sizes.size()) return Refuse(key, "three 32-bit sizes");
-    sizes[count++] = element.get<std::uint32_t>();
+  ForEach(key, [&](const rapidjson::Value& element) {
+    if (!element.IsUint() || count == sizes.size()) return Refuse(key, "three 32-bit sizes");
+    sizes[count++] = element.GetUint();
   });
   if (count != sizes.size()) Refuse(key, "three 32-bit sizes");
   return {sizes[0], sizes[1], sizes[2]};
@@ -132,11 +144,12 @@ LaunchShape FieldReader::Shape() {
   return shape;
 }
 
-void FieldReader::ForEach(const char* key, const std::function<void(const nlohmann::json&)>& each) {
-  const nlohmann::json* value = Find(key, true);
+void FieldReader::ForEach(const char* key,
+                          const std::function<void(const rapidjson::Value&)>& each) {
+  const rapidjson::Value* value = Find(key, true);
   if (value == nullptr) return;
-  if (!value->is_array()) return Refuse(key, "an array");
-  for (const nlohmann::json& element : *value) {
+  if (!value->IsArray()) return Refuse(key, "an array");
+  for (const rapidjson::Value& element : value->GetArray()) {
     if (!problem_.empty()) return;
     each(element);
   }

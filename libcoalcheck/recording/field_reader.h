@@ -3,14 +3,17 @@
 // Takes the fields of a JSON object into typed values, and remembers the first that would not go.
 #pragma once
 
+#include <rapidjson/document.h>
+
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/recording/parse_json.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::recording {
@@ -20,7 +23,7 @@ namespace coalcheck::recording {
 // all went well. Getters named Optional accept that the field is missing.
 class FieldReader {
  public:
-  FieldReader(const nlohmann::json& object, std::string& problem);
+  FieldReader(const rapidjson::Value& object, std::string& problem);
 
   std::string Text(const char* key);
   std::string OptionalText(const char* key);
@@ -38,19 +41,24 @@ class FieldReader {
   LaunchShape Shape();
 
   // Calls `each` with every element of the array `key`.
-  void ForEach(const char* key, const std::function<void(const nlohmann::json&)>& each);
+  void ForEach(const char* key, const std::function<void(const rapidjson::Value&)>& each);
 
+  bool Flag(const char* key);
+  // Whether the field is there at all; whether it is there and null, or true.
+  bool Has(const char* key) const { return FieldOf(object_, key) != nullptr; }
+  bool IsNull(const char* key) const;
+  bool IsTrue(const char* key) const;
   // Notes that `key` is not `expected`.
   void Refuse(const char* key, std::string_view expected);
 
  private:
-  const nlohmann::json* Find(const char* key, bool required);
+  const rapidjson::Value* Find(const char* key, bool required);
   std::uint64_t NumberUpTo(const char* key, std::uint64_t most, bool required);
-  std::string TextOf(const char* key, bool required);
-  std::vector<std::string> TextsOf(const char* key, bool required);
+  std::string TextAt(const char* key, bool required);
+  std::vector<std::string> TextsAt(const char* key, bool required);
   Dim3 Dim(const char* key);
 
-  const nlohmann::json& object_;
+  const rapidjson::Value& object_;
   std::string& problem_;
 };
 

@@ -4,6 +4,7 @@
 #include "libcoalcheck/recording/lines.h"
 
 #include "libcoalcheck/recording/json_line.h"
+#include "libcoalcheck/recording/parse_json.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::recording {
@@ -38,8 +39,8 @@ bool IsBlank(std::string_view text) {
 ParsedLine ParseLine(const Line& line) {
   if (line.text.size() > kMaxLineBytes) return {{}, LineLoss::kTooLong};
   if (IsTooDeep(line.text)) return {{}, LineLoss::kTooDeep};
-  ParsedLine parsed{nlohmann::json::parse(line.text, nullptr, /*allow_exceptions=*/false), {}};
-  if (!parsed.json.is_object()) {
+  ParsedLine parsed{ParseJson(line.text), {}};
+  if (!parsed.json.IsObject()) {
     parsed.loss = line.ended ? LineLoss::kNotJson : LineLoss::kCutShort;
   }
   return parsed;

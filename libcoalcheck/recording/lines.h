@@ -3,8 +3,9 @@
 // The lines of a file, and one of them as JSON, refused before parsing when it is dangerous.
 #pragma once
 
+#include <rapidjson/document.h>
+
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -36,7 +37,7 @@ bool IsBlank(std::string_view text);
 
 // A line's JSON object, or why there is none.
 struct ParsedLine {
-  nlohmann::json json;
+  rapidjson::Document json;
   std::optional<LineLoss> loss;
 };
 ParsedLine ParseLine(const Line& line);

@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "libcoalcheck/recording/lines.h"
+#include "libcoalcheck/recording/parse_json.h"
 #include "libcoalcheck/recording/record_fields.h"
 #include "libcoalcheck/recording/run_collector.h"
 
@@ -37,16 +38,15 @@ absl::Status NoRecording(std::string_view bytes) {
 }
 
 // Only major and minor: a newer format may have changed every other field.
-absl::Status CheckVersion(const nlohmann::json& header) {
+absl::Status CheckVersion(const rapidjson::Value& header) {
   const auto number = [&header](const char* key) -> std::uint64_t {
-    const auto found = header.find(key);
-    return found != header.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+    const rapidjson::Value* found = FieldOf(header, key);
+    return found != nullptr && found->IsUint64() ? found->GetUint64() : 0;
   };
   if (number("major") == kMajorVersion) return absl::OkStatus();
-  const auto tool = header.find("tool_version");
-  const std::string writer = tool != header.end() && tool->is_string()
-                                 ? fmt::format(" {}", Excerpt(tool->get<std::string>()))
-                                 : std::string();
+  const rapidjson::Value* tool = FieldOf(header, "tool_version");
+  const std::optional<std::string_view> version = tool == nullptr ? std::nullopt : TextOf(*tool);
+  const std::string writer = version ? fmt::format(" {}", Excerpt(*version)) : std::string();
   return absl::UnimplementedError(fmt::format(
       "the recording has format version {}.{}, and coalcheck {} reads version {}: read it with the "
       "coalcheck{} that wrote it",
@@ -60,8 +60,7 @@ absl::StatusOr<std::pair<Header, std::uint64_t>> FindHeader(std::string_view byt
     if (line.text.find(kFormatName) == std::string_view::npos) return true;
     const ParsedLine parsed = ParseLine(line);
     if (parsed.loss) return true;
-    if (parsed.json.value("record", nlohmann::json()) != "header" ||
-        parsed.json.value("format", nlohmann::json()) != kFormatName) {
+    if (!HasText(parsed.json, "record", "header") || !HasText(parsed.json, "format", kFormatName)) {
       return true;
     }
     if (const absl::Status version = CheckVersion(parsed.json); !version.ok()) {

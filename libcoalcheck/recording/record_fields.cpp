@@ -4,7 +4,6 @@
 #include "libcoalcheck/recording/record_fields.h"
 
 #include <array>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -15,7 +14,7 @@ namespace {
 
 // What a record's reader may need beside its own fields.
 struct Input {
-  const nlohmann::json& object;
+  const rapidjson::Value& object;
   std::size_t columns;
   std::string& problem;
 };
@@ -66,16 +65,14 @@ Record ReadModule(const Input& input) {
 
 constexpr const char* kRowShape = "rows of a pc and one count for each counter of the header";
 
-bool ReadRow(const nlohmann::json& array, std::size_t columns, CountRow& row) {
-  if (!array.is_array() || array.size() != columns + 1) return false;
-  for (const nlohmann::json& element : array) {
-    if (!element.is_number_unsigned()) return false;
-  }
-  const auto pc = array[0].get<std::uint64_t>();
-  if (pc > std::numeric_limits<std::uint32_t>::max()) return false;
-  row.pc = PcOffset(static_cast<std::uint32_t>(pc));
+bool ReadRow(const rapidjson::Value& array, std::size_t columns, CountRow& row) {
+  if (!array.IsArray() || array.Size() != columns + 1 || !array[0].IsUint()) return false;
+  row.pc = PcOffset(array[0].GetUint());
   row.values.reserve(columns);
-  for (std::size_t i = 1; i <= columns; ++i) row.values.push_back(array[i].get<std::uint64_t>());
+  for (rapidjson::SizeType i = 1; i < array.Size(); ++i) {
+    if (!array[i].IsUint64()) return false;
+    row.values.push_back(array[i].GetUint64());
+  }
   return true;
 }
 
@@ -84,7 +81,7 @@ FunctionCounts ReadFunction(const Input& input) {
   FunctionCounts counts;
   counts.cubin = fields.CubinOrNull("cubin");
   counts.function = fields.Text("function");
-  fields.ForEach("rows", [&](const nlohmann::json& array) {
+  fields.ForEach("rows", [&](const rapidjson::Value& array) {
     CountRow row;
     if (!ReadRow(array, input.columns, row)) return fields.Refuse("rows", kRowShape);
     counts.rows.push_back(std::move(row));
@@ -121,10 +118,10 @@ Record ReadWindow(const Input& input) {
   window.context = ContextId(fields.Number("context"));
   window.first_launch = LaunchOrdinal(fields.Number("first_launch"));
   window.dropped_records = fields.Number("dropped_records");
-  fields.ForEach("inside", [&](const nlohmann::json& element) {
+  fields.ForEach("inside", [&](const rapidjson::Value& element) {
     window.inside.push_back(ReadInside({element, input.columns, input.problem}));
   });
-  fields.ForEach("functions", [&](const nlohmann::json& element) {
+  fields.ForEach("functions", [&](const rapidjson::Value& element) {
     window.functions.push_back(ReadFunction({element, input.columns, input.problem}));
   });
   return window;
@@ -136,7 +133,7 @@ Record ReadTally(const Input& input) {
   tally.shape = fields.Shape();
   tally.launches = Launches(fields.Number("launches"));
   tally.counted = Launches(fields.Number("counted"));
-  fields.ForEach("skipped", [&](const nlohmann::json& element) {
+  fields.ForEach("skipped", [&](const rapidjson::Value& element) {
     FieldReader skipped(element, input.problem);
     std::string reason = skipped.Text("reason");
     tally.skipped.push_back({std::move(reason), Launches(skipped.Number("launches"))});
@@ -151,7 +148,7 @@ Record ReadRangeSet(const Input& input) {
   FieldReader fields(input.object, input.problem);
   RangeSet set;
   set.ranges = RangeSetId(fields.SmallNumber("ranges"));
-  fields.ForEach("open", [&](const nlohmann::json& element) {
+  fields.ForEach("open", [&](const rapidjson::Value& element) {
     FieldReader range(element, input.problem);
     OpenRange open;
     open.domain = range.OptionalText("domain");
@@ -209,17 +206,11 @@ Record ReadPcSampling(const Input& input) {
   return sampling;
 }
 
-bool ReadSampleRow(const nlohmann::json& array, SampleRow& row) {
-  if (!array.is_array() || array.size() != 3) return false;
-  for (const nlohmann::json& element : array) {
-    if (!element.is_number_unsigned()) return false;
-  }
-  const auto pc = array[0].get<std::uint64_t>();
-  const auto reason = array[1].get<std::uint64_t>();
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  if (pc > kMost || reason > kMost) return false;
-  row = {PcOffset(static_cast<std::uint32_t>(pc)), StallReason(static_cast<std::uint32_t>(reason)),
-         Samples(array[2].get<std::uint64_t>())};
+bool ReadSampleRow(const rapidjson::Value& array, SampleRow& row) {
+  if (!array.IsArray() || array.Size() != 3) return false;
+  if (!array[0].IsUint() || !array[1].IsUint() || !array[2].IsUint64()) return false;
+  row = {PcOffset(array[0].GetUint()), StallReason(array[1].GetUint()),
+         Samples(array[2].GetUint64())};
   return true;
 }
 
@@ -228,7 +219,7 @@ FunctionSamples ReadFunctionSamples(const Input& input) {
   FunctionSamples samples;
   samples.cubin = fields.CubinOrNull("cubin");
   samples.function = fields.Text("function");
-  fields.ForEach("rows", [&](const nlohmann::json& array) {
+  fields.ForEach("rows", [&](const rapidjson::Value& array) {
     SampleRow row;
     if (!ReadSampleRow(array, row)) return fields.Refuse("rows", "rows of pc, reason and samples");
     samples.rows.push_back(row);
@@ -243,7 +234,7 @@ Record ReadPcSamples(const Input& input) {
   samples.dropped = Samples(fields.Number("dropped"));
   samples.elsewhere = Samples(fields.Number("elsewhere"));
   samples.unplaced = Samples(fields.Number("unplaced"));
-  fields.ForEach("functions", [&](const nlohmann::json& element) {
+  fields.ForEach("functions", [&](const rapidjson::Value& element) {
     samples.functions.push_back(ReadFunctionSamples({element, input.columns, input.problem}));
   });
   return samples;
@@ -261,10 +252,10 @@ Record ReadProcessEnd(const Input& input) {
   FieldReader fields(input.object, input.problem);
   ProcessEnd end;
   end.pid = fields.Number("pid");
-  if (input.object.contains("signal")) {
+  if (fields.Has("signal")) {
     end.kind = EndKind::kSignal;
     end.number = fields.SmallNumber("signal");
-  } else if (input.object.value("exec", nlohmann::json()) == true) {
+  } else if (fields.IsTrue("exec")) {
     end.kind = EndKind::kExec;
   } else {
     end.number = fields.SmallNumber("exit_code");
@@ -295,7 +286,7 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::optional<Record> ToRecord(const nlohmann::json& object, std::size_t columns,
+std::optional<Record> ToRecord(const rapidjson::Value& object, std::size_t columns,
                                std::string& problem) {
   FieldReader fields(object, problem);
   const std::string name = fields.Text("record");

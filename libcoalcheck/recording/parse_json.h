@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON from anywhere as a document, and single values of it.
+#pragma once
+
+#include <rapidjson/document.h>
+
+#include <optional>
+#include <string_view>
+
+namespace coalcheck::recording {
+
+// The document that `text` is, null where it is none. However deep it is nested, the stack is not
+// used up: parsing does not recurse, and the document's memory goes as one.
+rapidjson::Document ParseJson(std::string_view text);
+
+// The field of that name; null where `value` is no object or has none.
+const rapidjson::Value* FieldOf(const rapidjson::Value& value, std::string_view key);
+
+// The characters of a string; empty for any other value.
+std::optional<std::string_view> TextOf(const rapidjson::Value& value);
+
+// Whether the field is there and that text.
+bool HasText(const rapidjson::Value& value, std::string_view key, std::string_view text);
+
+}  // namespace coalcheck::recording
