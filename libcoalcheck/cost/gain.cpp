@@ -22,15 +22,28 @@ struct OfPeak {
 };
 constexpr OfPeak kBestOfPeak = {0.96, 0.81};
 constexpr OfPeak kWorstOfPeak = {0.92, 0.74};
-// What a repaired kernel takes at worst that keeps a part of the path busy, against the part alone,
-// and by how much longer where memory is written as much as read. Those of bench/fix_pairs and the
-// tiled transpose take up to 1.36 times as long.
-constexpr double kWorstAroundThePath = 1.2;
-constexpr double kWorstOfMixed = 0.16;
+// What a repaired kernel takes that keeps a part of the path busy, against the part alone: of the
+// 24 of bench/fix_pairs those that only read take 1.03 to 1.09 times as long, those that copy 1.19
+// to 1.35, and the one that L1 alone feeds 1.32. Mixed: by how much more where memory is written as
+// it is read.
+constexpr double kWorstAroundMemory = 1.09;
+constexpr double kWorstOfMixed = 0.23;
+constexpr double kWorstAroundL2 = 1.2;
+constexpr double kWorstAroundL1 = 1.4;
+// And by how much longer still at worst where a warp waits for an index before it can ask: the two
+// gathers of bench/fix_pairs.
+constexpr double kWorstOfIndex = 1.4;
 // Cycles of a multiprocessor for each warp that comes, asks memory once and goes, with as many
 // others as find room: copies of one element a thread, 24 to 27 on an H200 and 27 to 30 on an H100.
 constexpr double kBestWarpTurn = 24;
 constexpr double kWorstWarpTurn = 30;
+// Of that, what a repair may do away with that lets each thread do the work of several, as a tile
+// does.
+constexpr double kTurnsThatStay = 0.75;
+// In what part of the cycles a scheduler can issue an instruction: what busy kernels reach at best,
+// and what they do as a rule.
+constexpr double kMostIssued = 0.77;
+constexpr double kOftenIssued = 0.64;
 // A part of the path is taken to set the time from this share of the time on.
 constexpr double kBusy = 0.85;
 // The repair helps a part of the path that it relieves by this much at least.
@@ -90,9 +103,10 @@ PathTime PathTimeOf(const Demand& demand, const Room& room) {
   // 1 where as much is written as read, 0 where only one of them is done.
   const Bytes both = std::min(demand.read, demand.written);
   const double mixed = std::min(1.0, 2 * Per(both, demand.Moved()));
-  const double worst = kWorstAroundThePath + kWorstOfMixed * mixed;
+  const double worst = kWorstAroundMemory + kWorstOfMixed * mixed;
   return {std::max(caches, MemoryTimeOf(demand, room, kBestOfPeak)),
-          std::max(kWorstAroundThePath * caches, worst * MemoryTimeOf(demand, room, kWorstOfPeak))};
+          std::max({kWorstAroundL1 * shares[0], kWorstAroundL2 * shares[1],
+                    worst * MemoryTimeOf(demand, room, kWorstOfPeak)})};
 }
 
 bool IsRelieved(double now, double repaired) { return repaired < kRelieved * now; }
@@ -108,9 +122,12 @@ Gain GainIn(const Room& room, const KernelUse& use, double work) {
   const PathTime path = PathTimeOf(use.demands.repaired, room);
   const double warps = use.warps / static_cast<double>(room.device.count());
   const double turns = kBestWarpTurn * warps;
-  const double fast = std::clamp(std::max(path.best, CertaintyOf(turns) * turns), work, 1.0);
-  const double slow =
-      std::clamp(std::max(path.worst, kWorstWarpTurn * warps) + kWorkBeside * work, fast, 1.0);
+  const double stays = std::max(CertaintyOf(turns), kTurnsThatStay) * turns;
+  const double fast = std::clamp(std::max({path.best, stays, use.issued / kMostIssued}), work, 1.0);
+  const double waits = path.worst * (use.waits_for_index ? kWorstOfIndex : 1);
+  const double slow = std::clamp(
+      std::max({waits, kWorstWarpTurn * warps, use.issued / kOftenIssued}) + kWorkBeside * work,
+      fast, 1.0);
   const double own = std::clamp(use.own_waits, 0.0, 1 - work);
   return {busy * (1 - slow), busy * (1 - fast) + (1 - busy) * kOfLatency * own};
 }

@@ -58,6 +58,10 @@ struct KernelUse {
   double warps = 0;          // of those launches; 0: not known
   Room room;                 // in the time they took
   double doubt = 0;          // of the room
+  // Of the cycles looked at, those in which an instruction was issued.
+  double issued = 0;
+  // A warp must load an index before it can ask.
+  bool waits_for_index = false;
 
   bool HasRoom() const { return room.Known() && doubt < kMostDoubt; }
 };

@@ -67,13 +67,21 @@ cost::Demands DemandsOf(const Access& access) {
   return demands;
 }
 
+bool WaitsForIndex(const Access& access) {
+  return std::ranges::any_of(access.instructions, [](const Instruction& instruction) {
+    return instruction.address.form == patterns::AddressFact::Form::kLoaded;
+  });
+}
+
 cost::KernelUse UseOf(const KernelTime& time, const std::vector<Access*>& accesses) {
   cost::KernelUse use;
   use.room = time.room;
   use.warps = time.warps;
   use.doubt = cost::DoubtOf(time.room, time.launches);
   use.work = ShareOf(time.work, time.all.all);
+  if (time.all.all > Cycles(0)) use.issued = 1 - ShareOf(time.all.exposed, time.all.all);
   for (const Access* access : accesses) {
+    use.waits_for_index = use.waits_for_index || WaitsForIndex(*access);
     const double wasted = WastedShareAlone(*access);
     const cost::StallTimes& stalls = access->cost->stalls;
     const Cycles certain = stalls[StallKind::kThrottle].exposed + stalls[StallKind::kDrain].exposed;
