@@ -49,9 +49,10 @@ int Fail(const std::string& why, int code) {
   return code;
 }
 
-// FILE comes first, and a recording is a folder.
-std::string WhySwapped(const std::string& file) {
+// FILE comes first, and a recording is a folder. Nor is it a stream: what is known is to be kept.
+std::string WhyNoFile(const std::string& file) {
   std::error_code error;
+  if (file == "-") return "a baseline is a file to be kept, and - is none: name one";
   if (!std::filesystem::is_directory(file, error)) return {};
   return words::Printable(file) + " is a folder: the baseline comes first, and then the recordings";
 }
@@ -69,7 +70,7 @@ void SayWhatIsUnknown(const comparison::Baseline& baseline) {
 
 // Known is only what was judged: a run that checked nothing would excuse nothing and look well.
 int Write(const ReportOptions& options, const std::string& file) {
-  if (const std::string why = WhySwapped(file); !why.empty()) {
+  if (const std::string why = WhyNoFile(file); !why.empty()) {
     return Fail("no baseline is written: " + why, kUsage);
   }
   DiskSourceText sources;
@@ -82,7 +83,7 @@ int Write(const ReportOptions& options, const std::string& file) {
   const verdict::Verdict verdict = verdict::Judge(loaded->report);
   if (verdict.outcome != verdict::Outcome::kClean &&
       verdict.outcome != verdict::Outcome::kFindings) {
-    return Fail(fmt::format("no baseline is written: {}: {}", verdict::ToString(verdict.outcome),
+    return Fail(fmt::format("no baseline is written: {}: {}", verdict::Headline(verdict),
                             words::Printable(verdict.reason)),
                 static_cast<int>(verdict.outcome));
   }
@@ -148,7 +149,7 @@ void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
     options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options.baseline = check_words->file;
     options.github = FindGithubActions();
-    std::string problem = WhySwapped(check_words->file);
+    std::string problem = WhyNoFile(check_words->file);
     if (problem.empty()) problem = WhyNoOutput(options);
     set_exit_code(problem.empty() ? Report(options, std::cout, std::cerr) : Fail(problem, kUsage));
   });

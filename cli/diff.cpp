@@ -41,7 +41,8 @@ constexpr const char* kFooter =
 
 struct Side {
   MeasuredRun run;
-  std::string incomplete;  // why it may lack what was counted
+  std::string incomplete;     // why it may lack what was counted
+  std::string not_collected;  // why the counters could not be had
 };
 
 // What `path` holds. Error: what is wrong with it, a sentence a line.
@@ -53,14 +54,15 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
     if (!bytes.ok()) return bytes.status();
     Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
     if (!run.ok()) return absl::InvalidArgumentError(run.error());
-    return Side{std::move(run).value(), ""};
+    return Side{std::move(run).value(), "", ""};
   }
   options.recordings = {path};
   options.ignore_baseline = true;
   DiskSourceText sources;
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
-  return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report)};
+  return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report),
+              verdict::WhyNotCollected(loaded->report)};
 }
 
 std::string Written(const comparison::Comparison& comparison, const DiffOptions& options) {
@@ -90,11 +92,15 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
           << '\n';
     }
     if (!(*side)->run.places.empty()) continue;
-    err << "coalcheck: nothing was checked in " << (*side)->run.name
-        << ": nothing can be compared\n";
-    return kNothingChecked;
+    const bool collected = (*side)->not_collected.empty();
+    const bool allowed = !collected && options.report.allow_unavailable;
+    err << "coalcheck: nothing was checked in " << (*side)->run.name << ": nothing can be compared"
+        << (allowed ? "; allowed (--allow-unavailable)\n" : "\n");
+    if (options.report.exit_zero || allowed) return kClean;
+    return collected ? kNothingChecked : kCouldNotCollect;
   }
-  const bool incomplete = !after->incomplete.empty();
+  const bool allowed = options.report.allow_unavailable && !after->not_collected.empty();
+  const bool incomplete = !after->incomplete.empty() && !allowed;
   const comparison::Comparison comparison = comparison::Compare(
       std::move(before->run), std::move(after->run), options.tolerance_percent / 100);
   out << Written(comparison, options) << std::flush;
@@ -104,7 +110,8 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
   }
   if (options.report.exit_zero) return kClean;
   if (comparison.HasRegressions()) return kFindings;
-  return incomplete && !options.report.allow_unavailable ? kCouldNotCollect : kClean;
+  if (!comparison.HasCommonKernels()) return kNothingChecked;
+  return incomplete ? kCouldNotCollect : kClean;
 }
 
 void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {

@@ -2,6 +2,7 @@
 //
 // coalcheck: reads the command line, runs one command, returns its exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -91,12 +92,31 @@ void Parse(CLI::App& app, std::span<const std::string> words) {
   app.parse(std::vector<std::string>(joined.value().rbegin(), joined.value().rend()));
 }
 
+// Options may stand before a command's second word, too: coalcheck baseline --scope all write …
+void BringSecondWordForward(const CLI::App& app, std::vector<std::string>& words) {
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+  const auto command = std::ranges::find(all, words[0], &CLI::App::get_name);
+  if (command == all.end()) return;
+  const std::vector<std::string> rest = cli::CommandFirst(
+      std::vector<std::string>(words.begin() + 1, words.end()), CommandNames(**command));
+  std::copy(rest.begin(), rest.end(), words.begin() + 1);
+}
+
+// What did not arrive, as on a full disk, must not look like success. Commands that look themselves
+// have said so.
+int Delivered(int exit_code) {
+  std::cout << std::flush;
+  if (std::cout.good() || exit_code == cli::kInternalError) return exit_code;
+  std::cerr << "coalcheck: cannot write to standard output\n";
+  return cli::kInternalError;
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Names the source lines of a CUDA program that waste global-memory sectors.",
                "coalcheck");
   int exit_code = cli::kClean;
   AddCommands(app, [&exit_code](int code) { exit_code = code; });
-  const std::vector<std::string> words =
+  std::vector<std::string> words =
       cli::CommandFirst(std::vector<std::string>(argv + 1, argv + argc), CommandNames(app));
   if (words.empty()) {
     std::cerr << app.help();
@@ -106,12 +126,13 @@ int Run(int argc, char** argv) {
   if (cli::Classify(words[0], CommandNames(app), cli::IsProgram) == cli::FirstWord::kLaunch) {
     return cli::RunCommand(words);
   }
+  BringSecondWordForward(app, words);
   try {
     Parse(app, words);
   } catch (const CLI::ParseError& error) {
-    return Complain(app, error);
+    return Delivered(Complain(app, error));
   }
-  return exit_code;
+  return Delivered(exit_code);
 }
 
 }  // namespace

@@ -42,6 +42,16 @@ std::string PlaceOf(const WantedOutput& wanted) {
   return FileOf(wanted).value_or("standard output");
 }
 
+// However their names are spelt.
+bool IsSamePlace(const WantedOutput& one, const WantedOutput& other) {
+  const std::optional<std::string> a = FileOf(one);
+  const std::optional<std::string> b = FileOf(other);
+  if (!a || !b) return a == b;
+  std::error_code error;
+  return *a == *b || fs::weakly_canonical(fs::absolute(*a), error) ==
+                         fs::weakly_canonical(fs::absolute(*b), error);
+}
+
 // Lines that whoever reads the log of a build takes apart.
 bool AreLines(output::Format format) {
   return format == output::Format::kText || format == output::Format::kGithub;
@@ -65,7 +75,7 @@ std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const bool is_log = AreLines(wanted[j].format) && AreLines(wanted[i].format);
-      if (FileOf(wanted[j]) != FileOf(wanted[i]) || (is_log && !FileOf(wanted[i]))) continue;
+      if (!IsSamePlace(wanted[j], wanted[i]) || (is_log && !FileOf(wanted[i]))) continue;
       return fmt::format("two formats, {} and {}, for {}; name a file: --format {}=FILE",
                          ToString(wanted[j].format), ToString(wanted[i].format), PlaceOf(wanted[i]),
                          ToString(wanted[i].format));

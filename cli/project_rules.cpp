@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 using policy::Key;
 
 constexpr std::uintmax_t kMaxProjectFileBytes = 1 << 20;
-constexpr const char* kNoFile = "none";
 
 policy::Date Today() {
   const std::chrono::year_month_day day{
@@ -79,9 +78,9 @@ std::string FindProjectFile(const std::string& start) {
 
 absl::StatusOr<ProjectRules> LoadRules(const ReportOptions& options,
                                        const std::string& source_root) {
-  const std::string file = options.config.empty()      ? FindProjectFile(source_root)
-                           : options.config == kNoFile ? std::string()
-                                                       : options.config;
+  const std::string file = options.config.empty()             ? FindProjectFile(source_root)
+                           : options.config == kNoProjectFile ? std::string()
+                                                              : options.config;
   absl::StatusOr<ProjectRules> project = FromFile(file);
   if (!project.ok()) return project;
   policy::Rules& rules = project->rules;

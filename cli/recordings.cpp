@@ -13,6 +13,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::cli {
@@ -38,6 +39,24 @@ std::vector<std::string> RecordingsIn(const fs::path& folder) {
   }
   std::ranges::sort(found);
   return found;
+}
+
+// Other files of ours are easily taken for a recording.
+std::string WhatItIs(const std::string& path) {
+  constexpr std::size_t kEnough = 4096;
+  std::string begin(kEnough, '\0');
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) {
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(begin.data(), kEnough);
+  }
+  if (comparison::BeginsAsBaseline(begin)) {
+    return fmt::format("it is a baseline; --baseline {} takes it, beside a recording", path);
+  }
+  if (begin.find("\"coalcheck-report\"") != std::string::npos) {
+    return "it is a report, which coalcheck diff compares; the recording is a folder";
+  }
+  return fmt::format("no folder with a {}", recording::kRecordsFile);
 }
 
 }  // namespace
@@ -78,8 +97,8 @@ absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path)
   if (HoldsRecords(folder)) return std::vector<std::string>{folder.string()};
   if (std::vector<std::string> found = RecordingsIn(folder); !found.empty()) return found;
   if (fs::exists(folder / kNothingRecordedFile, error)) return std::vector<std::string>();
-  return absl::InvalidArgumentError(fmt::format(
-      "{}: this is no coalcheck recording: no folder with a {}", path, recording::kRecordsFile));
+  return absl::InvalidArgumentError(
+      fmt::format("{}: this is no coalcheck recording: {}", path, WhatItIs(path)));
 }
 
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) {

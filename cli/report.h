@@ -13,6 +13,9 @@
 
 namespace coalcheck::cli {
 
+// What --config takes for no file at all.
+inline constexpr const char* kNoProjectFile = "none";
+
 struct ReportOptions {
   std::vector<std::string> recordings;
   std::vector<std::string> formats;    // "FORMAT" or "FORMAT=FILE"; text when empty

@@ -33,7 +33,8 @@ struct Words {
   bool explain = false;
 };
 
-std::string RulesLine(const LoadedReport& loaded) {
+std::string RulesLine(const LoadedReport& loaded, const ReportOptions& options) {
+  if (options.config == kNoProjectFile) return "coalcheck: no rules of a project: --config none\n";
   if (!loaded.project_file.empty()) {
     return fmt::format("coalcheck: rules of {}\n", words::Printable(loaded.project_file));
   }
@@ -52,7 +53,8 @@ int PrintVerdict(const Words& words) {
   const verdict::Verdict verdict = verdict::Judge(report);
   SayNotes(*loaded, std::cerr);
   const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
-  if (words.explain) std::cout << RulesLine(*loaded) << output::ExplainText(report, style);
+  if (words.explain)
+    std::cout << RulesLine(*loaded, words.report) << output::ExplainText(report, style);
   std::cout << output::MissingText(report);
   for (const std::string& note : output::PolicyNotes(report)) {
     std::cout << "coalcheck: " << note << '\n';

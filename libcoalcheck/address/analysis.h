@@ -25,9 +25,9 @@ namespace coalcheck::address {
 
 // How a value can differ between the lanes of one request.
 enum class Variance : std::uint8_t {
-  kSame,     // not at all
-  kInRows,   // not within a row: it is an index divided by something that is kSame, rounded down
-  kKnown,    // through the thread index, in a way that can be computed
+  kSame,    // not at all
+  kInRows,  // not within a row: decided by indices divided by something that is kSame, rounded down
+  kKnown,   // through the thread index, in a way that can be computed
   kUnknown,  // in some way
 };
 
@@ -126,10 +126,12 @@ class Analysis {
   std::optional<Polynomial> WithFactors(const std::vector<Polynomial>& varying,
                                         const std::vector<std::uint32_t>& from,
                                         const MergedAtom& merged);
+  Monomial VaryingPart(const Monomial& monomial, std::uint32_t b);
   bool IsFixedIn(const Polynomial& value, std::uint32_t loop);
 
   // --- variance.cpp: what differs between lanes
   Variance VarianceOf(AtomId id, std::uint32_t b);
+  Variance VarianceOfInner(const Atom& atom, std::uint32_t b);
   Variance OwnVariance(AtomId id);
   Variance FindVariance(AtomId id);
   Variance VarianceOfReads(std::uint32_t n, std::uint32_t place);
@@ -144,6 +146,7 @@ class Analysis {
   // --- quotients.cpp: what differs from row to row only
   bool GrowsByOneAtMost(const Polynomial& word, std::uint32_t b);
   bool IsHighProduct(std::uint32_t n, bool plus_number);
+  bool IsWrittenForSure(const Atom& atom);
   bool IsQuotient(const Atom& written);
   bool IsHighHalf(const Polynomial& word, std::uint32_t b);
 

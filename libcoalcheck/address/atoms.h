@@ -44,13 +44,16 @@ enum class AtomKind : std::uint8_t {
 
 // What the last number of a kMerged, kChosen or kRest atom says of it; of a kRest, its lowest bits.
 enum Merged : std::uint32_t {
-  kMergedAnyhow,
+  kMergedAnyhow = 0,
   kMergedBeforeLoop,
   kMergedSame,    // the same for all lanes
   kMergedInRows,  // of quotients, too
-  kMergedFactor,  // and all above: the same for all lanes, multiplied by what differs between them
+  // And all above: the same for all lanes, multiplied by what differs between them. From
+  // kMergedOfRun on no way has a constant for it.
+  kMergedFactor,
+  kMergedOfRun = 8,
 };
-inline constexpr std::uint32_t kMergedBits = 3;
+inline constexpr std::uint32_t kMergedBits = 4;
 
 struct Atom {
   AtomKind kind = AtomKind::kSpecial;

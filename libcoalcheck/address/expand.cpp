@@ -189,6 +189,10 @@ class Expander {
       case AtomKind::kAnd:
       case AtomKind::kShiftRight:
         return BitsFactor(id, atom, variance, into, depth);
+      case AtomKind::kMerged:
+      case AtomKind::kChosen:
+        if (atom.c >= kMergedOfRun) return Named(FactorKind::kOfRun, id);
+        [[fallthrough]];
       default:
         if (variance == Variance::kKnown) failed_ = true;
         return Named(variance == Variance::kSame ? FactorKind::kUniform : FactorKind::kUnknown, id);

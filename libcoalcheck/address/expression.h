@@ -25,6 +25,7 @@ enum class FactorKind : std::uint8_t {
   kLoaded,     // what the load at pc brought; byte: where in it
   kBits,       // number: into AddressExpression::bits
   kUniform,    // something that is the same for all lanes of a request; number tells them apart
+  kOfRun,      // the same, and one of several numbers that no constant of the code is
   kRow,        // an index divided by such a thing, rounded down; number tells them apart
   kUnknown,    // something else; number tells them apart
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognises an index divided by a number that is the same for all lanes, rounded down: a high product,
-// or one shifted right. Libraries divide so by the sizes of tensors, and compilers by constants. Such a
-// quotient is the same for all lanes of a row, and rows are what an image or a matrix has.
+// Recognises an index divided by a number that is the same for all lanes, rounded down: a high
+// product, or one shifted right. Libraries divide so by the sizes of tensors, and compilers by
+// constants. Such a quotient is the same for all lanes of a row, and rows are what an image or a
+// matrix has.
 #include "libcoalcheck/address/analysis.h"
 
 namespace coalcheck::address {
@@ -14,23 +15,22 @@ constexpr std::uint32_t kImadHigh = 0x027;
 constexpr std::uint32_t kShf = 0x019;
 constexpr std::uint32_t kNoRegister = 255;
 
-bool IsGuarded(const Word& word) {
-  constexpr std::uint32_t kAlwaysTrue = 7;
-  return word.Bits(12, 3) != kAlwaysTrue;
-}
-
 // SHF.R.U32.HI RZ, amount, number: a plain shift of one register.
 bool IsShiftOfOneRegister(const Word& word) {
   constexpr std::uint32_t kU32 = 3;
   const bool right = word.Bits(76, 1) != 0;
   const bool high = word.Bits(80, 1) != 0;
-  return word.opcode() == kShf && right && high && word.Bits(73, 2) == kU32 &&
+  // In these forms the number and by how much it is shifted change places.
+  const bool is_swapped = word.form() == 2 || word.form() == 3 || word.form() == 7;
+  return word.opcode() == kShf && !is_swapped && right && high && word.Bits(73, 2) == kU32 &&
          word.Bits(24, 8) == kNoRegister;
 }
 
 }  // namespace
 
-// One thread index, or one quotient of it, and beside it only what all lanes share.
+// One thread index, or one quotient of one, and beside it only what all lanes share. What is merged
+// of several quotients does not grow by one, but it is the same within a row, and so is what is
+// made of it.
 bool Analysis::GrowsByOneAtMost(const Polynomial& word, std::uint32_t b) {
   bool grows = false;
   for (const auto& [monomial, coefficient] : word.terms()) {
@@ -38,15 +38,18 @@ bool Analysis::GrowsByOneAtMost(const Polynomial& word, std::uint32_t b) {
     term.Add(monomial, coefficient);
     const Variance variance = VarianceOf(term, b);
     if (variance == Variance::kSame) continue;
-    const bool is_index = variance <= Variance::kKnown && monomial.degree() == 1 &&
-                          !atoms_[monomial.atom(0)].has_inner() && coefficient == kWordUnit;
-    if (!is_index || grows) return false;
+    if (monomial.degree() != 1 || variance > Variance::kKnown) return false;
+    const AtomKind kind = atoms_[monomial.atom(0)].kind;
+    const bool is_quotient = kind == AtomKind::kShiftRight && variance == Variance::kInRows;
+    const bool is_index = is_quotient || !atoms_[monomial.atom(0)].has_inner();
+    if (!is_index || coefficient != kWordUnit || grows) return false;
     grows = true;
   }
   return grows;
 }
 
-// IMAD.HI.U32: the high half of number · factor, and the number once more where `plus_number` allows it.
+// IMAD.HI.U32: the high half of number · factor, and the number once more where `plus_number`
+// allows it.
 bool Analysis::IsHighProduct(std::uint32_t n, bool plus_number) {
   const Word& word = code_.words()[n];
   const bool is_signed = word.Bits(73, 1) != 0;
@@ -63,13 +66,19 @@ bool Analysis::IsHighProduct(std::uint32_t n, bool plus_number) {
          VarianceOf(Solved(factor->word), b) == Variance::kSame;
 }
 
+// Whether the atom stands for what its instruction wrote, and not for what was there before: it is
+// executed in any case, or was asked for under its own predicate.
+bool Analysis::IsWrittenForSure(const Atom& atom) {
+  if (atom.kind != AtomKind::kWritten) return false;
+  TakeGuard(atom.a);
+  return guard_.id == 0 || guard_.id == atom.c;
+}
+
 bool Analysis::IsQuotient(const Atom& written) {
+  if (!IsWrittenForSure(written)) return false;
   const std::uint32_t n = written.a;
-  const Word& word = code_.words()[n];
-  if (IsGuarded(word) && written.c == 0) return false;  // or what was there before
-  TakeGuard(n);
   if (IsHighProduct(n, false)) return true;
-  if (!IsShiftOfOneRegister(word)) return false;
+  if (!IsShiftOfOneRegister(code_.words()[n])) return false;
   const std::optional<Operand> by = Slot32(n);
   const std::uint32_t b = code_.BlockOf(n);
   if (!by || VarianceOf(Solved(by->word), b) != Variance::kSame) return false;
@@ -79,10 +88,11 @@ bool Analysis::IsQuotient(const Atom& written) {
   const Monomial& alone = number.terms()[0].first;
   if (alone.degree() != 1) return false;
   const Atom high = atoms_[alone.atom(0)];
-  return high.kind == AtomKind::kWritten && IsHighProduct(high.a, true);
+  return IsWrittenForSure(high) && IsHighProduct(high.a, true);
 }
 
-// The high half of an index times a constant, as IMAD.WIDE.U32 leaves it: the product less its low half.
+// The high half of an index times a constant, as IMAD.WIDE.U32 leaves it: the product less its low
+// half.
 bool Analysis::IsHighHalf(const Polynomial& word, std::uint32_t b) {
   for (const auto& [monomial, coefficient] : word.terms()) {
     if (monomial.degree() != 1 || coefficient != ~std::uint64_t{0}) continue;

@@ -13,6 +13,8 @@ constexpr std::uint32_t kMostDepth = 250;
 constexpr std::size_t kMostWays = 32;
 // What differs between lanes in more ways than that is given up.
 constexpr std::size_t kMostVarying = 4;
+static_assert(kMergedFactor + kMostVarying <= kMergedOfRun);
+static_assert(kMergedOfRun + kMostVarying <= 1U << kMergedBits);
 
 bool AllEqual(std::span<const Polynomial> values) {
   return std::all_of(values.begin(), values.end(),
@@ -134,7 +136,7 @@ Polynomial Analysis::SolvedAtom(AtomId id) {
   const auto [known, fresh] = solved_.try_emplace(id);
   if (!fresh) {
     // What was solved while another was being solved may name that one.
-    return known->second ? Solved(*known->second) : self;
+    return known->second && !(*known->second == self) ? Solved(*known->second) : self;
   }
   const Polynomial solution = IsChoice(atom) ? SolveChoice(id) : SolveEntry(id);
   solved_[id] = solution;
@@ -273,30 +275,41 @@ std::optional<Polynomial> Analysis::OneOf(const Ways& ways, const MergedAtom& me
 std::optional<Polynomial> Analysis::WithFactors(const std::vector<Polynomial>& varying,
                                                 const std::vector<std::uint32_t>& from,
                                                 const MergedAtom& merged) {
-  std::set<Monomial> products;
+  std::map<Monomial, bool> products;  // and whether only the run decides their factors
   for (std::size_t i = 0; i < varying.size(); ++i) {
     for (const auto& [monomial, coefficient] : varying[i].terms()) {
-      Monomial product = monomial;
-      for (std::size_t k = 0; k < monomial.degree(); ++k) {
-        const AtomId id = monomial.atom(k);
-        if (VarianceOf(Polynomial::Of(id), from[i]) == Variance::kSame) {
-          product = product.Without(id);
-        }
-      }
-      products.insert(product);
+      Polynomial term;
+      term.Add(monomial, coefficient);
+      // What one way loads says nothing where the others are gone.
+      if (VarianceOf(term, from[i]) == Variance::kUnknown) return std::nullopt;
+      const Monomial product = VaryingPart(monomial, from[i]);
+      const bool of_run = product.degree() < monomial.degree();
+      const auto [known, fresh] = products.try_emplace(product, of_run);
+      known->second = known->second && of_run;
     }
   }
   if (products.size() > kMostVarying) return std::nullopt;
   Polynomial sum;
   std::uint32_t number = 0;
-  for (const Monomial& product : products) {
+  for (const auto& [product, of_run] : products) {
     Polynomial one;
     one.Add(product, 1);
-    const auto scaled = Polynomial::Product(one, merged(kMergedFactor + number++));
+    const std::uint32_t how = (of_run ? kMergedOfRun : kMergedFactor) + number++;
+    const auto scaled = Polynomial::Product(one, merged(how));
     if (!scaled) return std::nullopt;
     sum.Add(*scaled);
   }
   return sum;
+}
+
+// Without the factors that are the same for all lanes that come from block `b`.
+Monomial Analysis::VaryingPart(const Monomial& monomial, std::uint32_t b) {
+  Monomial product = monomial;
+  for (std::size_t i = 0; i < monomial.degree(); ++i) {
+    const AtomId id = monomial.atom(i);
+    if (VarianceOf(Polynomial::Of(id), b) == Variance::kSame) product = product.Without(id);
+  }
+  return product;
 }
 
 bool Analysis::IsFixedIn(const Polynomial& value, std::uint32_t loop) {

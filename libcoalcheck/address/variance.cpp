@@ -123,9 +123,7 @@ Variance Analysis::VarianceOf(AtomId id, std::uint32_t b) {
   const Atom atom = atoms_[id];
   if (atom.has_inner()) {
     ++depth_;
-    Variance inner = VarianceOf(atom.inner, b);
-    const bool may_divide = inner == Variance::kKnown && atom.kind == AtomKind::kShiftRight;
-    if (may_divide && IsHighHalf(atom.inner, b)) inner = Variance::kInRows;
+    const Variance inner = VarianceOfInner(atom, b);
     --depth_;
     return inner;
   }
@@ -137,6 +135,16 @@ Variance Analysis::VarianceOf(AtomId id, std::uint32_t b) {
     if (!LeavesTogether(loop)) return Variance::kUnknown;
   }
   return own;
+}
+
+Variance Analysis::VarianceOfInner(const Atom& atom, std::uint32_t b) {
+  const Variance inner = VarianceOf(atom.inner, b);
+  const bool shifts = atom.kind == AtomKind::kShiftRight;
+  if (inner == Variance::kKnown && shifts && IsHighHalf(atom.inner, b)) return Variance::kInRows;
+  const bool keeps_bits = shifts || atom.kind == AtomKind::kAnd;
+  if (inner != Variance::kInRows || !keeps_bits) return inner;
+  // Bits of a quotient that was multiplied, as a hash takes them, are nothing that rows explain.
+  return GrowsByOneAtMost(atom.inner, b) ? Variance::kInRows : Variance::kUnknown;
 }
 
 Variance Analysis::OwnVariance(AtomId id) {

@@ -107,6 +107,7 @@ class Writer {
       case FactorKind::kBits:
         return BitsName(factor, depth);
       case FactorKind::kUniform:
+      case FactorKind::kOfRun:
         return "(the same for all lanes)";
       case FactorKind::kRow:
         return "(row)";
@@ -153,8 +154,9 @@ std::string Apart(const AddressExpression& address, const LaneStep& step, Bytes 
                                        : static_cast<std::uint64_t>(*step.bytes));
   }
   const bool is_unnamed = std::ranges::all_of(step.sum.terms, [](const Term& term) {
-    return std::ranges::any_of(
-        term.factors, [](const Factor& factor) { return factor.kind == FactorKind::kUniform; });
+    return std::ranges::any_of(term.factors, [](const Factor& factor) {
+      return factor.kind == FactorKind::kUniform || factor.kind == FactorKind::kOfRun;
+    });
   });
   if (is_unnamed) return "consecutive threads are a computed number of bytes apart";
   Sum elements = step.sum;

@@ -62,6 +62,11 @@ std::string_view ToString(Change change) {
   return "unknown";
 }
 
+bool Comparison::HasCommonKernels() const {
+  return std::ranges::any_of(
+      before.kernels, [this](const std::string& kernel) { return after.kernels.contains(kernel); });
+}
+
 std::size_t Comparison::Number(Change change) const {
   return static_cast<std::size_t>(std::ranges::count(differences, change, &Difference::change));
 }

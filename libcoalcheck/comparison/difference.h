@@ -42,6 +42,8 @@ struct Comparison {
   std::size_t lines_unknown = 0;        // places in scope of which a side's text could not be read
 
   std::size_t Number(Change change) const;
+  // Whether some kernel was checked in both runs: else nothing was compared.
+  bool HasCommonKernels() const;
   bool HasRegressions() const { return Number(Change::kWorsened) + Number(Change::kAppeared) > 0; }
 };
 

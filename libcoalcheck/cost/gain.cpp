@@ -24,8 +24,8 @@ constexpr OfPeak kBestOfPeak = {0.96, 0.81};
 constexpr OfPeak kWorstOfPeak = {0.92, 0.74};
 // What a repaired kernel takes that keeps a part of the path busy, against the part alone: of the
 // 24 of bench/fix_pairs those that only read take 1.03 to 1.09 times as long, those that copy 1.19
-// to 1.35, and the one that L1 alone feeds 1.32. Mixed: by how much more where memory is written as
-// it is read.
+// to 1.35 (against the best peaks; the worst are 4 to 9 % lower), and the one that L1 alone feeds
+// 1.32. Mixed: by how much more where memory is written as it is read.
 constexpr double kWorstAroundMemory = 1.09;
 constexpr double kWorstOfMixed = 0.23;
 constexpr double kWorstAroundL2 = 1.2;

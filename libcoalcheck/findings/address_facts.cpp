@@ -98,6 +98,15 @@ std::optional<ByteStep> LoopStepOf(const AddressExpression& address) {
   return step;
 }
 
+// Whether a parameter or the launch decides it.
+bool IsOfRun(const Term& term) {
+  return std::ranges::any_of(term.factors, [](const Factor& factor) {
+    return factor.kind == FactorKind::kParameter || factor.kind == FactorKind::kConstant ||
+           factor.kind == FactorKind::kBlockDim || factor.kind == FactorKind::kGridDim ||
+           factor.kind == FactorKind::kOfRun;
+  });
+}
+
 // The step from lane to lane as far as it is a number, or a parameter's affair.
 void AddSteps(const AddressExpression& address, const recording::Dim3& block, AddressFact& fact) {
   const auto offsets = address::LaneOffsets(address, {block.x, block.y, block.z}, 0);
@@ -105,7 +114,7 @@ void AddSteps(const AddressExpression& address, const recording::Dim3& block, Ad
   if (!row) {
     const auto step = offsets ? std::nullopt : address::StepInX(address);
     if (step) fact.form = AddressFact::Form::kAffine;
-    fact.step_of_run = step && !step->bytes;
+    fact.step_of_run = step && !step->bytes && std::ranges::all_of(step->sum.terms, IsOfRun);
     return;
   }
   fact.form = AddressFact::Form::kAffine;

@@ -79,7 +79,8 @@ cost::KernelUse UseOf(const KernelTime& time, const std::vector<Access*>& access
   use.warps = time.warps;
   use.doubt = cost::DoubtOf(time.room, time.launches);
   use.work = ShareOf(time.work, time.all.all);
-  if (time.all.all > Cycles(0)) use.issued = 1 - ShareOf(time.all.exposed, time.all.all);
+  // Where nothing was seen to wait alone, CUPTI did not tell those samples apart.
+  if (time.all.exposed > Cycles(0)) use.issued = 1 - ShareOf(time.all.exposed, time.all.all);
   for (const Access* access : accesses) {
     use.waits_for_index = use.waits_for_index || WaitsForIndex(*access);
     const double wasted = WastedShareAlone(*access);

@@ -12,6 +12,7 @@ void PathMap::Add(std::string_view from, std::string_view to) {
 }
 
 std::string PathMap::Apply(std::string_view path) const {
+  any_path_ = true;
   for (const Rule& rule : rules_) {
     if (!path.starts_with(rule.from)) continue;
     const std::string_view rest = path.substr(rule.from.size());
@@ -25,6 +26,7 @@ std::string PathMap::Apply(std::string_view path) const {
 
 std::vector<std::string> PathMap::Unused() const {
   std::vector<std::string> unused;
+  if (!any_path_) return unused;
   for (const Rule& rule : rules_) {
     if (!rule.is_used) unused.push_back(rule.from);
   }

@@ -16,8 +16,8 @@ class PathMap {
   void Add(std::string_view from, std::string_view to);
   std::string Apply(std::string_view path) const;
 
-  // Of the calls of Apply so far: the rules' `from` that no path began with, and some path that no
-  // rule fitted, empty when there was none.
+  // Of the calls of Apply so far: the rules' `from` that no path began with, none while there was
+  // no path; and some path that no rule fitted, empty when there was none.
   std::vector<std::string> Unused() const;
   const std::string& left_alone() const { return left_alone_; }
 
@@ -28,6 +28,7 @@ class PathMap {
   };
   std::vector<Rule> rules_;
   mutable std::string left_alone_;
+  mutable bool any_path_ = false;
 };
 
 }  // namespace coalcheck::findings

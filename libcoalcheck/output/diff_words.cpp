@@ -106,6 +106,9 @@ std::vector<std::string> DiffNotes(const Comparison& comparison) {
   notes.push_back(fmt::format("{}; {}; waste is compared per request, and per launch checked",
                               LaunchesOf(comparison.before), LaunchesOf(comparison.after)));
   if (const std::string other = OtherThresholds(comparison); !other.empty()) notes.push_back(other);
+  if (!comparison.HasCommonKernels()) {
+    notes.push_back("no kernel was checked in both runs: nothing was compared");
+  }
   if (!comparison.before.has_cost || !comparison.after.has_cost) {
     notes.push_back(fmt::format("cost not compared: what warps wait for was not sampled in {}",
                                 comparison.before.has_cost ? words::Printable(comparison.after.name)

@@ -235,8 +235,10 @@ std::string NotesText(const Report& report, std::size_t hidden) {
 
 std::string MissingText(const Report& report) {
   Notes notes;
+  for (const std::string& note : ScopeNotes(report)) notes.Add(note);
   AddUnreadable(report, notes);
   AddEndings(report, notes);
+  AddUnmatched(report, notes);
   for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
   return std::move(notes).Finish();
 }

@@ -13,8 +13,8 @@ namespace coalcheck::output {
 // Lines that begin with "coalcheck: ". `hidden` findings were kept back by the print limit.
 std::string NotesText(const findings::Report& report, std::size_t hidden);
 
-// Of these, what is missing of the recordings and how their programs ended: what a verdict rests
-// on.
+// Of these, what a verdict rests on: the scope, what is missing of the recordings, how their
+// programs ended, and filters that fitted nothing.
 std::string MissingText(const findings::Report& report);
 
 }  // namespace coalcheck::output

@@ -102,7 +102,7 @@ std::string Summary(const Report& report, const verdict::Verdict& verdict, const
                                                 : "too little was checked") +
              ": " + words::Printable(verdict.reason);
     case verdict::Outcome::kCouldNotCollect:
-      return style.Bold("could not collect") + ": " + words::Printable(verdict.reason) +
+      return style.Bold(verdict::Headline(verdict)) + ": " + words::Printable(verdict.reason) +
              (verdict.tolerated ? "; allowed (--allow-unavailable)" : "");
   }
   return {};

@@ -37,7 +37,7 @@ struct AddressFact {
   Form form = Form::kNotKnown;
   // kAffine. From a lane to the next; 0 when the address does not depend on the lane.
   std::optional<ByteStep> lane_step;
-  // kAffine. The step is decided while the program runs: no structure has that size.
+  // kAffine. A parameter or the launch decides the step: types have their sizes from the compiler.
   bool step_of_run = false;
   // kAffine. After so many lanes (blockDim.x of a block narrower than a warp) another step comes;
   // all 32 unless said.

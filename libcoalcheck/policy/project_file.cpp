@@ -18,6 +18,15 @@
 namespace coalcheck::policy {
 namespace {
 
+// Where a key stands that was written elsewhere; empty for one that is none.
+std::string_view PlaceOfKey(std::string_view key) {
+  if (key == "baseline" || key == "min-launches") return "at the top, before any [table]";
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    if (key == ToString(static_cast<Key>(i))) return "under [thresholds], or in a [[rule]]";
+  }
+  return {};
+}
+
 // Remembers the first thing that is wrong.
 class Reader {
  public:
@@ -43,6 +52,10 @@ class Reader {
       if (found != known.end()) {
         key_ = key.str();
         found->second(value);
+        continue;
+      }
+      if (const std::string_view place = PlaceOfKey(key.str()); !place.empty()) {
+        Refuse(value, fmt::format("'{}' stands {}", key.str(), place));
         continue;
       }
       std::vector<std::string> names;

@@ -10,7 +10,8 @@
 namespace coalcheck::policy {
 namespace {
 
-constexpr std::string_view kWords = "coalcheck:";
+constexpr std::string_view kWord = "coalcheck";
+constexpr std::string_view kIgnore = "ignore";
 constexpr std::string_view kUntil = "until=";
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -20,15 +21,19 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// What follows "coalcheck:" in a comment, and whether the comment is all there is on the line.
+// What follows "coalcheck" in a comment for it, and whether the comment is all there is on the
+// line.
 std::optional<std::string_view> Find(std::string_view line, bool& alone) {
   for (const std::string_view opening : {"//", "/*"}) {
     for (std::size_t at = line.find(opening); at != std::string_view::npos;
          at = line.find(opening, at + 1)) {
       const std::string_view comment = Trimmed(line.substr(at + opening.size()));
-      if (!comment.starts_with(kWords)) continue;
+      if (!comment.starts_with(kWord)) continue;
+      const std::string_view rest = Trimmed(comment.substr(kWord.size()));
+      // Without its colon it is a mistake where the rest is meant for us, and else a sentence.
+      if (!rest.starts_with(':') && !rest.starts_with("ignore[")) continue;
       alone = Trimmed(line.substr(0, at)).empty();
-      return Trimmed(comment.substr(kWords.size()));
+      return rest;
     }
   }
   return std::nullopt;
@@ -40,14 +45,14 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
   SourceComment comment;
   std::optional<std::string_view> found = Find(line, comment.alone);
   if (!found) return std::optional<SourceComment>();
-  std::string_view text = *found;
-  if (!text.starts_with("ignore")) {
+  const bool has_colon = found->starts_with(':');
+  std::string_view text = has_colon ? Trimmed(found->substr(1)) : std::string_view();
+  if (!text.starts_with(kIgnore)) {
     return Error{"a comment for coalcheck says: // coalcheck: ignore[why] until=YYYY-MM-DD"};
   }
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']');
-  const bool has_reason = open == std::string_view("ignore").size() &&
-                          close != std::string_view::npos &&
+  const bool has_reason = open == kIgnore.size() && close != std::string_view::npos &&
                           !Trimmed(text.substr(open + 1, close - open - 1)).empty();
   if (!has_reason) return Error{"a suppression needs a reason in brackets: ignore[why]"};
   comment.reason = Trimmed(text.substr(open + 1, close - open - 1));

@@ -5,10 +5,20 @@
 
 namespace coalcheck::recording {
 
-// Without recursion, refusing strings that are no UTF-8, and with every digit of a number.
-constexpr unsigned kHowToParse = rapidjson::kParseIterativeFlag |
-                                 rapidjson::kParseValidateEncodingFlag |
-                                 rapidjson::kParseFullPrecisionFlag;
+// Without recursion, and refusing bytes that are no UTF-8. Not with kParseFullPrecisionFlag, whose
+// tables are read out of bounds for some numbers near the smallest (RapidJSON 1.1.0): whole
+// nanoseconds, all that a clock has, are exact without it.
+constexpr unsigned kHowToParse =
+    rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+
+// Half of a pair may stand as an escape (\udc00), which RapidJSON lets pass; it is no character.
+bool HasSurrogate(std::string_view text) {
+  for (std::size_t at = text.find('\xED'); at != std::string_view::npos;
+       at = text.find('\xED', at + 1)) {
+    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xA0) return true;
+  }
+  return false;
+}
 
 rapidjson::Document ParseJson(std::string_view text) {
   rapidjson::Document document;
@@ -29,7 +39,8 @@ const rapidjson::Value* FieldOf(const rapidjson::Value& value, std::string_view 
 
 std::optional<std::string_view> TextOf(const rapidjson::Value& value) {
   if (!value.IsString()) return std::nullopt;
-  return std::string_view(value.GetString(), value.GetStringLength());
+  const std::string_view text(value.GetString(), value.GetStringLength());
+  return HasSurrogate(text) ? std::nullopt : std::optional(text);
 }
 
 bool HasText(const rapidjson::Value& value, std::string_view key, std::string_view text) {

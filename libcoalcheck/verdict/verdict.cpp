@@ -191,6 +191,12 @@ std::string_view ToString(Outcome outcome) {
   return "unknown";
 }
 
+std::string_view Headline(const Verdict& verdict) {
+  return verdict.in_part ? "not all could be judged" : ToString(verdict.outcome);
+}
+
+std::string WhyNotCollected(const Report& report) { return CollectionFailure(report); }
+
 std::string WhyIncomplete(const Report& report) {
   return FirstOf({CollectionFailure, NotRead, Dropped, LostWindows, LostLines}, report);
 }
@@ -204,7 +210,7 @@ Verdict Judge(const Report& report) {
   }
   if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
   if (std::string why = WhyNotClean(report); !why.empty()) {
-    return {Outcome::kCouldNotCollect, std::move(why)};
+    return {Outcome::kCouldNotCollect, std::move(why), false, true};
   }
   if (report.launches_checked < report.min_launches) {
     return {Outcome::kNothingChecked,

@@ -24,13 +24,19 @@ struct Verdict {
   Outcome outcome = Outcome::kClean;
   std::string reason;      // why nothing was checked or could be collected; else empty
   bool tolerated = false;  // this machine cannot collect, and is allowed not to
+  bool in_part = false;    // kCouldNotCollect: it did, but not all of it can be judged
 };
+// As a report says it: ToString of the outcome, or "not all could be judged".
+std::string_view Headline(const Verdict& verdict);
 // What the verdict alone gives a shell.
 int ExitCode(const Verdict& verdict);
 
 // Findings outweigh everything. Without one, silence must not look like success: a report is clean
 // only when accesses were counted and all that was counted was there to be judged.
 Verdict Judge(const findings::Report& report);
+
+// Why the counters could not be had at all; empty where they could.
+std::string WhyNotCollected(const findings::Report& report);
 
 // Why `report` may lack what was counted: records or windows that are gone, recordings that could
 // not be read. Empty: all is there. Findings outweigh it in a verdict, and not where two runs are

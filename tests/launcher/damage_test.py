@@ -83,7 +83,7 @@ class Damage(gate_test.Gate):
         code, text = self.coalcheck(("diff",), base, str(both))
         self.assertEqual(code, 4, text)
         self.assertIn("both is not complete: ", text)
-        self.assertEqual(self.coalcheck(("diff", ALLOWED), base, str(both))[0], 0)
+        self.assertEqual(self.coalcheck(("diff", ALLOWED), base, str(both))[0], 4)
         self.assertEqual(self.coalcheck(("diff", "--exit-zero"), base, str(both))[0], 0)
         self.assertEqual(self.coalcheck(("diff",), base, base)[0], 0)
 
@@ -99,6 +99,30 @@ class Damage(gate_test.Gate):
             self.assertIn(f"cannot write the report to {file}: {why}", text)
             self.assertEqual(file.read_text(), text_before)
 
+    def test_two_formats_do_not_share_a_file_by_two_names(self):
+        code, text = self.coalcheck(("report", "--format", "text=a.out", "--format", "json=./a.out"),
+                                    self.recording("before"))
+        self.assertEqual(code, 2, text)
+        self.assertIn("two formats, text and json, for ./a.out", text)
+
+    def test_options_may_stand_before_both_words_of_a_command(self):
+        recording, file = self.recording("before"), str(self.project / "base.txt")
+        common = ("--source-root", str(self.project), "--path-map", f"/tmp/coalcheck={self.project}")
+        for words in ((*common, "baseline", "write"), ("baseline", *common, "write")):
+            code, text = self.outcome_of(*words, file, recording)
+            self.assertEqual(code, 0, text)
+            self.assertIn("1 known finding", text)
+
+    def test_a_full_disk_is_noticed_by_every_command_that_prints(self):
+        cubin = next((gate_test.SAMPLE / "cubins").iterdir())
+        for words in (("inspect", str(cubin)), ("patterns",), ("options",), ("--help",), ("--version",)):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = gate_test.launched.subprocess.run(
+                    [gate_test.launched.COALCHECK, *words], stdout=full, stderr=gate_test.launched.subprocess.PIPE,
+                    text=True, env=self.environment, check=False, timeout=gate_test.launched.DEADLINE)
+            self.assertEqual(done.returncode, 5, words)
+            self.assertIn("cannot write to standard output", done.stderr)
+
     def test_two_formats_do_not_share_standard_output(self):
         code, text = self.coalcheck(("report", "--format", "json", "--format", "sarif"), self.recording("before"))
         self.assertEqual(code, 2, text)
@@ -112,6 +136,61 @@ class Damage(gate_test.Gate):
         code, text = self.coalcheck(("report", ALLOWED, "--format", "gitlab"), recording)
         self.assertEqual(code, 0, text)
         self.assertIn('"check_name": "not-checked"', text)
+
+    def test_a_diff_of_a_run_that_could_not_collect_is_no_pass_unless_that_is_allowed(self):
+        barred = str(gate_test.ROOT / "tests" / "integration" / "consumer" / "unavailable")
+        recording = self.recording("before")
+        code, text = self.coalcheck(("diff",), recording, barred)
+        self.assertEqual(code, 4, text)
+        code, text = self.coalcheck(("diff", ALLOWED), recording, barred)
+        self.assertEqual(code, 0, text)
+        self.assertIn("nothing can be compared; allowed (--allow-unavailable)", text)
+        self.assertEqual(self.coalcheck(("diff", "--exit-zero"), recording, barred)[0], 0)
+
+    def test_runs_without_a_common_kernel_are_not_compared(self):
+        other = str(gate_test.ROOT / "tests" / "recordings" / "coalesced_copy")
+        code, text = self.coalcheck(("diff", "--scope", "all"), other, other)
+        self.assertEqual(code, 0, text)
+        code, text = self.coalcheck(("diff", "--scope", "all"), self.recording("before"), other)
+        self.assertEqual(code, 3, text)
+        self.assertIn("no kernel was checked in both runs: nothing was compared", text)
+
+    def test_another_file_of_ours_is_no_recording_and_is_named(self):
+        recording = self.recording("before")
+        self.write_baseline(recording)
+        report = pathlib.Path(self.folder, "report.json")
+        self.coalcheck(("report", "--format", f"json={report}"), recording)
+        for file, what in ((self.project / "base.txt", "it is a baseline; --baseline "),
+                           (report, "it is a report, which coalcheck diff compares"),
+                           (self.source, "no folder with a records.jsonl")):
+            code, text = self.coalcheck(("report",), str(file))
+            self.assertEqual(code, 2, text)
+            self.assertIn(f"this is no coalcheck recording: {what}", text)
+
+    def test_a_baseline_is_no_stream(self):
+        for command in ("write", "check"):
+            code, text = self.coalcheck(("baseline", command), "-", self.recording("r" + command))
+            self.assertEqual(code, 2, text)
+            self.assertIn("a baseline is a file to be kept, and - is none", text)
+            self.assertFalse(pathlib.Path(self.folder, "-").exists())
+
+    def test_a_path_mapping_is_not_blamed_where_there_was_no_path(self):
+        nothing = self.recording("nothing", lambda text: "".join(
+            line for line in text.splitlines(keepends=True) if '"record":"window"' not in line))
+        code, text = self.coalcheck(("report",), nothing)
+        self.assertNotEqual(code, 0, text)
+        self.assertNotIn("replaces nothing", text)
+
+    def test_a_verdict_names_filters_that_fitted_nothing_and_its_scope(self):
+        unmatched = '{"record":"unmatched","option":"kernel","filter":"no_such","nearest":[]}\n{"record":"end"'
+        recording = self.recording("filtered", lambda text: text.replace('{"record":"end"', unmatched))
+        code, text = self.coalcheck(("verdict",), recording)
+        self.assertEqual(code, 1, text)
+        self.assertIn("no_such", text)
+        empty = pathlib.Path(self.folder, "empty")
+        empty.mkdir()
+        code, text = self.outcome_of("verdict", "--source-root", str(empty), recording)
+        self.assertIn("no access lies under", text)
 
     def test_a_rule_without_a_threshold_and_half_a_launch_are_refused(self):
         for toml, why in (('[[rule]]\nkernel = "x"\n', "a rule sets a threshold"),

@@ -66,7 +66,8 @@ TEST(Explain, IsSilentWhereLanesChooseOrShuffleOrWrapAround) {
     EXPECT_NE(accesses.back().address.lanes, LaneDependence::kIndex);
     EXPECT_NE(accesses.back().address.lanes, LaneDependence::kNone);
   });
-  for (const char* kernel : {"shuffles", "hashes", "hashes_high"}) {
+  for (const char* kernel :
+       {"shuffles", "hashes", "hashes_high", "divides_where_it_may", "hashes_a_quotient"}) {
     ForEachArchitecture(kernel, [](const std::vector<ExplainedAccess>& accesses) {
       EXPECT_EQ(accesses.back().address.lanes, LaneDependence::kNotKnown);
     });
@@ -89,6 +90,33 @@ TEST(Explain, AnIndexThatIsDividedByTheSizesOfATensorHasOneStepWithinARow) {
     EXPECT_FALSE(step->sum.terms.empty());
     EXPECT_EQ(LaneOffsets(load, {256, 1, 1}, 0), std::nullopt);
     EXPECT_EQ(ConstantDistance(load, accesses[1].address), std::nullopt);
+  });
+}
+
+TEST(Explain, WhatOneOfTwoWaysLoadsDoesNotDecideForBoth) {
+  ForEachArchitecture("loads_on_one_way", [](const std::vector<ExplainedAccess>& accesses) {
+    for (const ExplainedAccess& access : accesses) {
+      EXPECT_NE(access.address.lanes, LaneDependence::kLoaded) << access.pc.value();
+    }
+  });
+}
+
+TEST(Explain, AStepOfTwoConstantsIsNotOneOfTheRun) {
+  ForEachArchitecture("steps_of_two_structures", [](const std::vector<ExplainedAccess>& accesses) {
+    ASSERT_EQ(accesses.size(), 2U);
+    const auto step = StepInX(accesses[0].address);
+    if (!step || step->bytes) return;  // another way of putting it
+    for (const Term& term : step->sum.terms) {
+      for (const Factor& factor : term.factors) EXPECT_NE(factor.kind, FactorKind::kOfRun);
+    }
+  });
+}
+
+TEST(Explain, ValuesThatLanesChooseDoNotUseUpTheWork) {
+  ForEachArchitecture("chooses_often", [](const std::vector<ExplainedAccess>& accesses) {
+    ASSERT_EQ(accesses.size(), 63U);
+    EXPECT_TRUE(IsExplained(accesses[61].address));
+    EXPECT_TRUE(IsExplained(accesses[62].address));
   });
 }
 

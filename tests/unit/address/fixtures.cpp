@@ -55,6 +55,7 @@ bool IsClosed(const Sum& sum) {
     for (const Factor& factor : term.factors) {
       const bool opaque = factor.kind == FactorKind::kRounds ||
                           factor.kind == FactorKind::kUniform || factor.kind == FactorKind::kRow ||
+                          factor.kind == FactorKind::kOfRun ||
                           factor.kind == FactorKind::kUnknown || factor.kind == FactorKind::kLoaded;
       if (opaque || factor.byte != 0) return false;
     }

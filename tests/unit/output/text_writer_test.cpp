@@ -68,8 +68,9 @@ TEST(TextWriter, WhatWasNotAttributedIsNeverCalledClean) {
   sample.run.windows[0].functions[0].rows.pop_back();
   sample.run.windows.push_back(MakeWindow(2, "lost", {MakeRow(16, 1, 32, 4)}, std::nullopt));
   const std::string text = Text(sample.Make(), sample.sources);
-  EXPECT_THAT(text, EndsWith("coalcheck: could not collect: 32 sectors of lost not attributed: its "
-                             "cubin was not seen loading\n"));
+  EXPECT_THAT(text,
+              EndsWith("coalcheck: not all could be judged: 32 sectors of lost not attributed: its "
+                       "cubin was not seen loading\n"));
   EXPECT_THAT(text, Not(HasSubstr("every access is clean")));
 }
 

@@ -57,6 +57,10 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
   EXPECT_THAT(ErrorOf("a = "), HasSubstr("c.toml:1: "));
   EXPECT_EQ(ErrorOf("\nbaselin = 'x'"),
             "c.toml:2: unknown key 'baselin': did you mean 'baseline'?");
+  EXPECT_EQ(ErrorOf("min-wasted-share = 20"),
+            "c.toml:1: 'min-wasted-share' stands under [thresholds], or in a [[rule]]");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-launches = 2"),
+            "c.toml:2: 'min-launches' stands at the top, before any [table]");
   EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 101"),
             "c.toml:2: min-cost takes a number from 0 to 100");
   EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 'a'"),

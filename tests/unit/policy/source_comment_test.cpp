@@ -34,6 +34,16 @@ TEST(SourceComment, OtherCommentsAreNone) {
   }
 }
 
+TEST(SourceComment, AForgottenColonIsAMistakeAndASentenceIsNone) {
+  for (const char* line :
+       {"x = 1;  // coalcheck ignore[later]", "/* coalcheck  ignore[later] */"}) {
+    const auto comment = ReadSourceComment(line);
+    ASSERT_FALSE(comment.ok()) << line;
+    EXPECT_THAT(comment.error(), testing::HasSubstr("// coalcheck: ignore[why]"));
+  }
+  EXPECT_TRUE(ReadSourceComment("// coalcheck ignores this").ok());
+}
+
 TEST(SourceComment, MistakesAreNamed) {
   EXPECT_THAT(ReadSourceComment("// coalcheck: ignore").error(), HasSubstr("needs a reason"));
   EXPECT_THAT(ReadSourceComment("// coalcheck: ignore[ ]").error(), HasSubstr("needs a reason"));

@@ -193,6 +193,34 @@ TEST(Reader, RecordsBeforeTheHeaderAreRead) {
   EXPECT_THAT(run.lost_lines, IsEmpty());
 }
 
+// Numbers at which tables of RapidJSON end; all are read, and refused as what they stand for.
+TEST(Reader, NumbersThatNoDoubleHoldCostTheirLineAndNoMore) {
+  const std::string zeros(60, '0');
+  for (const std::string& number :
+       {std::string("1.0000000000000001e-341"), std::string("97000190.970600309e-341"),
+        "0." + zeros + "1e1", std::string("1e400"), std::string("18446744073709551616")}) {
+    const RecordedRun run =
+        Parse(HeaderLine() + "{\"record\":\"loss\",\"what\":\"x\",\"count\":" + number + "}\n");
+    ASSERT_THAT(run.lost_lines, SizeIs(1)) << number;
+    EXPECT_THAT(run.losses, IsEmpty()) << number;
+  }
+}
+
+TEST(Reader, TextThatIsNoUtf8CostsItsLineHoweverItIsWritten) {
+  for (const char* text : {"\\udc00", "\\ud800", "\xED\xB0\x80", "\xFF"}) {
+    const RecordedRun run =
+        Parse(HeaderLine() + "{\"record\":\"loss\",\"what\":\"" + text + "\",\"count\":1}\n");
+    ASSERT_THAT(run.lost_lines, SizeIs(1)) << text;
+    EXPECT_THAT(run.losses, IsEmpty()) << text;
+  }
+}
+
+TEST(Reader, ALineWithAZeroByteIsNoJson) {
+  const RecordedRun run = Parse(HeaderLine() + std::string("{}\0{}\n", 6));
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].why, LineLoss::kNotJson);
+}
+
 TEST(Reader, ASecondHeaderIsALostLine) {
   const RecordedRun run = Parse(HeaderLine() + HeaderLine());
   ASSERT_THAT(run.lost_lines, SizeIs(1));
