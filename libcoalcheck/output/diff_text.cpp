@@ -17,8 +17,13 @@ std::string Head(const Difference& difference, const Style& style) {
   const comparison::Measured& place = difference.after ? *difference.after : *difference.before;
   const std::string what = fmt::format("{} {}", place.kind, ToString(difference.change));
   const bool bad = difference.change == Change::kWorsened || difference.change == Change::kAppeared;
+  // Of what was not seen nothing is known: neither is it good.
+  const bool neither = difference.change == Change::kNotSeen;
   return fmt::format("{} {}: wastes {}\n", style.Bold(PlaceOf(difference) + ":"),
-                     bad ? style.Bad(what) : style.Good(what), WasteChange(difference));
+                     neither ? what
+                     : bad   ? style.Bad(what)
+                             : style.Good(what),
+                     WasteChange(difference));
 }
 
 std::string Numbers(const Difference& difference) {

@@ -71,7 +71,8 @@ std::string PlaceOf(const Difference& difference) {
 std::string WasteText(const WasteRate& waste) {
   const std::string share = words::Percent(waste.share);
   if (!waste.sectors_per_request) return share;
-  return fmt::format("{} sectors per request ({})", words::Average(*waste.sectors_per_request),
+  const std::string sectors = words::Average(*waste.sectors_per_request);
+  return fmt::format("{} {} per request ({})", sectors, sectors == "1" ? "sector" : "sectors",
                      share);
 }
 
@@ -80,11 +81,10 @@ std::string WasteChange(const Difference& difference) {
   const bool before = !difference.before || difference.before->waste().sectors_per_request;
   const bool after = !difference.after || difference.after->waste().sectors_per_request;
   if (!before || !after) return OfBoth(difference, share) + " of the sectors";
-  return fmt::format("{} sectors per request ({})",
-                     OfBoth(difference,
-                            [](const Measured& place) {
-                              return words::Average(*place.waste().sectors_per_request);
-                            }),
+  const std::string sectors = OfBoth(difference, [](const Measured& place) {
+    return words::Average(*place.waste().sectors_per_request);
+  });
+  return fmt::format("{} {} per request ({})", sectors, sectors == "1" ? "sector" : "sectors",
                      OfBoth(difference, share));
 }
 

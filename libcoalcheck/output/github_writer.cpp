@@ -11,6 +11,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -58,8 +59,12 @@ std::string GithubWriter::Write(const Report& report, const verdict::Verdict& ve
         fmt::format("; {} not annotated: the step summary and the text report have them",
                     words::Count(places.size() - shown, "more finding is", "more findings are"));
   }
+  std::string message = EscapeGithubMessage(Cut(summary));
+  for (const std::string& note : PolicyNotes(report)) {
+    message += "%0A" + EscapeGithubMessage(Cut(note));
+  }
   return text + fmt::format("::{} title=coalcheck::{}\n", WasJudged(verdict) ? "notice" : "error",
-                            EscapeGithubMessage(Cut(summary)));
+                            message);
 }
 
 }  // namespace coalcheck::output

@@ -14,6 +14,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -44,8 +45,9 @@ Json IssueJson(std::string_view check, const std::string& description, std::stri
 }
 
 // Of the report as a whole: it has no file, and the format wants one.
-Json WholeJson(std::string_view check, const std::string& description) {
-  return IssueJson(check, Cut(description), "major", ToHex(HashCubin(check)), {"", ".", 1});
+Json WholeJson(std::string_view check, const std::string& description,
+               std::string_view severity = "major") {
+  return IssueJson(check, Cut(description), severity, ToHex(HashCubin(check)), {"", ".", 1});
 }
 
 }  // namespace
@@ -68,6 +70,10 @@ std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& ve
   }
   if (const std::string text = WithoutLine(without_line); !text.empty()) {
     issues.push_back(WholeJson("without-line-information", text));
+  }
+  if (!report.policy_notes.empty()) {
+    const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
+    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
   }
   // Also where that is allowed: an empty list would say that all is well.
   if (!WasJudged(verdict) || verdict.tolerated) {

@@ -13,6 +13,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_ranges.h"
 
 namespace coalcheck::output {
@@ -150,9 +151,9 @@ std::string JunitWriter::Write(const Report& report, const verdict::Verdict& ver
   if (!WasJudged(verdict)) {
     suite.Break(verdict_case, summary);
   }
-  verdict_case.append_child("system-out")
-      .append_child(pugi::node_pcdata)
-      .set_value(words::Printable(summary).c_str());
+  std::string said = words::Printable(summary);
+  for (const std::string& note : PolicyNotes(report)) said += '\n' + note;
+  verdict_case.append_child("system-out").append_child(pugi::node_pcdata).set_value(said.c_str());
   suite.Finish();
   std::ostringstream stream;
   document.save(stream, " ", pugi::format_default, pugi::encoding_utf8);

@@ -73,6 +73,14 @@ class Damage(gate_test.Gate):
         self.write_baseline(self.recording("before"))
         self.assertEqual(self.baseline_lines(), [])
 
+    def test_every_form_names_a_suppression_that_expired(self):
+        self.suppress("// coalcheck: ignore[later] until=2026-11-21")
+        recording = self.recording("before")
+        for form in ("text", "github", "junit", "gitlab", "markdown", "sarif", "html"):
+            code, text = self.coalcheck(("report", "--format", form), recording)
+            self.assertEqual(code, 1, form)
+            self.assertIn("expired on 2026-11-21", text, form)
+
     def test_a_mistyped_end_of_a_suppression_is_named(self):
         self.suppress("// coalcheck: ignore[later] until 2026-12-01")
         self.gate(self.recording("before"), 1, "stands nothing but until=YYYY-MM-DD, and so not 'until 2026-12-01'")
