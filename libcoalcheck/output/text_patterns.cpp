@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "libcoalcheck/findings/array_name.h"
 #include "libcoalcheck/findings/pattern_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
@@ -68,10 +69,11 @@ std::string WasteLine(const Share& share) {
   return {};
 }
 
-std::string AdviceLine(const Share& share) {
+std::string AdviceLine(const Share& share, const std::string& array) {
   const std::string advice = patterns::Advice(share.pattern);
   if (advice.empty()) return {};
-  std::string line = "   advice: " + advice;
+  std::string line = fmt::format("   advice{}{}: {}", array.empty() ? "" : " for ",
+                                 words::Printable(array), advice);
   const std::optional<patterns::AfterFix> after = patterns::SectorsAfterFix(share);
   if (after && share.counts.requests > Requests(0)) {
     const bool is_certain = after->least == after->most;
@@ -80,6 +82,11 @@ std::string AdviceLine(const Share& share) {
                         is_certain ? " then" : " at best");
   }
   return line + '\n';
+}
+
+// All accesses of a place are of one kind.
+cubin::AccessKind KindOf(const Report& report, const findings::Place& place) {
+  return report.accesses[place.accesses.front()].kind;
 }
 
 }  // namespace
@@ -100,7 +107,9 @@ std::string PatternText(const Report& report, const findings::Place& place) {
     text += fmt::format("   and {}\n",
                         words::Count(shares.size() - kMostLines, "more pattern", "more patterns"));
   }
-  return text + WasteLine(shares.front()) + AdviceLine(shares.front());
+  return text + WasteLine(shares.front()) +
+         AdviceLine(shares.front(),
+                    findings::ArrayName(place.identity.text, KindOf(report, place)));
 }
 
 }  // namespace coalcheck::output
