@@ -72,6 +72,10 @@ std::string Written(const comparison::Comparison& comparison, const DiffOptions&
       comparison, output::Style(WantsColor(options.report.color, options.report.out_is_terminal)));
 }
 
+bool IsExcused(const Side& side, const DiffOptions& options) {
+  return options.report.allow_unavailable && !side.not_collected.empty();
+}
+
 }  // namespace
 
 int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
@@ -92,15 +96,13 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
           << '\n';
     }
     if (!(*side)->run.places.empty()) continue;
-    const bool collected = (*side)->not_collected.empty();
-    const bool allowed = !collected && options.report.allow_unavailable;
+    const bool allowed = IsExcused(**side, options);
     err << "coalcheck: nothing was checked in " << (*side)->run.name << ": nothing can be compared"
         << (allowed ? "; allowed (--allow-unavailable)\n" : "\n");
     if (options.report.exit_zero || allowed) return kClean;
-    return collected ? kNothingChecked : kCouldNotCollect;
+    return (*side)->not_collected.empty() ? kNothingChecked : kCouldNotCollect;
   }
-  const bool allowed = options.report.allow_unavailable && !after->not_collected.empty();
-  const bool incomplete = !after->incomplete.empty() && !allowed;
+  const bool incomplete = !after->incomplete.empty() && !IsExcused(*after, options);
   const comparison::Comparison comparison = comparison::Compare(
       std::move(before->run), std::move(after->run), options.tolerance_percent / 100);
   out << Written(comparison, options) << std::flush;

@@ -53,8 +53,9 @@ int PrintVerdict(const Words& words) {
   const verdict::Verdict verdict = verdict::Judge(report);
   SayNotes(*loaded, std::cerr);
   const output::Style style(WantsColor(words.report.color, isatty(STDOUT_FILENO) == 1));
-  if (words.explain)
+  if (words.explain) {
     std::cout << RulesLine(*loaded, words.report) << output::ExplainText(report, style);
+  }
   std::cout << output::MissingText(report);
   for (const std::string& note : output::PolicyNotes(report)) {
     std::cout << "coalcheck: " << note << '\n';

@@ -197,9 +197,7 @@ std::optional<Polynomial> Analysis::Shortened(const Polynomial& value, std::uint
 
 // Whether the atom stands for what an instruction under a predicate wrote, or for what was there.
 bool Analysis::IsChoice(const Atom& atom) const {
-  constexpr std::uint32_t kAlwaysTrue = 7;
-  return atom.kind == AtomKind::kWritten && atom.c == 0 &&
-         code_.words()[atom.a].Bits(12, 3) != kAlwaysTrue;
+  return atom.kind == AtomKind::kWritten && atom.c == 0 && code_.words()[atom.a].is_guarded();
 }
 
 Polynomial Analysis::SolveChoice(AtomId id) {

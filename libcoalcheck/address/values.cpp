@@ -10,19 +10,17 @@ using machine_code::Block;
 using machine_code::Word;
 
 constexpr std::uint32_t kMostDepth = 250;
-constexpr std::uint32_t kAlwaysTrue = 7;
 constexpr std::uint64_t kFewSteps = 20'000;
 constexpr std::uint64_t kStepsPerInstruction = 400;
 // Marks what WriterOf says of a place that its block does not write.
 constexpr std::uint64_t kBlockEntry = std::uint64_t{1} << 40U;
 
-std::uint32_t GuardOf(const Word& word) { return word.Bits(12, 3); }
 bool IsGuardNegated(const Word& word) { return word.Bits(15, 1) != 0; }
 
 // Guards of the uniform datapath are uniform predicates and told apart by their place.
 std::uint32_t GuardPlace(const Word& word) {
   const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
-  return (uniform ? machine_code::kUniformPredicate : machine_code::kPredicate) + GuardOf(word);
+  return (uniform ? machine_code::kUniformPredicate : machine_code::kPredicate) + word.guard();
 }
 
 }  // namespace
@@ -52,7 +50,7 @@ std::uint64_t Analysis::WriterOf(std::uint32_t place, std::uint32_t n) {
 void Analysis::TakeGuard(std::uint32_t n) {
   guard_ = Guard();
   const Word& word = code_.words()[n];
-  if (GuardOf(word) == kAlwaysTrue) return;
+  if (!word.is_guarded()) return;
   guard_.predicate = GuardPlace(word);
   guard_.negated = IsGuardNegated(word);
   guard_.written = WriterOf(guard_.predicate, n);
@@ -65,7 +63,7 @@ Polynomial Analysis::WordBefore(std::uint32_t place, std::uint32_t n) {
   const std::uint32_t writer = code_.LastWrite(place, n);
   if (writer == kNowhere) return WordAtEntry(place, code_.BlockOf(n));
   const Word& word = code_.words()[writer];
-  if (guard_.id != 0 && GuardOf(word) != kAlwaysTrue && GuardPlace(word) == guard_.predicate &&
+  if (guard_.id != 0 && word.is_guarded() && GuardPlace(word) == guard_.predicate &&
       IsGuardNegated(word) != guard_.negated &&
       WriterOf(guard_.predicate, writer) == guard_.written) {
     // Not written on this way.
@@ -86,7 +84,7 @@ Polynomial Analysis::WordWritten(std::uint32_t place, std::uint32_t n) {
   std::optional<Polynomial> value = Compute(place, n);
   const Word& word = code_.words()[n];
   const bool certain =
-      GuardOf(word) == kAlwaysTrue ||
+      !word.is_guarded() ||
       (guard_.id != 0 && GuardPlace(word) == guard_.predicate &&
        IsGuardNegated(word) == guard_.negated && WriterOf(guard_.predicate, n) == guard_.written);
   if (value && !certain && !(*value == WordBefore(place, n))) value.reset();

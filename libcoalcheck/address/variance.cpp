@@ -199,8 +199,7 @@ Variance Analysis::FindVariance(AtomId id) {
 Variance Analysis::VarianceOfReads(std::uint32_t n, std::uint32_t place) {
   const Word& word = code_.words()[n];
   if (!IsSameByNature(word) && !IsFunctionOfReads(word.opcode())) return Variance::kUnknown;
-  constexpr std::uint32_t kAlwaysTrue = 7;
-  const bool guarded = word.Bits(12, 3) != kAlwaysTrue;
+  const bool guarded = word.is_guarded();
   if (guarded && VarianceOfPlace(place, n) != Variance::kSame) return Variance::kUnknown;
   if (IsSameByNature(word) && !guarded) return Variance::kSame;
   for (const PlaceRange& range : machine_code::ReadOperands(word, code_.sm()).reads) {

@@ -18,6 +18,9 @@ struct Word {
   // The low nine bits of the opcode; the three above them say where the operands are.
   std::uint32_t opcode() const { return static_cast<std::uint32_t>(low & 0x1ffU); }
   std::uint32_t form() const { return static_cast<std::uint32_t>((low >> 9U) & 7U); }
+  // The predicate that the instruction is executed under; 7 (PT) is always true.
+  std::uint32_t guard() const { return Bits(12, 3); }
+  bool is_guarded() const { return guard() != 7; }
   // `count` bits (at most 32, not across bit 64) from bit `first` on.
   std::uint32_t Bits(unsigned first, unsigned count) const {
     const std::uint64_t half = first < 64 ? low >> first : high >> (first - 64);

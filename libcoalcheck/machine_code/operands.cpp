@@ -305,13 +305,13 @@ Operands ReadOperands(const Word& word, std::uint32_t sm) { return Reader(word, 
 
 PlaceRanges ReadCondition(const Word& word) {
   PlaceRanges places;
-  const unsigned guard = word.Bits(12, 3);
+  const unsigned guard = word.guard();
   // Instructions of the uniform datapath are guarded by uniform predicates; which those are is not
   // worth a table.
   const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
   const bool either = word.opcode() >= 0x1ac;
-  if (guard != kAlwaysTrue) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
-  if (guard != kAlwaysTrue && either) places.Add(kUniformPredicate + guard, 1);
+  if (word.is_guarded()) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
+  if (word.is_guarded() && either) places.Add(kUniformPredicate + guard, 1);
   if (word.opcode() == 0x147) {
     const unsigned second = word.Bits(87, 3);
     if (second != kAlwaysTrue) places.Add(kPredicate + second, 1);

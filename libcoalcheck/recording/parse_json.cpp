@@ -4,6 +4,7 @@
 #include "libcoalcheck/recording/parse_json.h"
 
 namespace coalcheck::recording {
+namespace {
 
 // Without recursion, and refusing bytes that are no UTF-8. Not with kParseFullPrecisionFlag, whose
 // tables are read out of bounds for some numbers near the smallest (RapidJSON 1.1.0): whole
@@ -19,6 +20,8 @@ bool HasSurrogate(std::string_view text) {
   }
   return false;
 }
+
+}  // namespace
 
 rapidjson::Document ParseJson(std::string_view text) {
   rapidjson::Document document;

@@ -14,11 +14,10 @@ namespace coalcheck::recording {
 // used up: parsing does not recurse, and the document's memory goes as one.
 rapidjson::Document ParseJson(std::string_view text);
 
-// The field of that name; null where `value` is no object or has none.
+// The field of that name, the first of several; null where `value` is no object or has none.
 const rapidjson::Value* FieldOf(const rapidjson::Value& value, std::string_view key);
 
-// The characters of a string; empty for any other value, and for what is no UTF-8. Of fields of one
-// name the first counts.
+// The characters of a string; empty for any other value, and for what is no UTF-8.
 std::optional<std::string_view> TextOf(const rapidjson::Value& value);
 
 // Whether the field is there and that text.

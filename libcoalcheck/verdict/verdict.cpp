@@ -21,17 +21,6 @@ constexpr std::string_view kCouldNotCollectLoss = "could_not_collect";
 constexpr std::uint32_t kNotWritten = 5;  // docs/exit-codes.md
 constexpr std::string_view kWindowLost = "window_lost";
 
-// What the agent said when it gave up, empty when it did not.
-std::string CollectionFailure(const Report& report) {
-  for (const findings::RecordingInfo& recording : report.recordings) {
-    for (const recording::Loss& loss : recording.losses) {
-      if (loss.what != kCouldNotCollectLoss) continue;
-      return loss.detail.empty() ? "the program's agent gave no reason" : loss.detail;
-    }
-  }
-  return {};
-}
-
 std::uint64_t DroppedRecords(const Report& report) {
   Launches dropped;
   for (const findings::RecordingInfo& recording : report.recordings) {
@@ -195,17 +184,26 @@ std::string_view Headline(const Verdict& verdict) {
   return verdict.in_part ? "not all could be judged" : ToString(verdict.outcome);
 }
 
-std::string WhyNotCollected(const Report& report) { return CollectionFailure(report); }
+// What the agent said when it gave up.
+std::string WhyNotCollected(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    for (const recording::Loss& loss : recording.losses) {
+      if (loss.what != kCouldNotCollectLoss) continue;
+      return loss.detail.empty() ? "the program's agent gave no reason" : loss.detail;
+    }
+  }
+  return {};
+}
 
 std::string WhyIncomplete(const Report& report) {
-  return FirstOf({CollectionFailure, NotRead, Dropped, LostWindows, LostLines}, report);
+  return FirstOf({WhyNotCollected, NotRead, Dropped, LostWindows, LostLines}, report);
 }
 
 Verdict Judge(const Report& report) {
   if (std::ranges::any_of(report.places, &findings::Place::is_finding)) {
     return {Outcome::kFindings, ""};
   }
-  if (std::string failure = CollectionFailure(report); !failure.empty()) {
+  if (std::string failure = WhyNotCollected(report); !failure.empty()) {
     return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
   }
   if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
