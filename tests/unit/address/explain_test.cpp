@@ -105,7 +105,7 @@ TEST(Explain, AStepOfTwoConstantsIsNotOneOfTheRun) {
   ForEachArchitecture("steps_of_two_structures", [](const std::vector<ExplainedAccess>& accesses) {
     ASSERT_EQ(accesses.size(), 2U);
     const auto step = StepInX(accesses[0].address);
-    if (!step || step->bytes) return;  // another way of putting it
+    ASSERT_TRUE(step && !step->bytes);
     for (const Term& term : step->sum.terms) {
       for (const Factor& factor : term.factors) EXPECT_NE(factor.kind, FactorKind::kOfRun);
     }
