@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables of the words that opcodes are made of (PTX ISA 9.0, chapter 9).
+#include "libcoalcheck/ptx/opcode.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace coalcheck::ptx {
+namespace {
+
+template <typename T>
+struct Word {
+  std::string_view text;
+  T value;
+};
+
+constexpr Word<Op> kOps[] = {
+    {"mov", Op::kMov},
+    {"add", Op::kAdd},
+    {"addc", Op::kAdd},
+    {"sub", Op::kSub},
+    {"subc", Op::kSub},
+    {"mul", Op::kMul},
+    {"mul24", Op::kMul},
+    {"mad", Op::kMad},
+    {"madc", Op::kMad},
+    {"mad24", Op::kMad},
+    {"fma", Op::kMad},
+    {"div", Op::kDiv},
+    {"rem", Op::kRem},
+    {"min", Op::kMin},
+    {"max", Op::kMax},
+    {"abs", Op::kAbs},
+    {"neg", Op::kNeg},
+    {"sad", Op::kSad},
+    {"and", Op::kAnd},
+    {"or", Op::kOr},
+    {"xor", Op::kXor},
+    {"not", Op::kNot},
+    {"cnot", Op::kCnot},
+    {"lop3", Op::kLop3},
+    {"shl", Op::kShl},
+    {"shr", Op::kShr},
+    {"shf", Op::kShf},
+    {"bfe", Op::kBfe},
+    {"bfi", Op::kBfi},
+    {"bfind", Op::kBfind},
+    {"brev", Op::kBrev},
+    {"popc", Op::kPopc},
+    {"clz", Op::kClz},
+    {"prmt", Op::kPrmt},
+    {"szext", Op::kSzext},
+    {"bmsk", Op::kBmsk},
+    {"selp", Op::kSelp},
+    {"slct", Op::kSlct},
+    {"setp", Op::kSetp},
+    {"set", Op::kSet},
+    {"cvt", Op::kCvt},
+    {"cvta", Op::kCvta},
+    {"isspacep", Op::kIsspacep},
+    {"ld", Op::kLd},
+    {"ldu", Op::kLd},
+    {"st", Op::kSt},
+    {"atom", Op::kAtom},
+    {"red", Op::kRed},
+    {"shfl", Op::kShfl},
+    {"vote", Op::kVote},
+    {"match", Op::kMatch},
+    {"activemask", Op::kActivemask},
+    {"redux", Op::kRedux},
+    {"elect", Op::kElect},
+    {"bra", Op::kBra},
+    {"brx", Op::kBrx},
+    {"call", Op::kCall},
+    {"ret", Op::kRet},
+    {"exit", Op::kExit},
+    {"trap", Op::kTrap},
+    {"bar", Op::kNothing},
+    {"barrier", Op::kNothing},
+    {"membar", Op::kNothing},
+    {"fence", Op::kNothing},
+    {"prefetch", Op::kNothing},
+    {"prefetchu", Op::kNothing},
+    {"nanosleep", Op::kNothing},
+    {"brkpt", Op::kNothing},
+    {"pmevent", Op::kNothing},
+    {"griddepcontrol", Op::kNothing},
+    {"setmaxnreg", Op::kNothing},
+    {"discard", Op::kNothing},
+    {"applypriority", Op::kNothing},
+};
+
+constexpr Word<Space> kSpaces[] = {
+    {"global", Space::kGlobal}, {"shared", Space::kShared}, {"local", Space::kLocal},
+    {"param", Space::kParam},   {"const", Space::kConst},
+};
+
+struct CompareWord {
+  std::string_view text;
+  Compare value;
+  bool unordered;
+};
+constexpr CompareWord kCompares[] = {
+    {"eq", Compare::kEq, false}, {"ne", Compare::kNe, false},   {"lt", Compare::kLt, false},
+    {"le", Compare::kLe, false}, {"gt", Compare::kGt, false},   {"ge", Compare::kGe, false},
+    {"lo", Compare::kLt, false}, {"ls", Compare::kLe, false},   {"hi", Compare::kGt, false},
+    {"hs", Compare::kGe, false}, {"equ", Compare::kEq, true},   {"neu", Compare::kNe, true},
+    {"ltu", Compare::kLt, true}, {"leu", Compare::kLe, true},   {"gtu", Compare::kGt, true},
+    {"geu", Compare::kGe, true}, {"num", Compare::kNum, false}, {"nan", Compare::kNan, true},
+};
+
+constexpr Word<Combine> kCombines[] = {
+    {"and", Combine::kAnd}, {"or", Combine::kOr}, {"xor", Combine::kXor}};
+
+constexpr Word<Mode> kModes[] = {
+    {"lo", Mode::kLo},         {"hi", Mode::kHi},   {"wide", Mode::kWide}, {"l", Mode::kLeft},
+    {"r", Mode::kRight},       {"up", Mode::kUp},   {"down", Mode::kDown}, {"bfly", Mode::kBfly},
+    {"idx", Mode::kIdx},       {"all", Mode::kAll}, {"any", Mode::kAny},   {"uni", Mode::kUni},
+    {"ballot", Mode::kBallot}, {"to", Mode::kTo},   {"add", Mode::kAdd},   {"min", Mode::kMin},
+    {"max", Mode::kMax},       {"and", Mode::kAnd}, {"or", Mode::kOr},     {"xor", Mode::kXor},
+};
+
+template <typename T, std::size_t N>
+const Word<T>* Find(const Word<T> (&words)[N], std::string_view text) {
+  const auto* found = std::ranges::find(words, text, &Word<T>::text);
+  return found == std::end(words) ? nullptr : found;
+}
+
+// The next dot-separated part of `opcode`, which is shortened by it.
+std::string_view NextPart(std::string_view& opcode) {
+  const std::size_t dot = opcode.find('.');
+  const std::string_view part = opcode.substr(0, dot);
+  opcode.remove_prefix(dot == std::string_view::npos ? opcode.size() : dot + 1);
+  return part;
+}
+
+bool Compares(Op op) { return op == Op::kSetp || op == Op::kSet; }
+
+bool HasSpace(Op op) {
+  return op == Op::kLd || op == Op::kSt || op == Op::kAtom || op == Op::kRed || op == Op::kCvta ||
+         op == Op::kIsspacep;
+}
+
+void ReadRounding(std::string_view part, Opcode& code) {
+  if (part.size() < 2 || part.size() > 3 || part[0] != 'r') return;
+  const std::string_view modes = "nzmp";
+  if (modes.find(part[1]) == std::string_view::npos || (part.size() == 3 && part[2] != 'i')) return;
+  code.rounds = true;
+  code.rounding = part[1];
+}
+
+void ReadType(Type type, Opcode& code) {
+  if (code.type.kind == Type::Kind::kNone) {
+    code.type = type;
+  } else if (code.op == Op::kCvt || code.op == Op::kSet) {
+    code.from = type;
+  } else if (code.op != Op::kLd && code.op != Op::kSt) {
+    code.from = type;  // slct, tex: the second type is an operand's
+  }
+}
+
+void ReadPart(std::string_view part, Opcode& code) {
+  if (const Type type = TypeFromString(part); type.kind != Type::Kind::kNone) {
+    return ReadType(type, code);
+  }
+  if (Compares(code.op)) {
+    const auto* compare = std::ranges::find(kCompares, part, &CompareWord::text);
+    if (compare != std::end(kCompares) && code.compare == Compare::kNone) {
+      code.compare = compare->value;
+      code.unordered = compare->unordered;
+    } else if (const auto* combine = Find(kCombines, part)) {
+      code.combine = combine->value;
+    }
+    return;
+  }
+  if (HasSpace(code.op)) {
+    // "shared::cta", "param::entry": the sub-space does not matter.
+    if (const auto* space = Find(kSpaces, part.substr(0, part.find(':')))) {
+      code.space = space->value;
+      return;
+    }
+    if (part == "v2" || part == "v4" || part == "v8") {
+      code.vector = static_cast<std::uint8_t>(part[1] - '0');
+      return;
+    }
+  }
+  if (part == "cc") code.carries = true;
+  if (part == "sat") code.saturates = true;
+  if (part == "clamp") code.clamps = true;
+  if (part == "approx" || part == "full") code.approximate = true;
+  ReadRounding(part, code);
+  if (const auto* mode = Find(kModes, part); mode != nullptr && code.mode == Mode::kNone) {
+    code.mode = mode->value;
+  }
+}
+
+}  // namespace
+
+Type TypeFromString(std::string_view name) {
+  if (name == "pred") return {Type::Kind::kPredicate, 1};
+  if (name == "f16x2" || name == "bf16x2") return {Type::Kind::kPacked, 4};
+  if (name == "u16x2" || name == "s16x2") return {Type::Kind::kPacked, 4};
+  if (name == "bf16") return {Type::Kind::kPacked, 2};
+  if (name.size() < 2 || name.size() > 4) return {};
+  constexpr Word<Type::Kind> kKinds[] = {{"b", Type::Kind::kBits},
+                                         {"u", Type::Kind::kUnsigned},
+                                         {"s", Type::Kind::kSigned},
+                                         {"f", Type::Kind::kFloat}};
+  const auto* kind = Find(kKinds, name.substr(0, 1));
+  unsigned bits = 0;
+  const auto [rest, error] = std::from_chars(name.data() + 1, name.data() + name.size(), bits);
+  const bool is_size = bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128;
+  if (kind == nullptr || error != std::errc() || rest != name.data() + name.size() || !is_size) {
+    return {};
+  }
+  return {kind->value, static_cast<std::uint8_t>(bits / 8)};
+}
+
+Opcode ReadOpcode(std::string_view text) {
+  Opcode code;
+  if (text.starts_with("cp.async.bulk")) {
+    code.op = Op::kBulkCopy;
+    return code;
+  }
+  if (text.starts_with("cp.async.ca.") || text.starts_with("cp.async.cg.")) {
+    code.op = Op::kCpAsync;
+    code.space = Space::kGlobal;
+    return code;
+  }
+  if (text.starts_with("cp.async.")) {
+    code.op = Op::kNothing;  // commit_group, wait_group, mbarrier
+    return code;
+  }
+  const std::string_view name = NextPart(text);
+  if (const auto* op = Find(kOps, name)) code.op = op->value;
+  code.carries = name == "addc" || name == "subc" || name == "madc";
+  if (name == "mul24" || name == "mad24") code.op = Op::kOther;
+  while (!text.empty()) ReadPart(NextPart(text), code);
+  return code;
+}
+
+}  // namespace coalcheck::ptx

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the functions of a text by their braces, and reads a signature.
+#include "libcoalcheck/ptx/reader.h"
+
+#include <algorithm>
+
+#include "libcoalcheck/ptx/body.h"
+#include "libcoalcheck/ptx/declaration.h"
+#include "libcoalcheck/ptx/numbers.h"
+#include "libcoalcheck/ptx/tokens.h"
+
+namespace coalcheck::ptx {
+namespace {
+
+// Reads past what stands in the brackets that `open` begins; `tokens` is behind the closing one.
+void SkipBrackets(Tokens& tokens, char open, char close) {
+  for (int depth = 1; depth > 0;) {
+    const Token token = tokens.Next();
+    if (token.kind == Token::Kind::kEnd) return;
+    if (token.Is(open)) ++depth;
+    if (token.Is(close)) --depth;
+  }
+}
+
+bool IsLineDirective(std::string_view word) {
+  return word == ".version" || word == ".target" || word == ".address_size" || word == ".loc" ||
+         word == ".file";
+}
+
+}  // namespace
+
+Module::Module(std::string_view text) : text_(text) {
+  Tokens tokens(text);
+  line_end_ = tokens.line_end();
+  Entry open;
+  bool is_function = false;
+  for (Token token = tokens.Next(); token.kind != Token::Kind::kEnd;) {
+    const std::size_t begin = tokens.position() - token.text.size();
+    if (token.text == ".version") {
+      const Token number = tokens.Next();
+      version_ = VersionFromString(number.text);
+      tokens.SkipLine();
+    } else if (token.kind == Token::Kind::kWord && IsLineDirective(token.text)) {
+      tokens.SkipLine();
+    } else if (token.text == ".entry" || token.text == ".func") {
+      is_function = true;
+      open = {{}, token.text == ".entry", token.line, token.line, begin, begin};
+    } else if (is_function && token.Is('(')) {
+      SkipBrackets(tokens, '(', ')');
+    } else if (is_function && token.Is(';')) {
+      is_function = false;  // a declaration
+    } else if (token.Is('{')) {
+      SkipBrackets(tokens, '{', '}');
+      if (is_function) {
+        open.last_line = tokens.line();
+        open.end = tokens.position();
+        functions_.push_back(open);
+      }
+      is_function = false;
+    } else if (is_function && open.name.empty() && token.kind == Token::Kind::kWord &&
+               !token.text.starts_with('.')) {
+      open.name = token.text;
+    } else if (!is_function &&
+               (token.text == ".global" || token.text == ".const" || token.text == ".shared")) {
+      const Declaration one = ReadDeclaration(tokens, token);
+      if (!one.symbol.name.empty()) globals_.push_back(one.symbol);
+      if (one.last.Is('{')) SkipBrackets(tokens, '{', '}');
+    }
+    token = tokens.Next();
+  }
+}
+
+const Module::Entry* Module::At(std::uint32_t line) const {
+  auto found = std::ranges::upper_bound(functions_, line, {}, &Entry::first_line);
+  if (found == functions_.begin()) return nullptr;
+  --found;
+  return line <= found->last_line ? &*found : nullptr;
+}
+
+const Module::Entry* Module::Find(std::string_view name) const {
+  const auto found = std::ranges::find(functions_, name, &Entry::name);
+  return found == functions_.end() ? nullptr : &*found;
+}
+
+Function Module::Read(const Entry& entry) const {
+  Tokens tokens(text_.substr(entry.begin, entry.end - entry.begin), line_end_, entry.first_line);
+  return ReadFunction(tokens, globals_);
+}
+
+}  // namespace coalcheck::ptx

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads PTX text: which functions there are, and one function's instructions when asked. Takes any
+// bytes; what it does not know it passes over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/ptx/module.h"
+
+namespace coalcheck::ptx {
+
+class Module {
+ public:
+  // `text` has to outlive the module and what it reads. Lines end at NUL (a cubin's section) or at
+  // a line feed (a .ptx file).
+  explicit Module(std::string_view text);
+
+  struct Entry {
+    std::string_view name;  // mangled
+    bool is_kernel = false;
+    std::uint32_t first_line = 0;  // of the whole function, signature included
+    std::uint32_t last_line = 0;
+    std::size_t begin = 0;  // of its signature in the text
+    std::size_t end = 0;    // behind its closing brace
+  };
+  // Those with a body, in the order of the text.
+  const std::vector<Entry>& functions() const { return functions_; }
+  // The function whose lines hold `line`; null when there is none.
+  const Entry* At(std::uint32_t line) const;
+  // Null when there is none of that name.
+  const Entry* Find(std::string_view name) const;
+
+  Function Read(const Entry& entry) const;
+
+  // As `.version` says, 90 for 9.0; 0 when it is not said.
+  std::uint32_t version() const { return version_; }
+
+ private:
+  std::string_view text_;
+  char line_end_ = '\n';
+  std::uint32_t version_ = 0;
+  std::vector<Entry> functions_;
+  std::vector<Symbol> globals_;
+};
+
+}  // namespace coalcheck::ptx
