@@ -18,7 +18,7 @@ namespace {
 std::atomic<std::uint64_t> agents_made{0};
 
 bool IsOfOneLaunch(const ClosedWindow& closed) {
-  return closed.inside.size() == 1 && closed.inside.begin()->second == Launches(1);
+  return closed.inside.size() == 1 && closed.inside.begin()->second.launches == Launches(1);
 }
 
 // Never 0. The same for the same counts, in whatever order they come.
@@ -222,7 +222,7 @@ void Agent::GiveUpWindow(ContextWatch& watch) {
 }
 
 void Agent::Lose(const ClosedWindow& lost) {
-  for (const auto& [entry, launches] : lost.inside) entry->Skipped(Skip::kFailed, launches);
+  for (const auto& [entry, inside] : lost.inside) entry->Skipped(Skip::kFailed, inside.launches);
 }
 
 // Records what closing a window brought.
@@ -242,10 +242,10 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed
   }
   ++windows_closed_;
   for (ShapeEntry* entry : LeaveOutUnselected(closed)) session_.Write(entry->Tally());
-  for (const auto& [entry, launches] : closed.inside) entry->Counted(launches);
+  for (const auto& [entry, inside] : closed.inside) entry->Counted(inside.launches);
   if (IsOfOneLaunch(closed)) closed.inside.begin()->first->CameTo(DigestOf(closed.counts));
   session_.WriteWindow(closed, watch.id(), watch.device());
-  for (const auto& [entry, launches] : closed.inside) session_.Write(entry->Tally());
+  for (const auto& [entry, inside] : closed.inside) session_.Write(entry->Tally());
 }
 
 }  // namespace coalcheck::agent

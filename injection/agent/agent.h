@@ -58,7 +58,8 @@ class Agent {
   void CodeChangeEnds();
 
   void LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch);
-  void LaunchEnds(bool succeeded);
+  // `call` tells of the launch that ends; none: nothing is known of it.
+  void LaunchEnds(bool succeeded, const LaunchCall* call = nullptr);
 
   void CaptureBegins(ContextHandle context, StreamHandle stream);
   void CaptureBegan(StreamHandle stream, bool succeeded);
@@ -177,6 +178,7 @@ class Agent {
   void EndSampling(ContextWatch& watch, std::string_view why_lost);
   void BeginResident(ContextWatch& watch);
   void FlushResident(ContextWatch& watch);
+  void ReadArguments(GraphKernels& kernels);
   GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
   bool WantsWindow(const GraphKernels& kernels);
   bool ShouldWatch(GraphKernels& kernels) const;

@@ -259,8 +259,26 @@ bool ContextWatch::AddInside(ShapeEntry& entry, Launches launches) {
   const std::lock_guard lock(window_mutex_);
   if (!window_) return false;
   if (window_->inside.empty()) window_->opener = entry.shape().kernel;
-  window_->inside[&entry] += launches;
+  window_->inside[&entry].launches += launches;
   return true;
+}
+
+bool ContextWatch::CanKeepArguments(ShapeEntry& entry) {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return false;
+  const auto found = window_->inside.find(&entry);
+  if (found == window_->inside.end()) return false;
+  ArgumentSets& sets = found->second.arguments;
+  if (sets.full()) sets.AddUnread();
+  return !sets.full();
+}
+
+void ContextWatch::KeepArguments(ShapeEntry& entry, recording::LaunchArguments arguments) {
+  const std::lock_guard lock(window_mutex_);
+  if (!window_) return;
+  const auto found = window_->inside.find(&entry);
+  if (found == window_->inside.end()) return;
+  found->second.arguments.Add(std::move(arguments), window_->room_for_arguments);
 }
 
 void ContextWatch::TakeOutside(ShapeEntry& entry, Launches launches) {
@@ -268,8 +286,8 @@ void ContextWatch::TakeOutside(ShapeEntry& entry, Launches launches) {
   if (!window_) return;
   const auto found = window_->inside.find(&entry);
   if (found == window_->inside.end()) return;
-  found->second = found->second - launches;
-  if (found->second == Launches(0)) window_->inside.erase(found);
+  found->second.launches = found->second.launches - launches;
+  if (found->second.launches == Launches(0)) window_->inside.erase(found);
 }
 
 void ContextWatch::SetError(const std::string& error) {

@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "injection/agent/argument_sets.h"
 #include "injection/agent/capture_set.h"
 #include "injection/agent/code_changes.h"
 #include "injection/agent/device.h"
@@ -45,13 +46,20 @@ struct Deadlines {
   std::chrono::milliseconds watch{50};
 };
 
+// The launches of one shape that are inside a window.
+struct LaunchesOfShape {
+  Launches launches;
+  ArgumentSets arguments = {};
+};
+using InsideWindow = std::map<ShapeEntry*, LaunchesOfShape>;
+
 // What came of closing a window, for the recording.
 struct ClosedWindow {
   WindowId window;
   recording::WindowKind kind = recording::WindowKind::kLaunch;
   recording::WindowClose close = recording::WindowClose::kInTime;
   LaunchOrdinal first_launch;
-  std::map<ShapeEntry*, Launches> inside;
+  InsideWindow inside;
   std::uint64_t dropped_records = 0;
   std::vector<InstructionCounts> counts;
 };
@@ -198,6 +206,12 @@ class ContextWatch {
   bool AddInside(ShapeEntry& entry, Launches launches);
   // Takes launches back that failed; their window cannot have closed.
   void TakeOutside(ShapeEntry& entry, Launches launches);
+  // Keeps what a launch inside the open window was called with, which `read` says. Where there is
+  // no room for more it is not asked.
+  template <typename Read>
+  void AddArguments(ShapeEntry& entry, Read read) {
+    if (CanKeepArguments(entry)) KeepArguments(entry, read());
+  }
   // Closes a window left open, when everything in it has ended. Waits up to `patience`.
   CloseResult TryClose(std::chrono::milliseconds patience, GraphWait graph_wait,
                        ClosedWindow& closed);
@@ -233,7 +247,8 @@ class ContextWatch {
     recording::WindowKind kind;
     recording::WindowClose close = recording::WindowClose::kInTime;
     LaunchOrdinal first_launch;
-    std::map<ShapeEntry*, Launches> inside;
+    InsideWindow inside;
+    Bytes room_for_arguments = kMostArgumentsOfWindow;
     std::uint64_t graphs_pending = 0;
     bool graph_launched = false;
     bool spoiled = false;
@@ -256,6 +271,9 @@ class ContextWatch {
   static ClosedWindow Closed(OpenWindow window);
   bool IsSpoiled() const;
   bool HasInside() const;
+  // Counts the launch as one of which nothing is kept, where it cannot.
+  bool CanKeepArguments(ShapeEntry& entry);
+  void KeepArguments(ShapeEntry& entry, recording::LaunchArguments arguments);
 
   const ContextHandle handle_;
   const ContextId id_;

@@ -79,6 +79,14 @@ struct GraphContents {
   std::uint64_t unseen_nodes = 0;
 };
 
+// A launch whose call has not returned: what it was called with can still be read.
+class LaunchCall {
+ public:
+  virtual ~LaunchCall() = default;
+  // Of one launch. To be asked only when the driver has accepted the call.
+  virtual recording::LaunchArguments Arguments() const = 0;
+};
+
 enum class StreamState { kIdle, kBusy, kUnknown };
 
 // How far the device is. No call waits for the device or disturbs a stream capture.
@@ -94,6 +102,8 @@ class Device {
   virtual std::optional<CapturedNode> LastCaptured(StreamHandle stream) = 0;
   // Makes the driver load the code of its kernels, too.
   virtual GraphContents ContentsOf(GraphHandle graph) = 0;
+  // What a kernel of such a graph will be called with.
+  virtual recording::LaunchArguments ArgumentsOf(const CapturedNode& kernel) = 0;
   // Makes the driver load a kernel's code now, where it would put that off into the launch.
   virtual void LoadCode(FunctionHandle function) = 0;
 };

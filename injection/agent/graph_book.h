@@ -18,6 +18,9 @@ namespace coalcheck::agent {
 // One executable graph, as it was when it was instantiated.
 struct GraphKernels {
   std::vector<ShapeEntry*> shapes;
+  std::vector<CapturedNode> nodes;  // parallel to `shapes`
+  // The same, where they are wanted: what the kernels are called with.
+  std::vector<recording::LaunchArguments> arguments;
   // Those that run in another context than the graph's, as on a second GPU. No window is open
   // there: its kernels are launched and not counted.
   std::vector<ShapeEntry*> elsewhere;
@@ -25,6 +28,7 @@ struct GraphKernels {
   WindowId window;                         // the window it was instantiated in; 0: none
   bool resident = false;                   // that window is never closed
   std::atomic<bool> spoiled{false};        // uploaded: its first launch will not show in the window
+  std::atomic<bool> updated{false};        // `arguments` are not those of its next launch
   std::atomic<bool> launched{false};       // for the first time
   std::atomic<bool> watch_is_over{false};  // nothing more will be learned from watching it
   std::atomic<std::uint64_t> replays{0};   // launches outside windows, not yet in the tallies

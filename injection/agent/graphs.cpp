@@ -93,6 +93,7 @@ GraphKernelsPtr Agent::KernelsOf(ContextHandle context, GraphHandle graph) {
     ContextHandle runs_in = captured.context;
     if (runs_in == ContextHandle(0)) runs_in = kernel.context;
     const bool is_elsewhere = runs_in != ContextHandle(0) && runs_in != context;
+    if (!is_elsewhere) kernels->nodes.push_back(kernel.node);
     (is_elsewhere ? kernels->elsewhere : kernels->shapes)
         .push_back(&launch_book_.FindByName(
             {std::move(kernel.name), kernel.grid, kernel.block, captured.ranges}));
@@ -150,8 +151,20 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
     kernels->window = watch->OpenWindowId();
     kernels->resident = is_resident && kernels->window != WindowId(0);
   }
+  if (kernels->window != WindowId(0)) ReadArguments(*kernels);
   *made = {watch, std::move(kernels), passed};
   instantiation = made.release();
+}
+
+// While the graph is there: it may be gone when its instance is launched.
+void Agent::ReadArguments(GraphKernels& kernels) {
+  if (!options_.record_arguments) return;
+  Bytes read;
+  for (const CapturedNode& node : kernels.nodes) {
+    if (read > kMostArgumentsOfWindow) return;
+    kernels.arguments.push_back(device_.ArgumentsOf(node));
+    read += Bytes(kernels.arguments.back().bytes.size());
+  }
 }
 
 void Agent::GraphInstantiateEnds(std::optional<GraphExecHandle> exec) {
@@ -172,6 +185,7 @@ void Agent::GraphUpdated(GraphExecHandle exec) {
   GraphKernelsPtr kernels = graph_book_.Find(exec);
   if (kernels == nullptr) return;
   ++updated_graphs_;
+  kernels->updated = true;
   // What runs first is not what is listed.
   if (!kernels->launched) kernels->spoiled = true;
 }
@@ -276,9 +290,15 @@ void Agent::GraphLaunchEnds(bool succeeded) {
 }
 
 void Agent::AddGraphInside(ContextWatch& watch, const GraphKernels& kernels) {
-  for (ShapeEntry* entry : kernels.shapes) {
+  const bool has_arguments = !kernels.updated;
+  for (std::size_t i = 0; i < kernels.shapes.size(); ++i) {
+    ShapeEntry* entry = kernels.shapes[i];
     entry->LaunchedInGraph();
-    if (!watch.AddInside(*entry, Launches(1))) entry->Skipped(Skip::kFailed);
+    if (!watch.AddInside(*entry, Launches(1))) {
+      entry->Skipped(Skip::kFailed);
+    } else if (has_arguments && i < kernels.arguments.size()) {
+      watch.AddArguments(*entry, [&] { return kernels.arguments[i]; });
+    }
   }
   for (ShapeEntry* entry : kernels.elsewhere) {
     entry->LaunchedInGraph();

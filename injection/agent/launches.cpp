@@ -216,7 +216,7 @@ void Agent::CloseBeforeRisk(ContextWatch& watch) {
   if (patient && watch.WindowLeftOpen()) watch.NotIdle(misses);
 }
 
-void Agent::LaunchEnds(bool succeeded) {
+void Agent::LaunchEnds(bool succeeded, const LaunchCall* call) {
   const LaunchUnderWay launch = std::exchange(under_way, {});
   if (launch.kind == LaunchUnderWay::Kind::kQuiet) return launch.watch->LeaveGate();
   const bool was_captured = launch.entry == nullptr;
@@ -226,6 +226,10 @@ void Agent::LaunchEnds(bool succeeded) {
   if (!succeeded && launch.inside_another) {
     launch.watch->TakeOutside(*launch.entry, Launches(1));
     launch.entry->Skipped(Skip::kFailed);
+  }
+  const bool is_counted = launch.kind == LaunchUnderWay::Kind::kWindow || launch.inside_another;
+  if (succeeded && is_counted && call != nullptr && options_.record_arguments) {
+    launch.watch->AddArguments(*launch.entry, [call] { return call->Arguments(); });
   }
   switch (launch.kind) {
     case LaunchUnderWay::Kind::kNothing:

@@ -148,7 +148,7 @@ std::optional<CubinId> Session::CubinOfCrc(std::uint32_t crc) const {
   return found == cubins_.end() ? std::nullopt : found->second;
 }
 
-void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device) {
+void Session::WriteWindow(ClosedWindow& closed, ContextId context, DeviceIndex device) {
   recording::Window window{.window = closed.window,
                            .kind = closed.kind,
                            .close = closed.close,
@@ -160,8 +160,8 @@ void Session::WriteWindow(const ClosedWindow& closed, ContextId context, DeviceI
                            .functions = MergeCounts(closed.counts, [this](std::uint32_t crc) {
                              return CubinOfCrc(crc);
                            })};
-  for (const auto& [entry, launches] : closed.inside) {
-    window.inside.push_back({entry->shape(), launches});
+  for (auto& [entry, inside] : closed.inside) {
+    window.inside.push_back({entry->shape(), inside.launches, inside.arguments.Take()});
   }
   if (writer_ && !Check(writer_->Append(window))) {
     WriteLoss("window_lost", "its record could not be written", 1);

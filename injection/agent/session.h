@@ -37,7 +37,8 @@ class Session {
   bool IsOurProcess() const;
 
   void Write(const recording::Record& record);
-  void WriteWindow(const ClosedWindow& closed, ContextId context, DeviceIndex device);
+  // Takes the arguments out of `closed`.
+  void WriteWindow(ClosedWindow& closed, ContextId context, DeviceIndex device);
   void WriteSamples(const recording::PcSamples& samples);
   // Whether a module with this cubin was seen loading.
   bool KnowsCubin(CubinId id) const;

@@ -19,12 +19,6 @@ namespace {
 using agent::ContextHandle;
 using agent::StreamHandle;
 
-struct Listener {
-  const Functions& functions;
-  const DriverDevice& device;
-  agent::Agent& agent;
-};
-
 // MODULE_PROFILED is not acted upon, but without it CUPTI patches a kernel in the first window of a
 // thread only: every later window comes back empty.
 constexpr CUpti_CallbackId kResourceCallbacks[] = {
@@ -91,7 +85,7 @@ void CUPTIAPI OnCallback(void* user, CUpti_CallbackDomain domain, CUpti_Callback
   Listener& listener = *static_cast<Listener*>(user);
   try {
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
-      OnDriverCall(listener.agent, id, *static_cast<const CUpti_CallbackData*>(data));
+      OnDriverCall(listener, id, *static_cast<const CUpti_CallbackData*>(data));
     } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       OnResource(listener, id, *static_cast<const CUpti_ResourceData*>(data));
     }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "injection/agent/device.h"
+#include "injection/cupti/parameter_reader.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::cupti {
@@ -23,6 +24,7 @@ class DriverDevice final : public agent::Device {
   std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   // Without its kernels, and with all its nodes unseen, before CUDA 12.3.
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
+  recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
   // Does nothing before CUDA 12.4.
   void LoadCode(agent::FunctionHandle function) override;
 
@@ -30,6 +32,8 @@ class DriverDevice final : public agent::Device {
   std::optional<Bytes> FreeMemory(agent::ContextHandle context) const;
   // Where its GPU sits, the same in every process; empty when the driver does not tell.
   std::optional<std::string> BusId(agent::ContextHandle context) const;
+
+  const ParameterReader& parameters() const { return parameters_; }
 
   // Whether `context` is the calling thread's.
   bool IsCurrent(agent::ContextHandle context) const;
@@ -70,6 +74,7 @@ class DriverDevice final : public agent::Device {
     CUresult (*kernel_get_name)(const char**, CUkernel) = nullptr;
   };
   Graphs graphs_;
+  ParameterReader parameters_;
   CUresult (*device_get_)(CUdevice*, int) = nullptr;
   CUresult (*device_get_name_)(char*, int, CUdevice) = nullptr;
   CUresult (*device_get_attribute_)(int*, CUdevice_attribute, CUdevice) = nullptr;

@@ -75,6 +75,21 @@ void DriverDevice::AddNode(CUgraph graph, CUgraphNode node, int depth,
   }
 }
 
+recording::LaunchArguments DriverDevice::ArgumentsOf(const agent::CapturedNode& kernel) {
+  recording::LaunchArguments arguments;
+  CUDA_KERNEL_NODE_PARAMS params{};
+  if (graphs_.kernel_node_get_params(reinterpret_cast<CUgraphNode>(kernel.node.value()), &params) !=
+      CUDA_SUCCESS) {
+    arguments.missing = "the driver does not tell those of the graph's node";
+    return arguments;
+  }
+  arguments.shared_memory = Bytes(params.sharedMemBytes);
+  const CUfunction function =
+      params.func != nullptr ? params.func : reinterpret_cast<CUfunction>(params.kern);
+  parameters_.Read(function, {params.kernelParams, params.extra}, arguments);
+  return arguments;
+}
+
 bool DriverDevice::AddKernel(CUgraph graph, CUgraphNode node, agent::GraphContents& contents) {
   CUDA_KERNEL_NODE_PARAMS params{};
   if (graphs_.kernel_node_get_params(node, &params) != CUDA_SUCCESS) return false;

@@ -7,6 +7,7 @@
 #include <cuda.h>
 
 #include "injection/cupti/code_callbacks.h"
+#include "injection/cupti/launch_calls.h"
 
 namespace coalcheck::cupti {
 namespace {
@@ -83,38 +84,6 @@ StreamHandle ToStream(CUstream stream, CUpti_CallbackId id) {
       reinterpret_cast<std::uintptr_t>(stream == nullptr ? DefaultStreamOf(id) : stream));
 }
 
-template <typename Params>
-const Params& ParamsOf(const CUpti_CallbackData& data) {
-  return *static_cast<const Params*>(data.functionParams);
-}
-
-struct Launch {
-  CUfunction function;
-  CUstream stream;
-  recording::Dim3 grid;
-  recording::Dim3 block;
-};
-
-// cuLaunchKernel and cuLaunchCooperativeKernel name their parameters alike.
-template <typename Params>
-Launch ReadLaunch(const CUpti_CallbackData& data) {
-  const Params& p = ParamsOf<Params>(data);
-  return {p.f,
-          p.hStream,
-          {p.gridDimX, p.gridDimY, p.gridDimZ},
-          {p.blockDimX, p.blockDimY, p.blockDimZ}};
-}
-
-Launch ReadLaunchEx(const CUpti_CallbackData& data) {
-  const auto& p = ParamsOf<cuLaunchKernelEx_params>(data);
-  if (p.config == nullptr) return {p.f, nullptr, {}, {}};
-  const CUlaunchConfig& c = *p.config;
-  return {p.f,
-          c.hStream,
-          {c.gridDimX, c.gridDimY, c.gridDimZ},
-          {c.blockDimX, c.blockDimY, c.blockDimZ}};
-}
-
 GraphExecHandle ToExec(CUgraphExec exec) {
   return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
 }
@@ -132,17 +101,18 @@ ContextHandle ContextOf(const CUpti_CallbackData& data) {
   return ContextHandle(reinterpret_cast<std::uintptr_t>(data.context));
 }
 
-void OnLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data,
-              Launch (*read)(const CUpti_CallbackData&)) {
+void OnLaunch(const Listener& listener, CUpti_CallbackId id, const CUpti_CallbackData& data,
+              ReadCall read) {
   if (IsExit(data)) {
-    agent.LaunchEnds(Succeeded(data));
+    const DriverCall call(listener.device.parameters(), data, read);
+    listener.agent.LaunchEnds(Succeeded(data), &call);
     return;
   }
-  const Launch launch = read(data);
+  const CallOfLaunch launch = read(data);
   const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
                         data.symbolName == nullptr ? "" : data.symbolName, launch.grid,
                         launch.block};
-  agent.LaunchBegins(ContextOf(data), ToStream(launch.stream, id), seen);
+  listener.agent.LaunchBegins(ContextOf(data), ToStream(launch.stream, id), seen);
 }
 
 void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -213,17 +183,18 @@ void OnCodeChange(Agent& agent, const CUpti_CallbackData& data) {
 
 std::span<const CUpti_CallbackId> DriverCallbacks() { return kCallbacks; }
 
-void OnDriverCall(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void OnDriverCall(const Listener& listener, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  Agent& agent = listener.agent;
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
-      return OnLaunch(agent, id, data, &ReadLaunch<cuLaunchKernel_params>);
+      return OnLaunch(listener, id, data, &ReadLaunch<cuLaunchKernel_params>);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-      return OnLaunch(agent, id, data, &ReadLaunch<cuLaunchCooperativeKernel_params>);
+      return OnLaunch(listener, id, data, &ReadLaunch<cuLaunchCooperativeKernel_params>);
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
-      return OnLaunch(agent, id, data, &ReadLaunchEx);
+      return OnLaunch(listener, id, data, &ReadLaunchEx);
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
     case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:

@@ -17,6 +17,12 @@ namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMostSmall = std::numeric_limits<std::uint32_t>::max();
 
+// -1: none.
+int HexDigit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
 }  // namespace
 
 FieldReader::FieldReader(const rapidjson::Value& object, std::string& problem)
@@ -122,6 +128,23 @@ std::optional<CubinId> FieldReader::CubinOrNull(const char* key) {
   const std::optional<CubinId> id = text ? CubinIdFromHex(*text) : std::nullopt;
   if (!id) Refuse(key, "sixteen lower-case hexadecimal digits");
   return id;
+}
+
+std::string FieldReader::HexBytes(const char* key) {
+  const rapidjson::Value* value = Find(key, true);
+  if (value == nullptr) return {};
+  const std::string_view digits = TextOf(*value).value_or("-");
+  std::string bytes;
+  bytes.reserve(digits.size() / 2);
+  for (std::size_t at = 0; at + 1 < digits.size(); at += 2) {
+    const int high = HexDigit(digits[at]);
+    const int low = HexDigit(digits[at + 1]);
+    if (high < 0 || low < 0) break;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  if (2 * bytes.size() == digits.size()) return bytes;
+  Refuse(key, "pairs of lower-case hexadecimal digits");
+  return {};
 }
 
 Dim3 FieldReader::Dim(const char* key) {

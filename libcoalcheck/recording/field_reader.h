@@ -39,6 +39,9 @@ class FieldReader {
   // Empty when the field is null.
   std::optional<CubinId> CubinOrNull(const char* key);
   LaunchShape Shape();
+  Dim3 Dim(const char* key);
+  // The bytes that pairs of lower-case hexadecimal digits stand for.
+  std::string HexBytes(const char* key);
 
   // Calls `each` with every element of the array `key`.
   void ForEach(const char* key, const std::function<void(const rapidjson::Value&)>& each);
@@ -56,7 +59,6 @@ class FieldReader {
   std::uint64_t NumberUpTo(const char* key, std::uint64_t most, bool required);
   std::string TextAt(const char* key, bool required);
   std::vector<std::string> TextsAt(const char* key, bool required);
-  Dim3 Dim(const char* key);
 
   const rapidjson::Value& object_;
   std::string& problem_;

@@ -101,6 +101,32 @@ void AppendCubin(LineBuilder& line, const std::optional<CubinId>& cubin) {
   }
 }
 
+std::string Hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  digits.reserve(2 * bytes.size());
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    digits += kDigits[value >> 4U];
+    digits += kDigits[value & 15U];
+  }
+  return digits;
+}
+
+void AppendArguments(LineBuilder& line, const LaunchArguments& arguments) {
+  line.Open('{');
+  line.Number("launches", arguments.launches.count());
+  if (arguments.shared_memory) line.Number("shared_bytes", arguments.shared_memory->count());
+  if (arguments.cluster) AppendDim3(line, "cluster", *arguments.cluster);
+  if (arguments.missing.empty()) {
+    line.Number("size_bytes", arguments.size.count());
+    line.Text("bytes", Hex(arguments.bytes));
+  } else {
+    line.Text("missing", arguments.missing);
+  }
+  line.Close('}');
+}
+
 void AppendFunction(LineBuilder& line, const FunctionCounts& counts) {
   line.Open('{');
   AppendCubin(line, counts.cubin);
@@ -180,6 +206,11 @@ std::string Line(const Window& window) {
     line.Open('{');
     AppendShape(line, inside.shape);
     line.Number("launches", inside.launches.count());
+    if (!inside.arguments.empty()) {
+      line.Key("arguments").Open('[');
+      for (const LaunchArguments& arguments : inside.arguments) AppendArguments(line, arguments);
+      line.Close(']');
+    }
     line.Close('}');
   }
   line.Close(']');

@@ -3,6 +3,7 @@
 // The fields of each record, the counterpart of json_line.cpp.
 #include "libcoalcheck/recording/record_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -89,11 +90,33 @@ FunctionCounts ReadFunction(const Input& input) {
   return counts;
 }
 
+LaunchArguments ReadArguments(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  LaunchArguments arguments;
+  arguments.launches = Launches(fields.Number("launches"));
+  if (fields.Has("shared_bytes")) arguments.shared_memory = Bytes(fields.Number("shared_bytes"));
+  if (fields.Has("cluster")) arguments.cluster = fields.Dim("cluster");
+  arguments.missing = fields.OptionalText("missing");
+  if (!arguments.missing.empty()) return arguments;
+  arguments.size = Bytes(fields.Number("size_bytes"));
+  arguments.bytes = fields.HexBytes("bytes");
+  const std::uint64_t held = std::min<std::uint64_t>(arguments.size.count(), kMostArgumentBytes);
+  if (arguments.bytes.size() != held) fields.Refuse("bytes", "of the size that size_bytes says");
+  return arguments;
+}
+
 LaunchesInside ReadInside(const Input& input) {
   FieldReader fields(input.object, input.problem);
   LaunchesInside inside;
   inside.shape = fields.Shape();
   inside.launches = Launches(fields.Number("launches"));
+  if (!fields.Has("arguments")) return inside;
+  Launches sum;
+  fields.ForEach("arguments", [&](const rapidjson::Value& element) {
+    inside.arguments.push_back(ReadArguments({element, input.columns, input.problem}));
+    sum += inside.arguments.back().launches;
+  });
+  if (sum > inside.launches) fields.Refuse("arguments", "of at most as many launches");
   return inside;
 }
 

@@ -20,7 +20,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 4;
+inline constexpr std::uint32_t kMinorVersion = 5;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -105,9 +105,25 @@ struct FunctionCounts {
   std::vector<CountRow> rows;  // ascending pc; rows that are all zero are left out
 };
 
+// The most of a launch's parameters that a recording holds.
+inline constexpr std::size_t kMostArgumentBytes = 4096;
+
+// What launches were called with, beside their shape.
+struct LaunchArguments {
+  Launches launches{};                   // that were called with just this
+  std::optional<Bytes> shared_memory{};  // dynamic, of a block; empty: not known
+  std::optional<Dim3> cluster{};         // in blocks; empty: the call asked for none
+  Bytes size{};                          // of all parameters together
+  // The parameters, each at its offset, zeros between them; the first kMostArgumentBytes.
+  std::string bytes{};
+  std::string missing{};  // why `size` and `bytes` are not known; empty: they are
+};
+
 struct LaunchesInside {
   LaunchShape shape;
   Launches launches;
+  // Those of all or some of the launches; none before version 1.5.
+  std::vector<LaunchArguments> arguments{};
 };
 
 // kResident: a stretch of a collection that is never switched off.

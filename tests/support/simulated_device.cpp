@@ -182,6 +182,13 @@ agent::GraphContents SimulatedDevice::ContentsOf(GraphHandle graph) {
   return contents;
 }
 
+recording::LaunchArguments SimulatedDevice::ArgumentsOf(const agent::CapturedNode& kernel) {
+  const std::lock_guard lock(mutex_);
+  const std::string& bytes = graphs_.at(kernel.graph).kernels.at(kernel.node.value() - 1).arguments;
+  ++arguments_read_;
+  return {.shared_memory = Bytes(0), .size = Bytes(bytes.size()), .bytes = bytes};
+}
+
 std::optional<GraphExecHandle> SimulatedDevice::Instantiate(ContextHandle context,
                                                             GraphHandle graph) {
   const std::lock_guard lock(mutex_);

@@ -30,6 +30,7 @@ struct SimulatedKernel {
   bool without_gate = false;
   std::uint32_t grid = 1;
   agent::ContextHandle runs_in = {};  // in a graph, if not in its context
+  std::string arguments = {};         // the bytes of its parameters
 };
 
 enum class StreamType { kNonBlocking, kBlocking };
@@ -98,6 +99,8 @@ class SimulatedDevice final : public agent::Collector,
   };
   void SetFaults(const Faults& faults);
 
+  // How often it was asked what a graph's kernel is called with.
+  std::uint64_t arguments_read() const { return arguments_read_; }
   std::uint64_t queries() const { return queries_; }
   std::uint64_t enables() const { return enables_; }
 
@@ -115,6 +118,7 @@ class SimulatedDevice final : public agent::Collector,
   bool IsCapturing(agent::StreamHandle stream) override;
   std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
+  recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
   void LoadCode(agent::FunctionHandle) override {}
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting.
@@ -191,6 +195,7 @@ class SimulatedDevice final : public agent::Collector,
   std::uint64_t code_changes_ = 0;  // under way
   std::uint64_t last_handle_ = 0x1000;
   Faults faults_;
+  std::atomic<std::uint64_t> arguments_read_{0};
   std::atomic<std::uint64_t> queries_{0};
   std::atomic<std::uint64_t> enables_{0};
 };

@@ -28,6 +28,19 @@ options::AgentOptions Parse(const std::string& text) {
   return parsed.value();
 }
 
+class Call final : public agent::LaunchCall {
+ public:
+  Call(const std::string& bytes, std::atomic<std::uint64_t>& read) : bytes_(bytes), read_(read) {}
+  recording::LaunchArguments Arguments() const override {
+    ++read_;
+    return {.shared_memory = Bytes(0), .size = Bytes(bytes_.size()), .bytes = bytes_};
+  }
+
+ private:
+  const std::string& bytes_;
+  std::atomic<std::uint64_t>& read_;
+};
+
 recording::Header Process() {
   recording::Header header = agent::DescribeProcess();
   header.counters = {"requests"};
@@ -114,7 +127,8 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
     const std::lock_guard lock(mutex_);
     ++made_[shape];
   }
-  agent_->LaunchEnds(launch.succeeds);
+  const Call call(launch.kernel.arguments, arguments_read_);
+  agent_->LaunchEnds(launch.succeeds, &call);
 }
 
 bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) {
@@ -211,6 +225,15 @@ void SimulatedProgram::ExpectCountsOf(const recording::Window& window) {
                              << ": the launches listed inside it are not those it counted";
 }
 
+void SimulatedProgram::ExpectArgumentsOf(const recording::Window& window) const {
+  for (const recording::LaunchesInside& inside : window.inside) {
+    Launches sum;
+    for (const recording::LaunchArguments& each : inside.arguments) sum += each.launches;
+    EXPECT_EQ(sum, options_.record_arguments ? inside.launches : Launches(0))
+        << inside.shape.kernel << ": arguments of how many launches";
+  }
+}
+
 void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
   std::map<recording::LaunchShape, std::uint64_t> inside;
   for (const recording::Window& window : run.windows) {
@@ -235,7 +258,10 @@ void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
 void SimulatedProgram::ExpectTrue(const recording::RecordedRun& run) const {
   ExpectTallies(run);
   if (anything_without_gate()) return;
-  for (const recording::Window& window : run.windows) ExpectCountsOf(window);
+  for (const recording::Window& window : run.windows) {
+    ExpectCountsOf(window);
+    ExpectArgumentsOf(window);
+  }
 }
 
 }  // namespace coalcheck::testing

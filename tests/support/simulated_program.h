@@ -78,10 +78,14 @@ class SimulatedProgram {
   // Whether a launch went without the gate because the agent's longest wait had passed.
   bool anything_without_gate() const { return without_gate_.load(); }
 
+  // How many launches outside graphs were asked what they were called with.
+  std::uint64_t arguments_read() const { return arguments_read_; }
+
   // What must hold of every recording:
   //  * each shape's launches are those the program made, and are counted or skipped, each once;
   //  * what is counted is what lies inside windows;
-  //  * a window's counts are those of exactly the launches inside it.
+  //  * a window's counts are those of exactly the launches inside it;
+  //  * it has the arguments of all of them, or says why not.
   void ExpectTrue(const recording::RecordedRun& run) const;
 
  private:
@@ -89,6 +93,7 @@ class SimulatedProgram {
   // The agent's longest wait has passed: it goes on without the gate.
   bool WaitedTooLongSince(agent::Clock::TimePoint start);
   void ExpectTallies(const recording::RecordedRun& run) const;
+  void ExpectArgumentsOf(const recording::Window& window) const;
   static void ExpectCountsOf(const recording::Window& window);
 
   const TemporaryFolder folder_;
@@ -100,6 +105,7 @@ class SimulatedProgram {
   std::unique_ptr<agent::Agent> agent_;
   std::atomic<std::uintptr_t> last_handle_{0x100};
   std::atomic<bool> without_gate_{false};
+  std::atomic<std::uint64_t> arguments_read_{0};
 
   mutable std::mutex mutex_;
   std::map<Shape, std::uint64_t> made_;

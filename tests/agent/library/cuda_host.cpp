@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch, graph,
-// fork, kill, hide-cupti, small-files, early-range (before CUDA starts), or a call of coalcheck.h:
-// start, stop, push, pop, flush. It writes a line on stdout and ends with EXIT_CODE.
+// A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch,
+// launch-block, graph, fork, kill, hide-cupti, small-files, early-range (before CUDA starts), or a
+// call of coalcheck.h: start, stop, push, pop, flush. It writes a line on stdout and ends with
+// EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,7 +40,18 @@ void CreateContextAndLoad(const char* path) {
 }
 
 void Launch(CUstream stream, unsigned grid = 4) {
-  cuLaunchKernel(kernel, grid, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr);
+  std::uint64_t out = 0x7f0012345600;
+  void* parameters[] = {&out};
+  cuLaunchKernel(kernel, grid, 1, 1, 32, 1, 1, 0, stream, parameters, nullptr);
+}
+
+// The same parameters as one block.
+void LaunchBlock() {
+  std::uint64_t out = 0x7f0012345600;
+  std::size_t size = sizeof out;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &out, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   CU_LAUNCH_PARAM_END};
+  cuLaunchKernel(kernel, 16, 1, 1, 32, 1, 1, 512, nullptr, nullptr, extra);
 }
 
 void CaptureAndLaunchTwice() {
@@ -75,6 +88,7 @@ void LimitFiles() {
 void Do(std::string_view step, const char* module) {
   if (step == "context") CreateContextAndLoad(module);
   if (step == "launch") Launch(nullptr);
+  if (step == "launch-block") LaunchBlock();
   if (step == "graph") CaptureAndLaunchTwice();
   if (step == "fork") ForkAndWait();
   if (step == "small-files") LimitFiles();

@@ -94,6 +94,35 @@ TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {
   EXPECT_THAT(Left(), IsEmpty());
 }
 
+std::string HexOf(const std::string& bytes) {
+  std::string digits;
+  for (const char byte : bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    digits += kDigits[static_cast<unsigned char>(byte) >> 4U];
+    digits += kDigits[static_cast<unsigned char>(byte) & 15U];
+  }
+  return digits;
+}
+
+TEST_F(Host, WhatALaunchWasCalledWithIsRecordedWhicheverWayItWasPassed) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling first";
+  Run({"context", "launch", "launch-block", "graph"});
+  const recording::RecordedRun run = Recorded();
+  ASSERT_THAT(run.windows, SizeIs(3));
+  const auto arguments = [&](std::size_t window) {
+    EXPECT_THAT(run.windows[window].inside.at(0).arguments, SizeIs(1));
+    return run.windows[window].inside[0].arguments.at(0);
+  };
+  EXPECT_EQ(HexOf(arguments(0).bytes),
+            "0000000000000000"
+            "00563412007f0000");
+  EXPECT_EQ(HexOf(arguments(1).bytes), "00563412007f0000");
+  EXPECT_EQ(arguments(1).shared_memory, Bytes(512));
+  EXPECT_EQ(arguments(2).bytes, arguments(0).bytes);
+  EXPECT_EQ(arguments(2).launches, Launches(2));
+}
+
 TEST_F(Host, AFindingDoesNotChangeTheHostsExitCode) { Run({"context", "launch"}, "37"); }
 
 TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {

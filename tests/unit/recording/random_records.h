@@ -3,6 +3,7 @@
 // Records with random content, strings of any bytes included, for property tests.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -73,6 +74,20 @@ class RandomRecords {
     return counts;
   }
 
+  LaunchArguments Arguments() {
+    LaunchArguments arguments{.launches = Launches(SmallNumber())};
+    if (Below(2) == 0) arguments.shared_memory = Bytes(Number());
+    if (Below(4) == 0) arguments.cluster = {SmallNumber(), SmallNumber(), SmallNumber()};
+    if (Below(4) == 0) {
+      arguments.missing = "no: " + Text();
+      return arguments;
+    }
+    arguments.size = Bytes(Below(Below(16) == 0 ? 2 * kMostArgumentBytes : 64));
+    for (std::uint64_t i = 0; i < std::min(arguments.size, Bytes(kMostArgumentBytes)).count(); ++i)
+      arguments.bytes += static_cast<char>(random_());
+    return arguments;
+  }
+
   Window MakeWindow(WindowId id, std::size_t columns) {
     Window window;
     window.window = id;
@@ -82,7 +97,10 @@ class RandomRecords {
     window.context = ContextId(Number());
     window.first_launch = LaunchOrdinal(Number());
     for (std::size_t left = Below(3); left > 0; --left) {
-      window.inside.push_back({Shape(), Launches(Number())});
+      window.inside.push_back({Shape(), Launches(~std::uint64_t{0}), {}});
+      for (std::size_t sets = Below(3); sets > 0; --sets) {
+        window.inside.back().arguments.push_back(Arguments());
+      }
     }
     window.dropped_records = Number();
     for (std::size_t left = Below(4); left > 0; --left) {

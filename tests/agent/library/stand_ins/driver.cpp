@@ -36,6 +36,8 @@ struct Node {
   std::string kernel;
   unsigned grid = 1;
   unsigned block = 1;
+  std::uint64_t parameter = 0;
+  void* pointers[1] = {};
 };
 struct Graph {
   std::deque<Node> nodes;
@@ -172,7 +174,7 @@ STAND_IN CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigne
   return Call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name.c_str(), params, [&] {
     State& state = StandInState();
     if (capture != nullptr && stream == capture_stream) {
-      capture->nodes.push_back({name, gx, bx});
+      capture->nodes.push_back({name, gx, bx, *static_cast<std::uint64_t*>(arguments[0])});
     } else if (state.counting) {
       ++state.counted_launches[name];
     }
@@ -234,6 +236,8 @@ STAND_IN CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NO
   params->func = reinterpret_cast<CUfunction>(&own.kernel);
   params->gridDimX = own.grid;
   params->blockDimX = own.block;
+  own.pointers[0] = &own.parameter;
+  params->kernelParams = own.pointers;
   params->gridDimY = params->gridDimZ = params->blockDimY = params->blockDimZ = 1;
   return CUDA_SUCCESS;
 }
@@ -241,6 +245,17 @@ STAND_IN CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NO
 STAND_IN CUresult cuFuncGetName(const char** name, CUfunction function) {
   *name = reinterpret_cast<std::string*>(function)->c_str();
   return CUDA_SUCCESS;
+}
+
+// Every kernel has one parameter, a pointer, behind a gap.
+STAND_IN CUresult cuFuncGetParamInfo(CUfunction, std::size_t index, std::size_t* offset,
+                                     std::size_t* size) {
+  *offset = 8;
+  *size = 8;
+  return index == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+STAND_IN CUresult cuKernelGetParamInfo(CUkernel, std::size_t, std::size_t*, std::size_t*) {
+  return CUDA_ERROR_INVALID_HANDLE;
 }
 
 STAND_IN CUresult cuKernelGetName(const char**, CUkernel) { return CUDA_ERROR_INVALID_VALUE; }
