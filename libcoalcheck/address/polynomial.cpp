@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/polynomial.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace coalcheck::address {
 
@@ -88,6 +89,25 @@ std::optional<Polynomial> Polynomial::Product(const Polynomial& a, const Polynom
     }
   }
   if (result.too_long()) return std::nullopt;
+  return result;
+}
+
+std::uint64_t Polynomial::CommonFactor() const {
+  std::uint64_t common = 0;
+  for (const auto& [monomial, coefficient] : terms_) {
+    const bool minus = static_cast<std::int64_t>(coefficient) < 0;
+    common = std::gcd(common, minus ? 0 - coefficient : coefficient);
+  }
+  return common;
+}
+
+Polynomial Polynomial::DividedBy(std::uint64_t factor) const {
+  Polynomial result;
+  const auto by = static_cast<std::int64_t>(factor);
+  for (const auto& [monomial, coefficient] : terms_) {
+    const auto quotient = static_cast<std::int64_t>(coefficient) / by;
+    result.terms_.emplace_back(monomial, static_cast<std::uint64_t>(quotient));
+  }
   return result;
 }
 

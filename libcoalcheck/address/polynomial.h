@@ -15,10 +15,10 @@ namespace coalcheck::address {
 using AtomId = std::uint32_t;
 inline constexpr AtomId kNoAtom = 0xffffffff;
 
-// A product of at most four unknowns; of none: 1.
+// A product of at most six unknowns; of none: 1.
 class Monomial {
  public:
-  static constexpr std::size_t kMostFactors = 4;
+  static constexpr std::size_t kMostFactors = 6;
 
   Monomial() { atoms_.fill(kNoAtom); }
   explicit Monomial(AtomId atom) : Monomial() { atoms_[0] = atom; }
@@ -62,6 +62,10 @@ class Polynomial {
   Polynomial Times(std::uint64_t factor) const;
   // Empty when a product has too many factors or the result too many terms.
   static std::optional<Polynomial> Product(const Polynomial& a, const Polynomial& b);
+  // What divides all coefficients, as signed numbers.
+  std::uint64_t CommonFactor() const;
+  // Of a factor that does.
+  Polynomial DividedBy(std::uint64_t factor) const;
   bool IsMultipleOf(std::uint64_t power_of_two) const;
 
   friend bool operator==(const Polynomial&, const Polynomial&) = default;

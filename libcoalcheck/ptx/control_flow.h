@@ -34,6 +34,8 @@ class ControlFlow {
   const std::vector<Block>& blocks() const { return blocks_; }
   // Outer loops stand before inner ones.
   const std::vector<Loop>& loops() const { return loops_; }
+  // Blocks that can be reached, each behind those that lead to it but for the ends of loops.
+  const std::vector<std::uint32_t>& order() const { return order_; }
   // The block of an instruction.
   std::uint32_t BlockOf(std::uint32_t instruction) const { return block_of_[instruction]; }
   bool Dominates(std::uint32_t above, std::uint32_t below) const;

@@ -1,90 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host as an oracle: each index of the fixtures is evaluated here by the same C++ expression
-// that was compiled for the GPU, and what the machine code is explained as has to give the same
-// addresses.
+// What the machine code is explained as has to give the addresses that the host computes.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 
 #include "tests/unit/address/fixtures.h"
+#include "tests/unit/address/host_indices.h"
 
 namespace coalcheck::address {
 namespace {
-
-struct Index {
-  unsigned x, y, z;
-};
-
-// A thread of a launch, under the names it has in a kernel, and the round of its loop.
-struct Launch {
-  Index threadIdx, blockIdx, blockDim, gridDim;
-  int n;
-  unsigned m;
-  long long w;
-  int round;
-};
-
-struct Kernel {
-  const char* name;
-  std::uint64_t element;
-  bool loops;
-  std::function<std::uint64_t(const Launch&)> index;
-};
-
-#define UNPACK                                                                           \
-  [[maybe_unused]] const Index threadIdx = launch.threadIdx, blockIdx = launch.blockIdx, \
-                               blockDim = launch.blockDim, gridDim = launch.gridDim;     \
-  [[maybe_unused]] const int n = launch.n;                                               \
-  [[maybe_unused]] const unsigned m = launch.m;                                          \
-  [[maybe_unused]] const long long w = launch.w;
-
-// As the subscript of a pointer converts it.
-template <typename T>
-std::uint64_t Subscript(T index) {
-  return static_cast<std::uint64_t>(static_cast<long long>(index));
-}
-
-#define INDEX(name, element, expression) \
-  {#name, sizeof(element), false,        \
-   [](const Launch& launch) -> std::uint64_t { UNPACK return Subscript(expression); }},
-#define LOOP(name, element, start, step, expression)                         \
-  {#name, sizeof(element), true, [](const Launch& launch) -> std::uint64_t { \
-     UNPACK const int i = (start) + launch.round * (step);                   \
-     return Subscript(expression);                                           \
-   }},
-
-const std::vector<Kernel>& ChosenKernels() {
-  static const std::vector<Kernel> kernels{
-#include "tests/unit/address/fixtures/indices.inc"
-  };
-  return kernels;
-}
-
-const std::vector<Kernel>& RandomKernels() {
-  static const std::vector<Kernel> kernels{
-#include "tests/unit/address/fixtures/random_indices.inc"
-  };
-  return kernels;
-}
-
-Launch DrawLaunch(std::mt19937& draw) {
-  const auto below = [&draw](unsigned most) { return static_cast<unsigned>(draw() % most); };
-  Launch launch{};
-  launch.blockDim = {32 * (1 + below(4)), 1 + below(4), 1 + below(2)};
-  launch.gridDim = {1 + below(500), 1 + below(100), 1 + below(50)};
-  launch.blockIdx = {below(launch.gridDim.x), below(launch.gridDim.y), below(launch.gridDim.z)};
-  launch.threadIdx = {below(launch.blockDim.x), below(launch.blockDim.y), below(launch.blockDim.z)};
-  launch.n = 4 + static_cast<int>(below(200));
-  launch.m = 1 + below(200);
-  launch.w = 1 + static_cast<long long>(below(200));
-  launch.round = static_cast<int>(below(6));
-  return launch;
-}
-
-// Where `out` lies: far from 0, so that halves carry.
-constexpr std::uint64_t kOut = 0x7f12'ffff'ff00;
 
 Values ValuesOf(const Launch& launch) {
   Values values{{launch.threadIdx.x, launch.threadIdx.y, launch.threadIdx.z},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds, resolves loops, and answers what can be read off a formula at once.
+#include "libcoalcheck/address/function_formulas.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libcoalcheck/address/formula_loops.h"
+
+namespace coalcheck::address {
+
+FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::ControlFlow& flow)
+    : function_(function), flow_(flow), exits_(flow.loops().size()) {
+  FormulaBuilder builder(function, flow, atoms_);
+  builder.Build();
+  FormulaLoops loops(flow, atoms_, std::move(builder.phis()));
+  loops.Resolve();
+  for (const auto& [instruction, address] : builder.addresses()) {
+    addresses_.emplace(instruction, loops.Replaced(address));
+  }
+  for (const auto& [block, condition] : builder.conditions()) {
+    for (std::uint32_t loop = flow.blocks()[block].loop; loop != ptx::kNone;
+         loop = flow.loops()[loop].parent) {
+      const bool leaves = std::ranges::any_of(
+          flow.blocks()[block].next, [&](std::uint32_t to) { return !flow.IsIn(to, loop); });
+      if (leaves) exits_[loop].push_back(loops.Replaced(condition));
+    }
+  }
+  for (const LoopPhi& value : loops.values()) loop_values_.emplace(value.atom, value);
+  is_unknown_.resize(atoms_.size());
+  for (AtomId id = 0; id < atoms_.size(); ++id) {
+    // What a load brings is known by its line, wherever that lies.
+    is_unknown_[id] = atoms_[id].kind == FormulaKind::kUnknown ||
+                      (atoms_[id].kind != FormulaKind::kLoaded &&
+                       std::ranges::any_of(atoms_[id].arguments, [&](const Formula& argument) {
+                         return HasUnknownPart(argument);
+                       }));
+  }
+}
+
+const Formula* FunctionFormulas::Of(std::uint32_t instruction) const {
+  const auto found = addresses_.find(instruction);
+  return found == addresses_.end() ? nullptr : &found->second;
+}
+
+bool FunctionFormulas::HasUnknownPart(const Formula& formula) const {
+  for (const auto& [monomial, coefficient] : formula.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      if (is_unknown_[monomial.atom(i)]) return true;
+    }
+  }
+  return false;
+}
+
+const LoopPhi* FunctionFormulas::LoopValue(AtomId atom) const {
+  const auto found = loop_values_.find(atom);
+  return found == loop_values_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::int64_t> ConstantDistance(const Formula& a, const Formula& b) {
+  Formula distance = b;
+  distance.Add(a, ~std::uint64_t{0});
+  const auto bytes = distance.constant();
+  return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
+}
+
+std::optional<Formula> StepOfLoop(const FunctionFormulas& formulas, const Formula& address,
+                                  std::uint32_t loop) {
+  Formula step;
+  for (const auto& [monomial, coefficient] : address.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const FormulaAtom& atom = formulas.atoms()[monomial.atom(i)];
+      if (atom.kind != FormulaKind::kRound || atom.a != loop) continue;
+      step.Add(monomial.Without(monomial.atom(i)), coefficient);
+    }
+  }
+  return step;
+}
+
+}  // namespace coalcheck::address
