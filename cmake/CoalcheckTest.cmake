@@ -24,8 +24,8 @@ function(coalcheck_add_python_tests file)
       set(class ${CMAKE_MATCH_1})
     elseif(line MATCHES "def (test_([a-z0-9_]+))")
       set(name ${class}.${CMAKE_MATCH_2})
-      add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${file}
-                                    ${class}.${CMAKE_MATCH_1})
+      add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/support/run_by_ctest.py
+                                    ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${class}.${CMAKE_MATCH_1})
       set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120
         ENVIRONMENT COALCHECK_BINARY_DIR=${PROJECT_BINARY_DIR})
     endif()

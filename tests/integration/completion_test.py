@@ -8,14 +8,11 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import terminal
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
 
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
 BASH = shutil.which("bash")
@@ -159,4 +156,4 @@ class Completion(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_by_ctest.run())
+    unittest.main()

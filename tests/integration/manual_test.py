@@ -8,12 +8,9 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
 
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
 # The same sources make the same page on any day, and lines of the source may be long.
@@ -85,4 +82,4 @@ class Manual(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_by_ctest.run())
+    unittest.main()

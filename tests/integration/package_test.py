@@ -8,13 +8,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
@@ -154,4 +151,4 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_by_ctest.run())
+    unittest.main()

@@ -7,12 +7,9 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
@@ -83,4 +80,4 @@ class SamplesGate(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_by_ctest.run())
+    unittest.main()

@@ -5,7 +5,6 @@
 
 import pathlib
 import shutil
-import sys
 import unittest
 
 import gate_test
@@ -209,4 +208,4 @@ class Damage(gate_test.Gate):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv)
+    unittest.main()

@@ -6,7 +6,6 @@
 import json
 import pathlib
 import shutil
-import sys
 import unittest
 
 import launched
@@ -385,4 +384,4 @@ class Gate(launched.Launched):
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()

@@ -8,14 +8,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
 import rules
 import tree
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-import run_by_ctest  # noqa: E402  # pylint: disable=wrong-import-position
 
 REASONS = tree.ROOT / "tests" / "rules" / "without_recording.txt"
 
@@ -129,4 +125,4 @@ class Rules(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(run_by_ctest.run())
+    unittest.main()

@@ -8,9 +8,9 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
+import unittest
 import urllib.request
 
 DEADLINE = 60  # seconds
@@ -21,8 +21,7 @@ def require():
     """Ends the test as skipped where there is no browser."""
     for program in ("chromium", "chromedriver"):
         if not shutil.which(program):
-            print(f"skipped: {program} is not installed; scripts/setup --tools installs it")
-            sys.exit(77)
+            raise unittest.SkipTest(f"{program} is not installed (scripts/setup --tools)")
 
 
 class Browser:

@@ -6,7 +6,6 @@
 
 import shutil
 import subprocess
-import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -16,8 +15,7 @@ import forms
 def validate(content):
     """What xmllint says against; empty for valid."""
     if not shutil.which("xmllint"):
-        print("skipped: xmllint is not installed")
-        sys.exit(77)
+        raise unittest.SkipTest("xmllint is not installed")
     done = subprocess.run(["xmllint", "--noout", "--schema", forms.HERE / "junit.xsd", "-"], input=content,
                           capture_output=True, timeout=60, check=False)
     return "" if done.returncode == 0 else done.stderr.decode(errors="replace")
