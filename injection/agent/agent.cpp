@@ -5,12 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "injection/agent/alone.h"
 #include "injection/agent/say.h"
 #include "injection/agent/unselected.h"
+#include "libcoalcheck/base/demangle.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -37,8 +40,7 @@ std::uint64_t DigestOf(const std::vector<InstructionCounts>& counts) {
 Agent::Agent(const options::AgentOptions& options, recording::Header process, const Around& around)
     : number_(++agents_made),
       options_(options),
-      deadlines_{options.open_deadline, options.close_deadline, options.graph_deadline,
-                 options.watch_deadline},
+      deadlines_(options),
       collector_(around.collector),
       device_(around.device),
       code_(around.code),
@@ -168,14 +170,17 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
   }
 }
 
-void Agent::ModuleUnloads() { launch_book_.ForgetHandles(); }
+void Agent::ModuleUnloads() {
+  launch_book_.ForgetHandles();
+  for (ContextWatch* watch : Contexts()) watch->loaded_functions().Clear();
+}
 
 void Agent::Synchronised(ContextHandle context) {
   if (open_windows_.load(std::memory_order_relaxed) == 0) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   if (options_.collection == options::Collection::kResident) {
-    FlushResident(*watch);
+    FlushResidentWhenDue(*watch);
   } else {
     TryClose(*watch, std::chrono::milliseconds(0));
   }
@@ -185,6 +190,20 @@ void Agent::Stop(std::string_view reason) {
   if (stopped_.exchange(true)) return;
   Say(reason);
   session_.WriteLoss("could_not_collect", reason, 1);
+}
+
+void Agent::StopForException() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      Stop("measuring stops: out of memory");
+    } catch (const std::exception& error) {
+      Stop(fmt::format("measuring stops for an error of its own: {}", error.what()));
+    }
+  } catch (...) {
+    stopped_ = true;  // there is not even memory to say so
+  }
 }
 
 ContextWatch* Agent::Find(ContextHandle context) {
@@ -221,7 +240,17 @@ void Agent::GiveUpWindow(ContextWatch& watch) {
   if (result == CloseResult::kFailed) Stop(fmt::format("measuring stops: {}", watch.error()));
 }
 
+void Agent::NameSlowed(const ClosedWindow& closed) {
+  if (closed.behind_late == Launches(0)) return;
+  session_.WriteLoss("slowed",
+                     fmt::format("launches that ran as slowly as counted ones: {} had outlived "
+                                 "--close-deadline in its window",
+                                 Demangle(closed.opener)),
+                     closed.behind_late.count());
+}
+
 void Agent::Lose(const ClosedWindow& lost) {
+  NameSlowed(lost);
   for (const auto& [entry, inside] : lost.inside) entry->Skipped(Skip::kFailed, inside.launches);
 }
 
@@ -241,6 +270,7 @@ void Agent::Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed
     return;
   }
   ++windows_closed_;
+  NameSlowed(closed);
   for (ShapeEntry* entry : LeaveOutUnselected(closed)) session_.Write(entry->Tally());
   for (const auto& [entry, inside] : closed.inside) entry->Counted(inside.launches);
   if (IsOfOneLaunch(closed)) closed.inside.begin()->first->CameTo(DigestOf(closed.counts));

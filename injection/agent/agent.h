@@ -66,7 +66,8 @@ class Agent {
   // `succeeded` is false when the call failed; the capture may have ended all the same.
   void CaptureEnded(StreamHandle stream, bool succeeded);
 
-  void GraphInstantiateBegins(ContextHandle context, GraphHandle graph);
+  // `uploads`: the same call uploads it to the device, before its first launch.
+  void GraphInstantiateBegins(ContextHandle context, GraphHandle graph, bool uploads = false);
   // `exec` is empty when the call failed.
   void GraphInstantiateEnds(std::optional<GraphExecHandle> exec);
   // It was uploaded before its first launch, which then cannot be counted.
@@ -104,6 +105,15 @@ class Agent {
 
   // Measuring stops for good, with the reason on stderr and in the recording.
   void Stop(std::string_view reason);
+  // Does `work`; whatever it throws stops measuring and goes no further.
+  template <typename Work>
+  void Guard(Work work) noexcept {
+    try {
+      work();
+    } catch (...) {
+      StopForException();
+    }
+  }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   // The process ends: closes what can be closed without waiting and completes the recording.
@@ -116,6 +126,9 @@ class Agent {
 
  private:
   using HeldGates = std::vector<ContextWatch::HeldGate>;
+
+  // Of the exception that is being handled.
+  void StopForException() noexcept;
 
   ContextWatch* Find(ContextHandle context);
   std::vector<ContextWatch*> Contexts();
@@ -140,6 +153,7 @@ class Agent {
   // Has the driver load the kernel's code, so that it can be asked. `function` is 0 inside a graph,
   // whose code is loaded already.
   void NeedCode(const ShapeEntry& entry, FunctionHandle function);
+  void LoadBeforeLaunch(ContextWatch& watch, FunctionHandle function);
   // Whether a window for the next launch is wanted and within the budget.
   bool MayHaveWindow(const selection::ShapeHistory& history, Skip& reason);
   // The program was held since then.
@@ -151,8 +165,11 @@ class Agent {
   void ResumeCodeChange();
   class Suspended;
   class ChangingCode;
-  // As long as the longest wait for another thread's window.
-  std::chrono::milliseconds GatePatience() const { return deadlines_.open + 2 * deadlines_.close; }
+  // For the end of a counted launch.
+  std::chrono::milliseconds CloseDeadlineOf(const ShapeEntry& entry) const;
+  // A window that has outlived its deadline is waited for, once as long again, before anything is
+  // launched: what is launched while it is open is slow.
+  void WaitBehindLate(ContextWatch& watch);
   // This thread has launched a plain kernel: graphs can be counted again.
   static void LaunchedPlainly();
   bool HasReplayed() const;
@@ -177,6 +194,7 @@ class Agent {
   void ReadSamples();
   void EndSampling(ContextWatch& watch, std::string_view why_lost);
   void BeginResident(ContextWatch& watch);
+  void FlushResidentWhenDue(ContextWatch& watch);
   void FlushResident(ContextWatch& watch);
   void ReadArguments(GraphKernels& kernels);
   GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
@@ -185,19 +203,21 @@ class Agent {
   static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
   static bool MayBeHeld(const GraphKernels& kernels);
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
+  std::chrono::milliseconds CloseDeadlineOf(const GraphKernels& kernels) const;
   static void AddGraphInside(ContextWatch& watch, const GraphKernels& kernels);
   void TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
                 GraphWait graph_wait = GraphWait::kUntilLaunched);
   // The last chance of a window: closes it now, or says that it is lost.
   void CloseForGood(ContextWatch& watch, std::string_view why_lost);
   void GiveUpWindow(ContextWatch& watch);
-  static void Lose(const ClosedWindow& lost);
+  void Lose(const ClosedWindow& lost);
+  void NameSlowed(const ClosedWindow& closed);
   // Nothing is of interest any more. After Stop, open windows still have to be closed.
   bool Deaf() const {
     return ended_.load() || released_.load() || (stopped() && open_windows_.load() == 0);
   }
   // Of a deaf agent: the watch whose gate was passed, if there is any reason to.
-  ContextWatch* PassQuietly(ContextHandle context);
+  ContextWatch* PassQuietly(ContextHandle context, FunctionHandle function = {});
   void WriteProgress();
   void WarnOfLongWindows();
   void Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed);
@@ -239,13 +259,12 @@ class Agent {
   std::atomic<std::uint64_t> updated_graphs_{0};
   std::atomic<std::uint64_t> kernels_without_lines_{0};
   std::atomic<std::uint64_t> too_late_launches_{0};
-  std::atomic<Clock::TimePoint::rep> last_flush_{0};  // of a resident window
   std::atomic<std::uint64_t> open_windows_{0};
 
   std::mutex progress_mutex_;
   recording::Progress last_progress_;
   // Tick's own.
-  WindowId last_warned_;
+  std::set<WindowId> warned_of_;
   std::uint64_t windows_when_quiet_began_ = 0;
   Clock::TimePoint quiet_since_{};
 

@@ -28,7 +28,7 @@ bool Agent::SuspendCodeChange() {
 }
 
 void Agent::ResumeCodeChange() {
-  code_changes_.Begin(clock_, GatePatience());
+  code_changes_.Begin(clock_, deadlines_.Gate());
   code_change->announced = true;
 }
 
@@ -42,7 +42,7 @@ void Agent::CodeChangeBegins(ContextHandle context) {
   } else if (!released_ && !forked_) {
     // Also when the process ends or measuring has stopped: another thread may still close a window.
     code_change = new CodeChange;
-    code_changes_.Begin(clock_, GatePatience());
+    code_changes_.Begin(clock_, deadlines_.Gate());
   }
 }
 

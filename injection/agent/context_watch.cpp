@@ -11,12 +11,17 @@
 namespace coalcheck::agent {
 namespace {
 
-constexpr std::chrono::microseconds kShortRest{5};
-constexpr std::chrono::microseconds kLongRest{50};
-constexpr std::chrono::microseconds kShortRestsUntil{500};
+constexpr std::chrono::microseconds kShortestRest{5};
+constexpr std::chrono::microseconds kLongestRest{1000};
 constexpr std::uint64_t kMostDoublings = 40;
 constexpr std::string_view kSpoiledBy =
     "a graph was launched inside whose kernels were counted in part";
+
+// A wait lasts at most a tenth longer than what is waited for, and takes little of a processor.
+std::chrono::microseconds RestAfter(Clock::TimePoint::duration waited) {
+  const auto tenth = std::chrono::duration_cast<std::chrono::microseconds>(waited / 10);
+  return std::clamp(tenth, kShortestRest, kLongestRest);
+}
 
 }  // namespace
 
@@ -30,10 +35,7 @@ void ContextWatch::RemoveStream(StreamHandle stream) {
   streams_.erase(stream);
 }
 
-bool ContextWatch::PassGate() {
-  // A window may be waiting for idleness, patching, and waiting for its end.
-  return gate_.EnterShared(clock_, deadlines_.open + deadlines_.close + deadlines_.close);
-}
+bool ContextWatch::PassGate() { return gate_.EnterShared(clock_, deadlines_.Gate()); }
 
 // Both or neither: nobody is held while the other is waited for.
 ContextWatch::HeldGate ContextWatch::TakeGate(std::chrono::milliseconds patience) {
@@ -77,7 +79,7 @@ bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
   if (AllIdle()) return true;
   const Clock::TimePoint start = clock_.Now();
   for (Clock::TimePoint now = start; now - start < deadline && !AnyCapture(); now = clock_.Now()) {
-    clock_.Rest(now - start < kShortRestsUntil ? kShortRest : kLongRest);
+    clock_.Rest(RestAfter(now - start));
     if (AllIdle()) return true;
   }
   return false;
@@ -109,11 +111,15 @@ bool ContextWatch::EndedWhileWatched() {
   return WaitIdle(deadlines_.watch);
 }
 
-CloseResult ContextWatch::CloseAfterLaunch(ClosedWindow& closed) {
+CloseResult ContextWatch::CloseAfterLaunch(std::chrono::milliseconds patience,
+                                           ClosedWindow& closed) {
   const HeldGate held(*this);
-  if (WaitIdle(deadlines_.close)) return CloseBehindGate(closed);
+  if (WaitIdle(patience)) return CloseBehindGate(closed);
   const std::lock_guard lock(window_mutex_);
-  if (window_) window_->close = recording::WindowClose::kLate;
+  if (window_) {
+    window_->close = recording::WindowClose::kLate;
+    window_->patience_behind = patience;
+  }
   left_open_.store(true, std::memory_order_release);
   return CloseResult::kStillOpen;
 }
@@ -143,7 +149,9 @@ ClosedWindow ContextWatch::Closed(OpenWindow window) {
           .close = window.close,
           .first_launch = window.first_launch,
           .inside = std::move(window.inside),
-          .counts = {}};
+          .counts = {},
+          .opener = std::move(window.opener),
+          .behind_late = window.behind_late};
 }
 
 ContextWatch::HeldGate ContextWatch::ShutDown(const KeptOut& /*changes*/,
@@ -206,6 +214,7 @@ OpenResult ContextWatch::OpenForMany(WindowId window, LaunchOrdinal launch,
 }
 
 CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed) {
+  last_flush_ = clock_.Now().time_since_epoch().count();
   const HeldGate held = EnterAlone(std::chrono::milliseconds(0));
   if (!held || !HasInside() || AnyCapture() || !AllIdle()) return CloseResult::kStillOpen;
   Result<std::vector<InstructionCounts>> counts = collector_.Flush(handle_);
@@ -239,7 +248,8 @@ std::optional<ContextWatch::Waiting> ContextWatch::WaitsFor() const {
   const std::lock_guard lock(window_mutex_);
   if (!window_ || window_->kind == recording::WindowKind::kResident) return std::nullopt;
   const bool is_graph = window_->kind == recording::WindowKind::kGraph;
-  return Waiting{is_graph ? std::string() : window_->opener, window_->opened, window_->id};
+  return Waiting{is_graph ? std::string() : window_->opener, window_->opened, window_->id,
+                 window_->close == recording::WindowClose::kLate};
 }
 
 void ContextWatch::GraphPending() {
@@ -254,12 +264,24 @@ void ContextWatch::GraphLaunched() {
   if (window_->graphs_pending > 0) --window_->graphs_pending;
 }
 
+std::chrono::milliseconds ContextWatch::PatienceBehind() const {
+  const std::lock_guard lock(window_mutex_);
+  return window_ ? window_->patience_behind : std::chrono::milliseconds(0);
+}
+
+void ContextWatch::WaitedBehind(Clock::TimePoint::duration waited) {
+  const auto whole = std::chrono::ceil<std::chrono::milliseconds>(waited);
+  const std::lock_guard lock(window_mutex_);
+  if (window_) window_->patience_behind -= std::min(whole, window_->patience_behind);
+}
+
 bool ContextWatch::AddInside(ShapeEntry& entry, Launches launches) {
   if (OpenWindowId() == WindowId(0)) return false;
   const std::lock_guard lock(window_mutex_);
   if (!window_) return false;
   if (window_->inside.empty()) window_->opener = entry.shape().kernel;
   window_->inside[&entry].launches += launches;
+  if (window_->close == recording::WindowClose::kLate) window_->behind_late += launches;
   return true;
 }
 
@@ -287,6 +309,7 @@ void ContextWatch::TakeOutside(ShapeEntry& entry, Launches launches) {
   const auto found = window_->inside.find(&entry);
   if (found == window_->inside.end()) return;
   found->second.launches = found->second.launches - launches;
+  window_->behind_late = window_->behind_late - launches;
   if (found->second.launches == Launches(0)) window_->inside.erase(found);
 }
 

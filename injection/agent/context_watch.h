@@ -32,19 +32,13 @@
 #include "injection/agent/argument_sets.h"
 #include "injection/agent/capture_set.h"
 #include "injection/agent/code_changes.h"
+#include "injection/agent/deadlines.h"
 #include "injection/agent/device.h"
 #include "injection/agent/gate.h"
 #include "injection/agent/launch_book.h"
+#include "injection/agent/loaded_functions.h"
 
 namespace coalcheck::agent {
-
-// How long each wait may take.
-struct Deadlines {
-  std::chrono::milliseconds open{100};
-  std::chrono::milliseconds close{1000};
-  std::chrono::milliseconds graph{5000};
-  std::chrono::milliseconds watch{50};
-};
 
 // The launches of one shape that are inside a window.
 struct LaunchesOfShape {
@@ -62,6 +56,8 @@ struct ClosedWindow {
   InsideWindow inside;
   std::uint64_t dropped_records = 0;
   std::vector<InstructionCounts> counts;
+  std::string opener = {};    // the kernel of the first launch inside, mangled
+  Launches behind_late = {};  // made after the window had outlived its deadline
 };
 
 enum class OpenResult {
@@ -85,7 +81,7 @@ class ContextWatch {
  public:
   ContextWatch(ContextHandle handle, ContextId id, DeviceIndex device, Collector& collector,
                Device& device_state, Clock& clock, const CaptureSet& captures,
-               CodeChanges& code_changes, Deadlines deadlines)
+               CodeChanges& code_changes, const Deadlines& deadlines)
       : handle_(handle),
         id_(id),
         device_index_(device),
@@ -133,6 +129,8 @@ class ContextWatch {
   // In any context.
   bool AnyCapture() const { return captures_.any(); }
 
+  LoadedFunctions& loaded_functions() { return loaded_functions_; }
+
   // Its device cannot count any more.
   void SetUncountable() { countable_ = false; }
 
@@ -171,8 +169,8 @@ class ContextWatch {
   // error() says why. Anything but kOpened leaves the gate.
   template <typename StillWanted>
   OpenResult OpenForLaunch(WindowId window, LaunchOrdinal launch, StillWanted still_wanted);
-  // After the launch: waits, takes the counts and leaves the gate in every case.
-  CloseResult CloseAfterLaunch(ClosedWindow& closed);
+  // After the launch: waits up to `patience`, takes the counts and leaves the gate in every case.
+  CloseResult CloseAfterLaunch(std::chrono::milliseconds patience, ClosedWindow& closed);
   // The launch failed: nothing was counted. Leaves the gate; `lost` says what was inside. kFailed:
   // counting could not be ended, error() says why.
   CloseResult GiveUpWindow(ClosedWindow& lost);
@@ -196,12 +194,20 @@ class ContextWatch {
   // Takes the counts of a resident window when everything is idle now; the next part of it is
   // called `next`.
   CloseResult FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed);
+  // Since that was last tried; very long when it never was.
+  Clock::TimePoint::duration TimeSinceFlush() const {
+    return clock_.Now() - Clock::TimePoint(Clock::TimePoint::duration(last_flush_.load()));
+  }
 
   // The open window's id, 0 for none.
   WindowId OpenWindowId() const { return WindowId(open_id_.load(std::memory_order_acquire)); }
   // Whether a window is open that nobody holds the gate for: it waits for a kernel or for a graph.
   // A resident one is not meant.
   bool WindowLeftOpen() const { return left_open_.load(std::memory_order_acquire); }
+  // How long launches may still wait, all together, for a window that has outlived its deadline: as
+  // long as that was. 0 where there is none.
+  std::chrono::milliseconds PatienceBehind() const;
+  void WaitedBehind(Clock::TimePoint::duration waited);
   // Says that launches of `entry` happened inside the open window; false when none is open.
   bool AddInside(ShapeEntry& entry, Launches launches);
   // Takes launches back that failed; their window cannot have closed.
@@ -234,6 +240,7 @@ class ContextWatch {
     std::string kernel;  // mangled; empty: a graph
     Clock::TimePoint since;
     WindowId window;
+    bool is_late = false;
   };
   std::optional<Waiting> WaitsFor() const;
 
@@ -252,7 +259,9 @@ class ContextWatch {
     std::uint64_t graphs_pending = 0;
     bool graph_launched = false;
     bool spoiled = false;
-    std::string opener = {};  // the kernel of the first launch inside, mangled
+    std::string opener = {};
+    Launches behind_late = {};
+    std::chrono::milliseconds patience_behind{0};
     Clock::TimePoint opened;
   };
 
@@ -285,11 +294,13 @@ class ContextWatch {
   CodeChanges& code_changes_;
   const Deadlines deadlines_;
 
+  LoadedFunctions loaded_functions_;
   Gate gate_;
   std::atomic<bool> countable_{true};
   std::atomic<int> sampling_turns_{3};
   std::atomic<bool> counts_for_good_{false};  // nobody will end it any more
   std::atomic<std::uint64_t> launches_seen_{0};
+  std::atomic<Clock::TimePoint::rep> last_flush_{0};
   std::atomic<std::uint64_t> misses_in_a_row_{0};
   std::atomic<std::uint64_t> next_try_{0};
   std::atomic<std::uintptr_t> last_stream_{0};

@@ -23,20 +23,37 @@ namespace coalcheck::agent {
 namespace {
 
 constexpr int kNone = -1;
-// More GPUs than a host has. Readable in a forked child, where no lock can be trusted.
-std::array<std::atomic<int>, 64> held{};  // descriptor + 1; 0: free
+// A descriptor, and which socket it was. Readable in a forked child, where no lock can be trusted.
+struct Held {
+  std::atomic<bool> taken{false};
+  std::atomic<int> socket{kNone};  // kNone: not written yet, or not any more
+  dev_t device = 0;
+  ino_t inode = 0;
+};
+std::array<Held, 64> held;  // more than a host has GPUs
 
-void Note(int socket) {
-  for (std::atomic<int>& slot : held) {
-    int free = 0;
-    if (slot.compare_exchange_strong(free, socket + 1)) return;
+// Hosts that close every descriptor exist; the number may then be a file of theirs.
+bool Is(int socket, dev_t device, ino_t inode) {
+  struct stat status = {};
+  return fstat(socket, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
+void Note(int socket, dev_t device, ino_t inode) {
+  for (Held& slot : held) {
+    if (slot.taken.exchange(true)) continue;
+    slot.device = device;
+    slot.inode = inode;
+    slot.socket = socket;
+    return;
   }
 }
 
 void Strike(int socket) {
-  for (std::atomic<int>& slot : held) {
-    int noted = socket + 1;
-    if (slot.compare_exchange_strong(noted, 0)) return;
+  for (Held& slot : held) {
+    int noted = socket;
+    if (!slot.socket.compare_exchange_strong(noted, kNone)) continue;
+    slot.taken = false;
+    return;
   }
 }
 
@@ -64,9 +81,22 @@ Result<GpuClaim> GpuClaim::Take(std::string_view gpu) {
 }
 
 void GpuClaim::Forked() {
-  for (std::atomic<int>& slot : held) {
-    if (const int noted = slot.exchange(0); noted > 0) close(noted - 1);
+  for (Held& slot : held) {
+    const int socket = slot.socket.exchange(kNone);
+    if (socket == kNone) continue;
+    if (Is(socket, slot.device, slot.inode)) close(socket);
+    slot.taken = false;
   }
+}
+
+Result<std::shared_ptr<GpuClaim>> GpuClaims::Take(const std::string& gpu) {
+  std::weak_ptr<GpuClaim>& known = claims_[gpu];
+  if (std::shared_ptr<GpuClaim> ours = known.lock()) return ours;
+  Result<GpuClaim> taken = GpuClaim::Take(gpu);
+  if (!taken.ok()) return Error{taken.error()};
+  auto claim = std::make_shared<GpuClaim>(std::move(taken).value());
+  known = claim;
+  return claim;
 }
 
 GpuClaim::GpuClaim(int socket) : socket_(socket) {
@@ -75,7 +105,7 @@ GpuClaim::GpuClaim(int socket) : socket_(socket) {
     device_ = status.st_dev;
     inode_ = status.st_ino;
   }
-  Note(socket_);
+  Note(socket_, device_, inode_);
 }
 
 GpuClaim::GpuClaim(GpuClaim&& other) noexcept
@@ -88,16 +118,10 @@ GpuClaim& GpuClaim::operator=(GpuClaim&& other) noexcept {
   return *this;
 }
 
-// Hosts that close every descriptor exist; the number may then be a file of theirs.
-bool GpuClaim::StillOurs() const {
-  struct stat status = {};
-  return fstat(socket_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
-}
-
 GpuClaim::~GpuClaim() {
   if (socket_ == kNone) return;
   Strike(socket_);
-  if (StillOurs()) close(socket_);
+  if (Is(socket_, device_, inode_)) close(socket_);
 }
 
 }  // namespace coalcheck::agent

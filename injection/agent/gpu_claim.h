@@ -7,6 +7,9 @@
 
 #include <sys/types.h>
 
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "libcoalcheck/base/result.h"
@@ -28,11 +31,21 @@ class GpuClaim {
 
  private:
   explicit GpuClaim(int socket);
-  bool StillOurs() const;
 
   int socket_;  // bound to a name that only one socket can have
   dev_t device_ = 0;
   ino_t inode_ = 0;
+};
+
+// Claims that contexts of this process share: one may go without giving its claim up, and another
+// one samples the same GPU after it. Not for more than one thread at a time.
+class GpuClaims {
+ public:
+  // Error: why it cannot be had.
+  Result<std::shared_ptr<GpuClaim>> Take(const std::string& gpu);
+
+ private:
+  std::map<std::string, std::weak_ptr<GpuClaim>> claims_;
 };
 
 }  // namespace coalcheck::agent

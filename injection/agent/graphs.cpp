@@ -129,16 +129,17 @@ bool Agent::WantsWindow(const GraphKernels& kernels) {
   return any && MayBeHeld(kernels);
 }
 
-void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
+void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph, bool uploads) {
   delete std::exchange(instantiation, nullptr);
   if (Deaf()) return;
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   GraphKernelsPtr kernels = KernelsOf(context, graph);
+  kernels->spoiled = uploads;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
-  if (!stopped() && !session_.Full() && WantsWindow(*kernels)) {
+  if (!stopped() && !session_.Full() && !uploads && WantsWindow(*kernels)) {
+    WaitBehindLate(*watch);
     const Clock::TimePoint held_since = clock_.Now();
-    if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
     OpenForMany(*watch, recording::WindowKind::kGraph);
     Charge(held_since);
   }
@@ -147,7 +148,7 @@ void Agent::GraphInstantiateBegins(ContextHandle context, GraphHandle graph) {
   const bool passed = watch->PassGate();
   // Without the gate the window may close meanwhile.
   const bool is_resident = options_.collection == options::Collection::kResident;
-  if (passed && !HasReplayed() && (is_resident || MayBeHeld(*kernels))) {
+  if (passed && !uploads && !HasReplayed() && (is_resident || MayBeHeld(*kernels))) {
     kernels->window = watch->OpenWindowId();
     kernels->resident = is_resident && kernels->window != WindowId(0);
   }
@@ -247,6 +248,7 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
   };
   // A graph that is not counted must not run while counting is on: some of its counts would fall
   // into a window that is not its own.
+  WaitBehindLate(*watch);
   if (!will_be_inside()) CloseBeforeRisk(*watch);
   auto launch = std::make_unique<GraphLaunchUnderWay>();  // as for an instantiation
   const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
@@ -284,9 +286,17 @@ void Agent::GraphLaunchEnds(bool succeeded) {
   if (launch->passed_gate) watch.LeaveGate();
   if (succeeded && launch->inside && launch->first && !kernels->resident) {
     const Clock::TimePoint held_since = clock_.Now();
-    TryClose(watch, deadlines_.close);
+    TryClose(watch, CloseDeadlineOf(*kernels));
     Charge(held_since);
   }
+}
+
+std::chrono::milliseconds Agent::CloseDeadlineOf(const GraphKernels& kernels) const {
+  std::chrono::milliseconds shortest = deadlines_.close;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    shortest = std::min(shortest, CloseDeadlineOf(*entry));
+  }
+  return shortest;
 }
 
 void Agent::AddGraphInside(ContextWatch& watch, const GraphKernels& kernels) {

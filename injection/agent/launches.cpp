@@ -26,16 +26,17 @@ thread_local LaunchUnderWay under_way;
 }  // namespace
 
 // The process ends, and another thread may still have a window open.
-ContextWatch* Agent::PassQuietly(ContextHandle context) {
+ContextWatch* Agent::PassQuietly(ContextHandle context, FunctionHandle function) {
   if (!ended_ || released_ || forked_) return nullptr;
   ContextWatch* watch = Find(context);
+  if (watch != nullptr && function != FunctionHandle(0)) LoadBeforeLaunch(*watch, function);
   return watch != nullptr && watch->PassGate() ? watch : nullptr;
 }
 
 void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
   under_way = {};
   if (Deaf()) {
-    under_way.watch = PassQuietly(context);
+    under_way.watch = PassQuietly(context, launch.function);
     if (under_way.watch != nullptr) under_way.kind = LaunchUnderWay::Kind::kQuiet;
     return;
   }
@@ -45,6 +46,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   watch->CountLaunch();
   under_way.watch = watch;
   under_way.stream = stream;
+  LoadBeforeLaunch(*watch, launch.function);
   if (watch->AnyCapture() && device_.IsCapturing(stream)) {
     if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
@@ -56,7 +58,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   WriteNewRanges();
   under_way.entry = &entry;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
-  if (watch->WindowLeftOpen()) TryClose(*watch, std::chrono::milliseconds(0));
+  WaitBehindLate(*watch);
   const std::optional<Skip> left_out = LeftOut(entry, launch.function);
   const selection::ShapeHistory history =
       entry.NextLaunch(options_.sampling.kind, left_out.has_value());
@@ -98,7 +100,16 @@ bool Agent::MayHaveWindow(const selection::ShapeHistory& history, Skip& reason) 
   return false;
 }
 
-// Under lazy loading a kernel's first launch is what loads its code.
+// Under lazy loading a kernel's first launch in a context is what loads its code there. That must
+// not happen while counting begins or ends in another context; those of its own have the gate.
+void Agent::LoadBeforeLaunch(ContextWatch& watch, FunctionHandle function) {
+  if (contexts_made_.load(std::memory_order_relaxed) < 2) return;
+  if (watch.loaded_functions().Contains(function)) return;
+  const ChangingCode changing(*this);
+  device_.LoadCode(function);
+  watch.loaded_functions().Add(function);
+}
+
 void Agent::NeedCode(const ShapeEntry& entry, FunctionHandle function) {
   if (function == FunctionHandle(0) || code_.Knows(entry.shape().kernel)) return;
   const ChangingCode changing(*this);
@@ -144,6 +155,20 @@ bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle 
   entry.Opened();
   watch.AddInside(entry, Launches(1));
   return true;
+}
+
+std::chrono::milliseconds Agent::CloseDeadlineOf(const ShapeEntry& entry) const {
+  const bool looked_at = options_.waiting_kernels != options::WaitingKernels::kWindow;
+  const bool has_no_signs = looked_at && entry.trust().get() == Trust::kFree;
+  return has_no_signs ? deadlines_.close : deadlines_.close_waiting;
+}
+
+void Agent::WaitBehindLate(ContextWatch& watch) {
+  if (!watch.WindowLeftOpen()) return;
+  const Clock::TimePoint start = clock_.Now();
+  TryClose(watch, watch.PatienceBehind());
+  watch.WaitedBehind(clock_.Now() - start);
+  Charge(start);
 }
 
 bool Agent::BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason) {
@@ -271,7 +296,7 @@ void Agent::EndWindow(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {
     return;
   }
   ClosedWindow closed;
-  const CloseResult result = watch.CloseAfterLaunch(closed);
+  const CloseResult result = watch.CloseAfterLaunch(CloseDeadlineOf(entry), closed);
   if (result == CloseResult::kStillOpen) entry.EndedLate();
   Finish(watch, result, closed);
 }

@@ -18,12 +18,12 @@ void Agent::BeginResident(ContextWatch& watch) {
   OpenForMany(watch, recording::WindowKind::kResident);
 }
 
+void Agent::FlushResidentWhenDue(ContextWatch& watch) {
+  if (watch.TimeSinceFlush() >= kBetweenFlushes) FlushResident(watch);
+}
+
 void Agent::FlushResident(ContextWatch& watch) {
   if (session_.Full()) return TryClose(watch, std::chrono::milliseconds(0), GraphWait::kNoMore);
-  const Clock::TimePoint now = clock_.Now();
-  const Clock::TimePoint last{Clock::TimePoint::duration(last_flush_.load())};
-  if (now - last < kBetweenFlushes) return;
-  last_flush_ = now.time_since_epoch().count();
   ClosedWindow closed;
   const CloseResult result =
       watch.FlushResident(WindowId(++windows_), LaunchOrdinal(launches_.load() + 1), closed);

@@ -57,8 +57,9 @@ bool Session::Begin() {
     const std::string name = i == 1 ? folder : fmt::format("{}.{}", folder, i);
     Result<std::unique_ptr<recording::Writer>> writer = recording::Writer::Create(name);
     if (writer.ok()) {
-      writer_ = std::move(writer).value();
-      Write(header_);
+      own_writer_ = std::move(writer).value();
+      static_cast<void>(own_writer_->Append(header_));  // before anybody else can write
+      writer_.store(own_writer_.get(), std::memory_order_release);
       return true;
     }
     if (i == 1) error = writer.error();
@@ -73,13 +74,13 @@ bool Session::IsOurProcess() const { return static_cast<std::uint64_t>(getpid())
 
 bool Session::Check(bool written) {
   if (!written && !write_failed_.exchange(true)) {
-    Say(fmt::format("the recording is incomplete: {} ({})", writer_->last_error(), folder()));
+    Say(fmt::format("the recording is incomplete: {} ({})", writer()->last_error(), folder()));
   }
   return written;
 }
 
 void Session::Write(const recording::Record& record) {
-  if (writer_) Check(writer_->Append(record));
+  if (writer() != nullptr) Check(writer()->Append(record));
 }
 
 void Session::WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count) {
@@ -107,7 +108,7 @@ void Session::WriteLastLosses() {
 
 Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubin) {
   const CubinId id = HashCubin(cubin);
-  if (!writer_) return {id, {}};
+  if (writer() == nullptr) return {id, {}};
   bool is_new = false;
   {
     const std::lock_guard lock(modules_mutex_);
@@ -124,11 +125,11 @@ Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubi
 
 bool Session::StoreCubin(CubinId id, std::string_view cubin) {
   if (!HasRoomFor(Bytes(cubin.size()))) return false;
-  return Check(writer_->StoreCubin(id, cubin));
+  return Check(writer()->StoreCubin(id, cubin));
 }
 
 bool Session::HasRoomFor(Bytes size) {
-  if (writer_->written() + size <= options_.recording_limit) return true;
+  if (writer()->written() + size <= options_.recording_limit) return true;
   if (!full_.exchange(true)) {
     const std::string what = fmt::format("the recording has reached its limit of {} MiB",
                                          options_.recording_limit.count() >> 20);
@@ -139,7 +140,7 @@ bool Session::HasRoomFor(Bytes size) {
 }
 
 void Session::WriteProgress(const recording::Progress& progress) {
-  if (writer_) writer_->WriteProgress(progress);
+  if (writer() != nullptr) writer()->WriteProgress(progress);
 }
 
 std::optional<CubinId> Session::CubinOfCrc(std::uint32_t crc) const {
@@ -163,15 +164,15 @@ void Session::WriteWindow(ClosedWindow& closed, ContextId context, DeviceIndex d
   for (auto& [entry, inside] : closed.inside) {
     window.inside.push_back({entry->shape(), inside.launches, inside.arguments.Take()});
   }
-  if (writer_ && !Check(writer_->Append(window))) {
+  if (writer() != nullptr && !Check(writer()->Append(window))) {
     WriteLoss("window_lost", "its record could not be written", 1);
   }
-  if (writer_) HasRoomFor(Bytes(0));
+  if (writer() != nullptr) HasRoomFor(Bytes(0));
 }
 
 void Session::WriteSamples(const recording::PcSamples& samples) {
   Write(samples);
-  if (writer_) HasRoomFor(Bytes(0));
+  if (writer() != nullptr) HasRoomFor(Bytes(0));
 }
 
 bool Session::KnowsCubin(CubinId id) const {
@@ -181,6 +182,7 @@ bool Session::KnowsCubin(CubinId id) const {
 
 void Session::WriteTallies(const LaunchBook& book) {
   for (const ShapeEntry* entry : book.Entries()) Write(entry->Tally());
+  if (writer() != nullptr) HasRoomFor(Bytes(0));
 }
 
 void Session::End(std::string_view reason) {

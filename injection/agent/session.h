@@ -29,8 +29,8 @@ class Session {
 
   // Makes the folder and writes the header. False: it could not be made, which was said.
   bool Begin();
-  bool begun() const { return writer_ != nullptr; }
-  const std::string& folder() const { return writer_->folder(); }
+  bool begun() const { return writer() != nullptr; }
+  const std::string& folder() const { return writer()->folder(); }
   // The folder is the agent's own and goes when the report has been made.
   bool temporary() const { return temporary_; }
   // True in the process that began the recording, not in one forked from it.
@@ -57,6 +57,7 @@ class Session {
   void End(std::string_view reason);
 
  private:
+  recording::Writer* writer() const { return writer_.load(std::memory_order_acquire); }
   void WriteLastLosses();
   std::string Folder() const;
   std::optional<CubinId> CubinOfCrc(std::uint32_t crc) const;
@@ -69,7 +70,9 @@ class Session {
   recording::Header header_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool temporary_ = false;
-  std::unique_ptr<recording::Writer> writer_;
+  std::unique_ptr<recording::Writer> own_writer_;
+  // Set once, when the recording has begun: other threads may ask meanwhile.
+  std::atomic<recording::Writer*> writer_{nullptr};
   std::atomic<bool> write_failed_{false};
   std::atomic<bool> full_{false};
   std::mutex losses_mutex_;

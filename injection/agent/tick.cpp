@@ -13,7 +13,7 @@
 namespace coalcheck::agent {
 namespace {
 
-// Beyond every deadline that a window obeys by itself, so that only stuck ones are named.
+// A window that is not late yet obeys its deadline: only stuck ones are named.
 constexpr std::chrono::seconds kLong{5};
 constexpr std::chrono::seconds kQuiet{2};
 constexpr std::chrono::milliseconds kNoPatience{0};
@@ -60,8 +60,8 @@ void Agent::WarnOfLongWindows() {
   }
   for (const ContextWatch::Waiting& waiting : all) {
     const auto waited = clock_.Now() - waiting.since;
-    if (waited < kLong || waited < 2 * deadlines_.graph || waiting.window <= last_warned_) continue;
-    last_warned_ = waiting.window;
+    const bool is_stuck = waiting.kernel.empty() ? waited >= 2 * deadlines_.graph : waiting.is_late;
+    if (!is_stuck || waited < kLong || !warned_of_.insert(waiting.window).second) continue;
     Say(Warning(waiting, std::chrono::duration_cast<std::chrono::seconds>(waited)));
   }
 }

@@ -83,15 +83,13 @@ void OnResource(Listener& listener, CUpti_CallbackId id, const CUpti_ResourceDat
 void CUPTIAPI OnCallback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                          const void* data) {
   Listener& listener = *static_cast<Listener*>(user);
-  try {
+  listener.agent.Guard([&] {
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
       OnDriverCall(listener, id, *static_cast<const CUpti_CallbackData*>(data));
     } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       OnResource(listener, id, *static_cast<const CUpti_ResourceData*>(data));
     }
-  } catch (...) {
-    listener.agent.Stop("measuring stops: out of memory");
-  }
+  });
 }
 
 // CUPTI's own crc reads some 30 bytes of a cubin; two builds of one kernel can share it.

@@ -134,11 +134,26 @@ void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
   agent.CaptureEnded(stream, Succeeded(data) && has_graph);
 }
 
+unsigned long long InstantiateFlags(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
+      return ParamsOf<cuGraphInstantiateWithFlags_params>(data).flags;
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz: {
+      const auto* params = ParamsOf<cuGraphInstantiateWithParams_params>(data).instantiateParams;
+      return params == nullptr ? 0 : params->flags;
+    }
+    default:
+      return 0;
+  }
+}
+
 // Every cuGraphInstantiate… begins with these two parameters.
-void OnInstantiate(Agent& agent, const CUpti_CallbackData& data) {
+void OnInstantiate(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(data);
   if (!IsExit(data)) {
-    agent.GraphInstantiateBegins(ContextOf(data), ToGraph(params.hGraph));
+    const bool uploads = (InstantiateFlags(id, data) & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
+    agent.GraphInstantiateBegins(ContextOf(data), ToGraph(params.hGraph), uploads);
     return;
   }
   std::optional<GraphExecHandle> exec;
@@ -210,7 +225,7 @@ void OnDriverCall(const Listener& listener, CUpti_CallbackId id, const CUpti_Cal
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz:
-      return OnInstantiate(agent, data);
+      return OnInstantiate(agent, id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:

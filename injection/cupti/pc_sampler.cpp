@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "injection/agent/gpu_claim.h"
 #include "injection/cupti/pc_sample_buffer.h"
 
 namespace coalcheck::cupti {
@@ -43,7 +42,7 @@ CUpti_PCSamplingConfigurationInfo Attribute(CUpti_PCSamplingConfigurationAttribu
 }  // namespace
 
 struct PcSampler::State {
-  std::optional<agent::GpuClaim> claim;
+  std::shared_ptr<agent::GpuClaim> claim;
   StallReasons reasons;
   std::unique_ptr<PcSampleBuffer> configured;  // what Disable writes to
   std::unique_ptr<PcSampleBuffer> read;
@@ -64,6 +63,8 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
     return Error{"this libcupti has no PC sampling"};
   }
   try {
+    // Of a context that went while it was sampled, whose handle came again.
+    if (auto old = states_.extract(context)) abandoned_.push_back(std::move(old.mapped()));
     Result<std::vector<std::string>> reasons = Set(context, period, buffer);
     if (!reasons.ok()) states_.erase(context);
     return reasons;
@@ -76,7 +77,7 @@ Result<std::vector<std::string>> PcSampler::Set(agent::ContextHandle context,
                                                 options::SamplePeriod period, Bytes buffer) {
   const std::optional<std::string> gpu = device_.BusId(context);
   if (!gpu) return Error{"the driver does not say which GPU this is"};
-  Result<agent::GpuClaim> claim = agent::GpuClaim::Take(*gpu);
+  Result<std::shared_ptr<agent::GpuClaim>> claim = claims_.Take(*gpu);
   if (!claim.ok()) return Error{claim.error()};
   auto enable = ParamsFor<CUpti_PCSamplingEnableParams>(CUpti_PCSamplingEnableParamsSize, context);
   CUptiResult result = functions_.cuptiPCSamplingEnable(&enable);

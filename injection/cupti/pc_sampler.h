@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "injection/agent/gpu_claim.h"
 #include "injection/agent/sampler.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
@@ -52,7 +53,10 @@ class PcSampler final : public agent::Sampler {
 
   const Functions functions_;
   const DriverDevice& device_;
+  agent::GpuClaims claims_;
   std::map<agent::ContextHandle, std::unique_ptr<State>> states_;
+  // CUPTI keeps the addresses of their buffers for good.
+  std::vector<std::unique_ptr<State>> abandoned_;
 };
 
 }  // namespace coalcheck::cupti

@@ -59,7 +59,7 @@ struct AgentOptions {
   Bytes recording_limit{std::uint64_t{4} << 30};
   std::chrono::milliseconds watch_deadline{50};
   std::chrono::milliseconds open_deadline{100};
-  std::chrono::milliseconds close_deadline{1000};
+  std::chrono::milliseconds close_deadline{60'000};
   std::chrono::milliseconds graph_deadline{5000};
   // Options of the report, each as "--name=value" or "--name", checked for their names only.
   std::vector<std::string> report_arguments;

@@ -69,8 +69,10 @@ constexpr OptionSpec kTable[] = {
     {"open-deadline", "MS", "100",
      "how long a launch may wait for its context to be idle before it goes uncounted",
      Scope::kAgent},
-    {"close-deadline", "MS", "1000",
-     "how long a counted launch may hold the program before it goes on and is closed later",
+    {"close-deadline", "MS", "60000",
+     "how long a counted launch may hold the program before it goes on and is closed later; at "
+     "most "
+     "1000 where the kernel's code may wait for other work",
      Scope::kAgent},
     {"graph-deadline", "MS", "5000",
      "how long counting waits for the first launch of a captured graph", Scope::kAgent},

@@ -116,5 +116,42 @@ TEST(GpuClaim, ADescriptorThatTheHostTookOverIsNotClosed) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+// Exit status 0: in a child of the process that took the number over, its file is open, too.
+int ForkAfterTheDescriptorWasTakenOver() {
+  const Result<GpuClaim> held = GpuClaim::Take(Gpu("closed"));
+  if (!held.ok()) return 2;
+  for (int i = 3; i < 1024; ++i) close(i);
+  const int theirs = dup2(open("/dev/null", O_RDONLY), kFirstHigh);
+  const pid_t child = fork();
+  if (child == 0) {
+    GpuClaim::Forked();
+    _exit(fcntl(theirs, F_GETFD) >= 0 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+TEST(GpuClaim, NorIsItInAForkedChild) {
+  const pid_t child = fork();
+  if (child == 0) _exit(ForkAfterTheDescriptorWasTakenOver());
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(GpuClaim, IsNoObstacleToTheProcessThatHoldsIt) {
+  GpuClaims claims;
+  {
+    const auto first = claims.Take(Gpu("one"));
+    ASSERT_TRUE(first.ok()) << first.error();
+    const auto second = claims.Take(Gpu("one"));
+    ASSERT_TRUE(second.ok()) << second.error();
+    EXPECT_FALSE(GpuClaim::Take(Gpu("one")).ok()) << "another process cannot have it";
+  }
+  EXPECT_TRUE(GpuClaim::Take(Gpu("one")).ok());
+}
+
 }  // namespace
 }  // namespace coalcheck::agent

@@ -231,6 +231,7 @@ void EndInTheMiddle(std::uint64_t seed) {
       clock,
       std::string("--cost auto --open-deadline 10 --close-deadline 1000 --watch-deadline 5 ") +
           "--sampling " + AnySampling(random));
+  if (random() % 2 == 0) program.device().LoadLazily([&clock] { clock.Rest(50us); });
   const agent::ContextHandle contexts[] = {program.CreateContext(0), program.CreateContext(1)};
   std::vector<std::unique_ptr<Worker>> workers;
   for (std::uint64_t i = 0; i < 8; ++i) {

@@ -87,6 +87,20 @@ TEST_F(StallSampling, ItsTurnIsNotWaitedForForEver) {
               Contains("no_pc_sampling: other threads kept launching, loading code or capturing"));
 }
 
+TEST_F(StallSampling, TheTickOfAThreadMeetsTheBeginningOfTheRecording) {
+  program_.emplace(clock_, "--cost auto");
+  std::atomic<bool> stop{false};
+  std::thread ticking([&] {
+    while (!stop) program_->agent().Tick();
+  });
+  context_ = program_->CreateContext();
+  stream_ = program_->CreateStream(context_);
+  Launch("a");
+  stop = true;
+  ticking.join();
+  EXPECT_THAT(End().windows, SizeIs(1));
+}
+
 TEST_F(StallSampling, SwitchedOffNothingIsSampled) {
   Start("--cost off");
   EXPECT_FALSE(sampler().IsSampled(context_));

@@ -136,6 +136,19 @@ TEST_F(WaitingKernels, ResidentCountsAreTakenNowAndThenSoThatAKilledProgramLoses
   EXPECT_THAT(End().windows, SizeIs(2));
 }
 
+TEST_F(WaitingKernels, AFlushThatTheProgramAsksForTakesTheCountsOfEveryContext) {
+  Start("--collection resident");
+  const agent::ContextHandle second = program_->CreateContext(1);
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  for (std::size_t windows = 2; windows <= 6; windows += 2) {
+    Launch("a");
+    program_->LaunchPlain(second, stream, "b");
+    program_->agent().Flush();
+    EXPECT_THAT(program_->Read().windows, SizeIs(windows));
+  }
+  End();
+}
+
 TEST_F(WaitingKernels, ResidentCollectionCountsEveryLaunchOfAGraph) {
   Start("--collection resident");
   const auto graph = program_->Instantiate(context_, program_->device().MakeGraph({{"a"}, {"b"}}));
@@ -152,11 +165,31 @@ TEST_F(WaitingKernels, AWindowThatStaysOpenIsNamedOnceWithItsKernelAndTheOption)
   program_->agent().Tick();
   clock_.Advance(11s);
   program_->agent().Tick();
-  program_->agent().Tick();
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(said, HasSubstr("coalcheck: forever has not ended 12 s after"));
+  EXPECT_THAT(said, HasSubstr("coalcheck: forever has not ended 60 s after"));
   EXPECT_THAT(said, HasSubstr("--kernel-exclude 'forever'"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  running_ = false;
+  End();
+}
+
+TEST_F(WaitingKernels, OfTwoGpusWithAWindowThatStaysOpenBothAreNamedWhicheverCameFirst) {
+  Start("--close-deadline 1000");
+  const agent::ContextHandle second = program_->CreateContext(1);
+  const agent::StreamHandle stream = program_->CreateStream(second);
+  LaunchWaiting("first", context_, other_);
+  clock_.Advance(2s);
+  LaunchWaiting("second", second, stream);
+  ::testing::internal::CaptureStderr();
+  // The later window is named at a tick of its own, the earlier one at a later tick.
+  for (int i = 0; i < 10; ++i) {
+    program_->agent().Tick();
+    clock_.Advance(1s);
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("first has not ended"));
+  EXPECT_THAT(said, HasSubstr("second has not ended"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 2);
   running_ = false;
   End();
 }
@@ -213,6 +246,18 @@ TEST_F(WaitingKernels, AFailedLaunchTeachesNothing) {
   EXPECT_EQ(program_->device().enables(), 0U);
   running_ = false;
   EXPECT_THAT(Skips(End()), UnorderedElementsAre("spins waits_for_others 1", "spins failed 3"));
+}
+
+TEST_F(WaitingKernels, FlushingEverMoreOftenDoesNotWriteBeyondTheLimitOfTheRecording) {
+  Start("--recording-limit 16K");
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 2000; ++i) {
+    Launch("a");
+    program_->agent().Flush();
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("--recording-limit"));
+  EXPECT_LT(program_->RecordingSize(), 20'000U);
+  End();
 }
 
 TEST_F(WaitingKernels, AFullRecordingEndsCountingAndIsAnnouncedOnce) {

@@ -95,7 +95,7 @@ TEST_F(Windows, AMissedShapeIsTriedAgainEverMoreRarely) {
 }
 
 TEST_F(Windows, AKernelThatWaitsForTheHostIsClosedLateAtTheNextCall) {
-  Start();
+  Start("--close-deadline 1000");
   const auto start = clock_.Now();
   LaunchWaiting("waits");
   EXPECT_GE(clock_.Now() - start, 1000ms);
@@ -105,6 +105,52 @@ TEST_F(Windows, AKernelThatWaitsForTheHostIsClosedLateAtTheNextCall) {
   const recording::RecordedRun run = End();
   ASSERT_THAT(run.windows, SizeIs(2));
   EXPECT_EQ(run.windows[0].close, recording::WindowClose::kLate);
+}
+
+TEST_F(Windows, AKernelThatIsMuchSlowerWhileItIsCountedHoldsTheOthersBackAndSlowsNoneOfThem) {
+  Start();
+  program_->device().SetSlowdown(70);
+  const auto start = clock_.Now();
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    program_->Launch(context_, stream_, {{"contract", 100ms}, 1});
+    program_->Synchronise(context_);
+  }
+  EXPECT_GE(clock_.Now() - start, 7s + 900ms);
+  EXPECT_LT(clock_.Now() - start, 8s);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.windows, SizeIs(1));
+  EXPECT_EQ(run.windows[0].close, recording::WindowClose::kInTime);
+  EXPECT_THAT(Losses(run), IsEmpty());
+}
+
+TEST_F(Windows, BehindOneThatOutlivesItsDeadlineNothingIsLaunchedForAsLongAgain) {
+  Start("--close-deadline 2000");
+  LaunchWaiting("waits");
+  const auto start = clock_.Now();
+  program_->Launch(context_, other_, SimulatedLaunch{{"waits"}, 2});
+  EXPECT_GE(clock_.Now() - start, 2000ms);
+  program_->Launch(context_, other_, SimulatedLaunch{{"waits"}, 2});
+  EXPECT_LT(clock_.Now() - start, 2200ms) << "that wait is made once a window";
+  running_ = false;
+  program_->Synchronise(context_);
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.losses, SizeIs(1));
+  EXPECT_EQ(run.losses[0].what, "slowed");
+  EXPECT_THAT(run.losses[0].detail, ::testing::HasSubstr("waits had outlived --close-deadline"));
+  EXPECT_EQ(run.losses[0].count, 2U);
+}
+
+TEST_F(Windows, AKernelWithSignsOfWaitingHoldsTheProgramForASecondAtMost) {
+  Start();
+  Launch("spins", 2);
+  const auto start = clock_.Now();
+  LaunchWaiting("spins");
+  EXPECT_GE(clock_.Now() - start, 1000ms);
+  EXPECT_LT(clock_.Now() - start, 1200ms);
+  program_->Launch(context_, other_, SimulatedLaunch{{"spins"}, 2});
+  EXPECT_LT(clock_.Now() - start, 2200ms);
+  running_ = false;
+  End();
 }
 
 TEST_F(Windows, LaunchesWhileALateWindowIsOpenAreInsideIt) {

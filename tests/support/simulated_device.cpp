@@ -21,6 +21,7 @@ constexpr auto kForGood = 20s;
 std::atomic<std::uint64_t> devices_made{0};
 // The device on which the thread launched a graph that was not counted, and no plain kernel since.
 thread_local std::uint64_t replayed_on = 0;
+thread_local ContextHandle current;
 
 }  // namespace
 
@@ -81,6 +82,27 @@ void SimulatedDevice::WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context&
   }
 }
 
+void SimulatedDevice::LoadLazily(std::function<void()> while_loading) {
+  const std::lock_guard lock(mutex_);
+  while_loading_ = std::move(while_loading);
+}
+
+void SimulatedDevice::Load(std::unique_lock<std::mutex>& lock, Context& context,
+                           agent::FunctionHandle function) {
+  if (!while_loading_ || !context.loaded.insert(function).second) return;
+  const std::function<void()> while_loading = while_loading_;
+  ++code_changes_;
+  lock.unlock();
+  while_loading();
+  lock.lock();
+  --code_changes_;
+}
+
+void SimulatedDevice::LoadCode(agent::FunctionHandle function) {
+  std::unique_lock lock(mutex_);
+  Load(lock, Of(current), function);
+}
+
 void SimulatedDevice::Patch(std::unique_lock<std::mutex>& lock, Context& context,
                             const SimulatedKernel& kernel) {
   if (context.enabled == 0 || context.patched.contains(kernel.name)) return;
@@ -93,13 +115,17 @@ void SimulatedDevice::Run(Context& context, Stream& stream, const SimulatedKerne
   Idle(stream);
   const agent::Clock::TimePoint begins =
       stream.running.empty() ? clock_.Now() : std::max(clock_.Now(), stream.running.back().ends);
-  stream.running.push_back({begins + kernel.duration, kernel.may_end, kernel.without_gate});
+  const auto duration = kernel.duration * (context.enabled != 0 ? slowdown_.load() : 1);
+  stream.running.push_back({begins + duration, kernel.may_end, kernel.without_gate});
   if (counted) ++context.counts[kernel.name];
 }
+
+void SimulatedDevice::MakeCurrent(ContextHandle context) { current = context; }
 
 void SimulatedDevice::Launch(ContextHandle context, StreamHandle stream,
                              const SimulatedKernel& kernel) {
   std::unique_lock lock(mutex_);
+  Load(lock, Of(context), FunctionOf(kernel.name));
   if (Stream* target = FindStream(context, stream); target != nullptr && target->capture) {
     target->capture->kernels.push_back(kernel);
     return;
@@ -241,14 +267,6 @@ void SimulatedDevice::SetFaults(const Faults& faults) {
   faults_ = faults;
 }
 
-Result<agent::Done> SimulatedDevice::Prepare(ContextHandle context) {
-  const std::lock_guard lock(mutex_);
-  if (faults_.prepare) return Error{*faults_.prepare};
-  if (code_changes_ > 0) Violation("prepared counting while code changes");
-  counts_through_.try_emplace(Of(context).device, context);
-  return agent::Done{};
-}
-
 void SimulatedDevice::PutOn(ContextHandle context, std::uint32_t device) {
   const std::lock_guard lock(mutex_);
   Of(context).device = device;
@@ -269,71 +287,6 @@ void SimulatedDevice::DestroyContext(ContextHandle context, bool in_time) {
   if (counts_through && may_be_taken_down && in_time && !taken_down_.contains(device)) {
     Violation("let the context go that counting was set up in");
   }
-}
-
-bool SimulatedDevice::CountsThrough(ContextHandle context) {
-  const std::lock_guard lock(mutex_);
-  const auto found = counts_through_.find(Of(context).device);
-  return found != counts_through_.end() && found->second == context;
-}
-
-void SimulatedDevice::TakeDown(ContextHandle context) {
-  const std::lock_guard lock(mutex_);
-  const std::uint32_t device = Of(context).device;
-  const auto found = counts_through_.find(device);
-  if (found == counts_through_.end() || found->second != context) return;
-  if (code_changes_ > 0) Violation("took counting down while code changes");
-  for (const auto& [handle, each] : contexts_) {
-    if (each.device == device && each.enabled != 0) Violation("took counting down while it is on");
-  }
-  taken_down_.insert(device);
-}
-
-void SimulatedDevice::ExpectStill(std::unique_lock<std::mutex>& lock, Context& context,
-                                  const char* what) {
-  if (code_changes_ > 0) Violation("began, read or ended counting while code changes");
-  if (Idle(context)) return;
-  if (!OnlyGatelessRun(context)) return Violation(what);
-  WaitUntilIdle(lock, context, what);
-}
-
-Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
-  std::unique_lock lock(mutex_);
-  if (faults_.enable) return Error{*faults_.enable};
-  Context& own = Of(context);
-  if (own.enabled != 0) Violation("began to count in a context that counts");
-  if (taken_down_.contains(own.device)) Violation("began to count where counting was taken down");
-  if (AnyCaptureWithGate(own)) Violation("began to count while a stream captures");
-  ExpectStill(lock, own, "began to count while a kernel runs");
-  own.enabled = ++enables_;
-  return agent::Done{};
-}
-
-Result<std::vector<agent::InstructionCounts>> SimulatedDevice::Flush(ContextHandle context) {
-  std::unique_lock lock(mutex_);
-  if (faults_.flush) return Error{*faults_.flush};
-  Context& own = Of(context);
-  if (own.enabled == 0) Violation("took counts where nothing counts");
-  ExpectStill(lock, own, "took counts while a kernel runs");
-  std::vector<agent::InstructionCounts> counts;
-  for (const auto& [kernel, launches] : own.counts) {
-    counts.push_back({1, kernel, PcOffset(16), {launches}});
-  }
-  own.counts.clear();
-  return counts;
-}
-
-Result<std::uint64_t> SimulatedDevice::Disable(ContextHandle context) {
-  std::unique_lock lock(mutex_);
-  if (faults_.disable) return Error{*faults_.disable};
-  Context& own = Of(context);
-  if (own.enabled == 0) Violation("ended counting where nothing counts");
-  ExpectStill(lock, own, "ended counting while a kernel runs");
-  const std::uint64_t dropped = own.counts.size();
-  own.enabled = 0;
-  own.patched.clear();
-  own.counts.clear();
-  return dropped;
 }
 
 agent::StreamState SimulatedDevice::Query(ContextHandle context, StreamHandle stream) {

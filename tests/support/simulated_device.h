@@ -63,6 +63,8 @@ class SimulatedDevice final : public agent::Collector,
   // Not in time: the agent waited for as long as it may for what still ran on the device.
   void DestroyContext(agent::ContextHandle context, bool in_time = true);
   void DestroyStream(agent::ContextHandle context, agent::StreamHandle stream);
+  // The thread's calls without a context are about this one.
+  static void MakeCurrent(agent::ContextHandle context);
   // Into a capturing stream: captured.
   void Launch(agent::ContextHandle context, agent::StreamHandle stream,
               const SimulatedKernel& kernel);
@@ -98,6 +100,14 @@ class SimulatedDevice final : public agent::Collector,
     std::optional<std::string> prepare = {}, enable = {}, flush = {}, disable = {};
   };
   void SetFaults(const Faults& faults);
+  // From here on each context loads a kernel's code at its first launch there, and calls
+  // `while_loading`.
+  void LoadLazily(std::function<void()> while_loading);
+  static agent::FunctionHandle FunctionOf(const std::string& kernel) {
+    return agent::FunctionHandle(std::hash<std::string>{}(kernel));
+  }
+  // So many times longer runs what is launched while its context counts.
+  void SetSlowdown(int times) { slowdown_ = times; }
 
   // How often it was asked what a graph's kernel is called with.
   std::uint64_t arguments_read() const { return arguments_read_; }
@@ -119,7 +129,7 @@ class SimulatedDevice final : public agent::Collector,
   std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
   recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
-  void LoadCode(agent::FunctionHandle) override {}
+  void LoadCode(agent::FunctionHandle function) override;
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting.
   agent::KernelCode::Module ModuleLoaded(CubinId, std::string_view, const std::string&) override {
@@ -161,6 +171,7 @@ class SimulatedDevice final : public agent::Collector,
     std::uint32_t device = 0;
     std::uint64_t enabled = 0;  // which Enable is in force; 0: none
     std::set<std::string> patched;
+    std::set<agent::FunctionHandle> loaded;
     std::map<std::string, std::uint64_t> counts;
   };
 
@@ -178,6 +189,7 @@ class SimulatedDevice final : public agent::Collector,
   }
   Stream* FindInAnyContext(agent::StreamHandle stream);
   void WaitUntilIdle(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
+  void Load(std::unique_lock<std::mutex>& lock, Context& context, agent::FunctionHandle function);
   void Patch(std::unique_lock<std::mutex>& lock, Context& context, const SimulatedKernel& kernel);
   // What Enable, Flush and Disable ask for.
   void ExpectStill(std::unique_lock<std::mutex>& lock, Context& context, const char* what);
@@ -195,6 +207,8 @@ class SimulatedDevice final : public agent::Collector,
   std::uint64_t code_changes_ = 0;  // under way
   std::uint64_t last_handle_ = 0x1000;
   Faults faults_;
+  std::function<void()> while_loading_;  // empty: all code is loaded with its module
+  std::atomic<int> slowdown_{1};
   std::atomic<std::uint64_t> arguments_read_{0};
   std::atomic<std::uint64_t> queries_{0};
   std::atomic<std::uint64_t> enables_{0};

@@ -105,8 +105,7 @@ StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType ty
 }
 
 bool SimulatedProgram::WaitedTooLongSince(agent::Clock::TimePoint start) {
-  const bool too_long =
-      clock_.Now() - start >= options_.open_deadline + 2 * options_.close_deadline;
+  const bool too_long = clock_.Now() - start >= agent::Deadlines(options_).Gate();
   if (too_long) without_gate_ = true;
   return too_long;
 }
@@ -116,7 +115,8 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
   const std::string& name = launch.kernel.name;
   const Shape shape{name, launch.grid};
   const auto start = clock_.Now();
-  const agent::FunctionHandle function(std::hash<std::string>{}(name));
+  const agent::FunctionHandle function = SimulatedDevice::FunctionOf(name);
+  SimulatedDevice::MakeCurrent(context);
   agent_->LaunchBegins(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
   SimulatedKernel kernel = launch.kernel;
   kernel.without_gate = WaitedTooLongSince(start);
@@ -148,10 +148,11 @@ std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
 }
 
 std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle context,
-                                                             std::optional<GraphHandle> graph) {
+                                                             std::optional<GraphHandle> graph,
+                                                             bool uploads) {
   if (!graph) return std::nullopt;
   const auto start = clock_.Now();
-  agent_->GraphInstantiateBegins(context, *graph);
+  agent_->GraphInstantiateBegins(context, *graph, uploads);
   static_cast<void>(WaitedTooLongSince(start));
   const std::optional<GraphExecHandle> exec = device_.Instantiate(context, *graph);
   if (exec) {
@@ -197,6 +198,10 @@ void SimulatedProgram::Synchronise(ContextHandle context) {
 recording::RecordedRun SimulatedProgram::End() {
   agent_->ProcessEnds("exit");
   return Read();
+}
+
+std::size_t SimulatedProgram::RecordingSize() const {
+  return std::filesystem::file_size(folder_.path() + "/recording/records.jsonl");
 }
 
 recording::RecordedRun SimulatedProgram::Read() const {

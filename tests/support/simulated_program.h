@@ -63,7 +63,8 @@ class SimulatedProgram {
   std::optional<agent::GraphHandle> EndCapture(agent::ContextHandle context,
                                                agent::StreamHandle stream);
   std::optional<agent::GraphExecHandle> Instantiate(agent::ContextHandle context,
-                                                    std::optional<agent::GraphHandle> graph);
+                                                    std::optional<agent::GraphHandle> graph,
+                                                    bool uploads = false);
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec, bool succeeds = true);
   // Loads or unloads a module, which takes the driver so long.
@@ -75,6 +76,8 @@ class SimulatedProgram {
   recording::RecordedRun End();
   // Reads the recording as it is now.
   recording::RecordedRun Read() const;
+  // Of its records, in bytes.
+  std::size_t RecordingSize() const;
   // Whether a launch went without the gate because the agent's longest wait had passed.
   bool anything_without_gate() const { return without_gate_.load(); }
 
