@@ -12,6 +12,7 @@
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/machine_code/code_section.h"
+#include "libcoalcheck/machine_code/counted_loop.h"
 #include "libcoalcheck/machine_code/dependence.h"
 #include "libcoalcheck/machine_code/loops.h"
 
@@ -25,6 +26,10 @@ constexpr std::uint64_t kMostVisits = 2000;
 // call each other through pointers, hundreds of them, would need far more.
 constexpr std::uint64_t kMostCallWork = 4'000'000;
 
+// The newest architecture whose instructions were compared with the vendor's disassembler. What a
+// newer one means by the same bits is not known.
+constexpr std::uint32_t kNewestSm = 120;
+
 // A section with its graph.
 struct Section {
   CodeSection code;
@@ -37,7 +42,8 @@ class Search {
 
   WaitingSigns Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
-    if (!section || image_.sm() < cubin::kOldestSm) return {WaitingSign::kUnreadable};
+    const bool decoded = image_.sm() >= cubin::kOldestSm && image_.sm() <= kNewestSm;
+    if (!section || !decoded) return {WaitingSign::kUnreadable};
     Want({*section, 0});
     while (!wanted_.empty() && !Exhausted()) {
       const std::size_t next = wanted_.front();
@@ -165,7 +171,10 @@ class Search {
     WaitingSigns found;
     if (decides(Source::kStrongLoad)) found.Add(WaitingSign::kStrongLoad);
     if (decides(Source::kReturningAtomic)) found.Add(WaitingSign::kReturningAtomic);
-    if (decides(Source::kWeakLoad) && looks_again) found.Add(WaitingSign::kRereadWeakLoad);
+    // A bound that is read anew does not keep a loop from coming to its end by counting.
+    if (decides(Source::kWeakLoad) && looks_again && !EndsByCounting(view, loop)) {
+      found.Add(WaitingSign::kRereadWeakLoad);
+    }
     if (found.any() && effects.fence) found.Add(WaitingSign::kFence);
     if (found.any() && effects.nanosleep) found.Add(WaitingSign::kNanosleep);
     signs_.Add(found);

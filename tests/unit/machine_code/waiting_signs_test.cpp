@@ -41,6 +41,8 @@ const Expectations kWaiting = {
     {"reread_beside_a_system_fence", {kRereadWeakLoad, kFence}},
     {"reread_beside_a_nanosleep", {kRereadWeakLoad, kNanosleep}},
     {"reread_beside_a_barrier", {kRereadWeakLoad}},
+    {"reread_in_each_round_of_a_count", {kRereadWeakLoad}},
+    {"reread_while_counting_sometimes", {kRereadWeakLoad}},
     {"spin_with_relaxed_system_load", {kStrongLoad}},
     {"spin_with_relaxed_gpu_load_generic", {kStrongLoad}},
     {"spin_in_a_callee", {kStrongLoad}},
@@ -60,6 +62,8 @@ const Expectations kWaiting = {
 
 const char* const kWorking[] = {
     "copy_in_a_grid_stride_loop",
+    "bound_read_anew_beside_a_barrier",
+    "bound_read_anew_counting_down",
     "tiled_product",
     "tiled_product_with_bounds",
     "reduction",
@@ -136,6 +140,18 @@ TEST(WaitingSigns, FindTheBarrierOfAGridAndTheLookBackOfAScan) {
 
 TEST(WaitingSigns, FollowCallsToFunctionsLinkedIn) {
   ExpectSigns("linked", {{"waits_elsewhere", {kStrongLoad}}, {"works_elsewhere", {}}});
+}
+
+// As an architecture that comes after all that are known.
+TEST(WaitingSigns, AreUnreadableInCodeThatNobodyHasDecoded) {
+  if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
+  std::string cubin = ReadFixture("working_" + Architectures().back() + ".cubin");
+  constexpr std::size_t kFlags = 48;  // of the ELF header
+  constexpr std::size_t kAbiVersion = 8;
+  const std::size_t at = kFlags + (static_cast<unsigned char>(cubin[kAbiVersion]) >= 8 ? 1 : 0);
+  EXPECT_EQ(FindWaitingSigns(cubin, "empty"), WaitingSigns{});
+  cubin[at] = static_cast<char>(121);
+  EXPECT_EQ(FindWaitingSigns(cubin, "empty"), WaitingSigns{kUnreadable});
 }
 
 TEST(WaitingSigns, AreUnreadableWhereThereIsNoCode) {
