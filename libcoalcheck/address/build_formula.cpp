@@ -11,8 +11,8 @@
 namespace coalcheck::address {
 namespace {
 
-constexpr int kMostDepth = 400;  // of blocks at which values meet, looked back at in one go
-constexpr std::size_t kMostConditions = 8;
+constexpr std::size_t kMostDepth = 400;  // of blocks at which values meet, looked back at in one go
+constexpr std::size_t kMostConditions = 32;
 
 std::uint64_t Key(std::uint32_t reg, std::uint32_t block) {
   return std::uint64_t{block} << 32U | reg;
@@ -118,20 +118,23 @@ std::optional<Formula> FormulaBuilder::Met(std::uint32_t reg, std::uint32_t bloc
     const bool is_reached = from == 0 || flow_.blocks()[from].dominator != ptx::kNone;
     return is_reached && (!built_[from] || flow_.Dominates(block, from));
   });
-  if (is_open || depth_ >= kMostDepth) {
+  // The conditions that decide between values may depend on the value that is asked for.
+  const bool is_asked_for = asked_for_.contains(Key(reg, block));
+  if (is_open || is_asked_for || asked_for_.size() >= kMostDepth) {
     const AtomId atom = atoms_.Number({FormulaKind::kLoopValue, reg, block, {}}, {});
     phis_.push_back({atom, reg, block, {}, {}});
     return Formula::Of(atom);
   }
-  ++depth_;
+  asked_for_.insert(Key(reg, block));
   std::vector<std::pair<std::uint32_t, Formula>> values;
   for (const std::uint32_t from : previous) {
     if (!built_[from]) continue;
     if (std::optional<Formula> value = At(reg, from)) values.emplace_back(from, *value);
   }
-  --depth_;
-  if (values.empty()) return std::nullopt;
-  return Chosen(block, values);
+  std::optional<Formula> chosen;
+  if (!values.empty()) chosen = Chosen(block, values);
+  asked_for_.erase(Key(reg, block));
+  return chosen;
 }
 
 // On which side of a branch the edge from one block to another lies: true where it is taken. Empty
@@ -180,7 +183,7 @@ Formula FormulaBuilder::Chosen(std::uint32_t block,
 
 // The conditions of the branches between a block and its dominator.
 std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
-  constexpr std::size_t kMostBlocks = 64;
+  constexpr std::size_t kMostBlocks = 128;
   const std::uint32_t top = flow_.blocks()[block].dominator;
   std::vector<Formula> conditions;
   std::vector<std::uint32_t> work = flow_.blocks()[block].previous;

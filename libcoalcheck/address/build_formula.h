@@ -5,6 +5,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
 #include <optional>
@@ -80,10 +81,10 @@ class FormulaBuilder {
   absl::flat_hash_map<std::uint32_t, Formula> addresses_;   // by instruction
   absl::flat_hash_map<std::uint32_t, Formula> conditions_;  // by block
   std::vector<LoopPhi> phis_;
-  int depth_ = 0;
-  std::uint32_t block_ = 0;                // that is being built
-  std::uint32_t instruction_ = 0;          // the same
-  const ptx::Instruction* one_ = nullptr;  // the same
+  absl::flat_hash_set<std::uint64_t> asked_for_;  // values where definitions meet, one for another
+  std::uint32_t block_ = 0;                       // that is being built
+  std::uint32_t instruction_ = 0;                 // the same
+  const ptx::Instruction* one_ = nullptr;         // the same
 };
 
 }  // namespace coalcheck::address

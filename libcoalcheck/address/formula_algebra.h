@@ -61,6 +61,7 @@ class FormulaAlgebra {
   Formula Masked(const Formula& x, std::int64_t mask);
   bool AreDisjoint(const Formula& x, const Formula& y) const;
   bool IsTruth(const Formula& x) const;
+  bool IsAtMost(const Formula& x, const Formula& y) const;
   Formula TwoValued(FormulaKind kind, const Formula& x, const Formula& y, FormulaBounds bounds);
   std::optional<Formula> OverRounds(const Formula& passed, const Formula& left);
 

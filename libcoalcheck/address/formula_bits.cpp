@@ -134,8 +134,23 @@ Formula FormulaAlgebra::Xor(const Formula& x, const Formula& y) {
   return TwoValued(FormulaKind::kXor, x, y, {both.may_be_negative, most});
 }
 
+// Whether it is so for all values that they may have.
+bool FormulaAlgebra::IsAtMost(const Formula& x, const Formula& y) const {
+  if (x == y) return true;
+  const FormulaBounds bounds = atoms_.BoundsOf(x);
+  const auto left = x.constant();
+  const auto right = y.constant();
+  if (left && static_cast<std::int64_t>(*left) <= 0) {
+    return right ? static_cast<std::int64_t>(*left) <= static_cast<std::int64_t>(*right)
+                 : !atoms_.BoundsOf(y).may_be_negative;
+  }
+  return right && static_cast<std::int64_t>(*right) >= 0 && !bounds.may_be_negative &&
+         bounds.most <= *right;
+}
+
 Formula FormulaAlgebra::Min(const Formula& x, const Formula& y) {
-  if (x == y) return x;
+  if (IsAtMost(x, y)) return x;
+  if (IsAtMost(y, x)) return y;
   const FormulaBounds a = atoms_.BoundsOf(x);
   const FormulaBounds b = atoms_.BoundsOf(y);
   return TwoValued(FormulaKind::kMin, x, y,
@@ -143,7 +158,8 @@ Formula FormulaAlgebra::Min(const Formula& x, const Formula& y) {
 }
 
 Formula FormulaAlgebra::Max(const Formula& x, const Formula& y) {
-  if (x == y) return x;
+  if (IsAtMost(x, y)) return y;
+  if (IsAtMost(y, x)) return x;
   const FormulaBounds a = atoms_.BoundsOf(x);
   const FormulaBounds b = atoms_.BoundsOf(y);
   return TwoValued(FormulaKind::kMax, x, y,
@@ -163,6 +179,10 @@ Formula FormulaAlgebra::Compare(ptx::Compare compare, const Formula& x, const Fo
         Holds(compare, static_cast<std::int64_t>(*left), static_cast<std::int64_t>(*right));
     return Formula(holds ? 1 : 0);
   }
+  if (compare == ptx::Compare::kLe && IsAtMost(x, y)) return Formula(1);
+  if (compare == ptx::Compare::kGt && IsAtMost(x, y)) return Formula(0);
+  if (compare == ptx::Compare::kGe && IsAtMost(y, x)) return Formula(1);
+  if (compare == ptx::Compare::kLt && IsAtMost(y, x)) return Formula(0);
   const bool is_equality = compare == ptx::Compare::kEq || compare == ptx::Compare::kNe;
   if (is_equality && right && *right <= 1 && IsTruth(x)) {
     const bool is_itself = (compare == ptx::Compare::kNe) == (*right == 0);

@@ -176,8 +176,17 @@ class Writer {
         return atom.a < formulas_.function().instructions.size() ? in("not known, from")
                                                                  : "[not known]";
       default:
-        return depth < kMostDepth ? Operation(atom, depth + 1, is_alone) : std::string(kMore);
+        return Shortened(depth < kMostDepth ? Operation(atom, depth + 1, is_alone)
+                                            : std::string(kMore));
     }
+  }
+
+  // An operation of which more is left out than is said says nothing.
+  static std::string Shortened(std::string text) {
+    const std::size_t first = text.find(kMore);
+    const bool says_nothing =
+        first != std::string::npos && text.find(kMore, first + kMore.size()) != std::string::npos;
+    return says_nothing ? std::string(kMore) : text;
   }
 
   std::string Operation(const FormulaAtom& atom, int depth, bool is_alone) {

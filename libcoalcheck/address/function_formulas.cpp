@@ -30,13 +30,19 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
   for (const LoopPhi& value : loops.values()) loop_values_.emplace(value.atom, value);
   is_unknown_.resize(atoms_.size());
   for (AtomId id = 0; id < atoms_.size(); ++id) {
-    // What a load brings is known by its line, wherever that lies.
-    is_unknown_[id] = atoms_[id].kind == FormulaKind::kUnknown ||
-                      (atoms_[id].kind != FormulaKind::kLoaded &&
-                       std::ranges::any_of(atoms_[id].arguments, [&](const Formula& argument) {
-                         return HasUnknownPart(argument);
-                       }));
+    is_unknown_[id] = IsUnknown(atoms_[id]);
   }
+}
+
+// What a load brings is known by its line, wherever that lies; and what is one of several values is
+// known by them, whatever decides.
+bool FunctionFormulas::IsUnknown(const FormulaAtom& atom) const {
+  if (atom.kind == FormulaKind::kUnknown) return true;
+  if (atom.kind == FormulaKind::kLoaded) return false;
+  const std::size_t named = atom.kind == FormulaKind::kMerge ? atom.b : atom.arguments.size();
+  return std::any_of(atom.arguments.begin(),
+                     atom.arguments.begin() + static_cast<std::ptrdiff_t>(named),
+                     [&](const Formula& argument) { return HasUnknownPart(argument); });
 }
 
 const Formula* FunctionFormulas::Of(std::uint32_t instruction) const {

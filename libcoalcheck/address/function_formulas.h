@@ -37,6 +37,8 @@ class FunctionFormulas {
   const FormulaAtoms& atoms() const { return atoms_; }
 
  private:
+  bool IsUnknown(const FormulaAtom& atom) const;
+
   const ptx::Function& function_;
   const ptx::ControlFlow& flow_;
   FormulaAtoms atoms_;

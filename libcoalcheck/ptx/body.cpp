@@ -345,8 +345,10 @@ class Body {
         Operand& operand = function_.operands[one.first_operand + i];
         if (operand.kind != Operand::Kind::kName) continue;
         const std::string_view name = names_[operand.id];
-        if (const auto list = target_lists_.find(name);
-            one.code.op == Op::kBrx && list != target_lists_.end()) {
+        const auto list = target_lists_.find(name);
+        if (one.code.op == Op::kBrx) {
+          // It takes a list and nothing else.
+          if (list == target_lists_.end()) continue;
           operand.id = static_cast<std::uint32_t>(function_.targets.size());
           for (const std::string_view target : list->second) AddTarget(target);
           function_.targets.push_back(kNone);

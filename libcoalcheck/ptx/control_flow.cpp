@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dominators by the iterative algorithm of Cooper, Harvey and Kennedy; natural loops by back edges.
+// Dominators by Semi-NCA (Georgiadis), which takes long chains of blocks in their stride; natural
+// loops by back edges.
 #include "libcoalcheck/ptx/control_flow.h"
 
 #include <algorithm>
@@ -34,37 +35,80 @@ std::vector<std::uint32_t> ReversePostOrder(const Edges& next, std::uint32_t roo
   return order;
 }
 
-// Immediate dominators of all nodes that can be reached from `root`.
+// Nodes are numbered in the order in which a depth-first search from `root` comes to them.
+class DominatorSearch {
+ public:
+  DominatorSearch(const Edges& next, const Edges& previous, std::uint32_t root)
+      : previous_(previous), number_(next.size(), kNone) {
+    Number(next, root);
+  }
+
+  // The immediate dominator of each node; kNone for the root and what cannot be reached.
+  std::vector<std::uint32_t> Find() {
+    const auto count = static_cast<std::uint32_t>(nodes_.size());
+    std::vector<std::uint32_t> dominator = parent_;
+    for (std::uint32_t i = count; i-- > 1;) {
+      semi_[i] = parent_[i];
+      for (const std::uint32_t from : previous_[nodes_[i]]) {
+        if (number_[from] != kNone)
+          semi_[i] = std::min(semi_[i], semi_[Best(number_[from], i + 1)]);
+      }
+    }
+    std::vector<std::uint32_t> result(number_.size(), kNone);
+    for (std::uint32_t i = 1; i < count; ++i) {
+      while (dominator[i] > semi_[i]) dominator[i] = dominator[dominator[i]];
+      result[nodes_[i]] = nodes_[dominator[i]];
+    }
+    return result;
+  }
+
+ private:
+  void Number(const Edges& next, std::uint32_t root) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> stack{
+        {root, 0}};  // and its parent's number
+    while (!stack.empty()) {
+      const auto [node, parent] = stack.back();
+      stack.pop_back();
+      if (number_[node] != kNone) continue;
+      const auto number = static_cast<std::uint32_t>(nodes_.size());
+      number_[node] = number;
+      nodes_.push_back(node);
+      parent_.push_back(parent);
+      for (const std::uint32_t to : next[node]) {
+        if (number_[to] == kNone) stack.emplace_back(to, number);
+      }
+    }
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) semi_.push_back(i);
+    best_ = semi_;
+  }
+
+  // Of the nodes above `node` that have been looked at, numbers from `linked` on, the one with the
+  // smallest semidominator. Paths are made shorter on the way.
+  std::uint32_t Best(std::uint32_t node, std::uint32_t linked) {
+    if (parent_[node] < linked) return best_[node];
+    std::vector<std::uint32_t> path;
+    for (; parent_[node] >= linked; node = parent_[node]) path.push_back(node);
+    std::uint32_t above = node;
+    for (auto below = path.rbegin(); below != path.rend(); ++below) {
+      parent_[*below] = parent_[above];
+      if (semi_[best_[above]] < semi_[best_[*below]]) best_[*below] = best_[above];
+      above = *below;
+    }
+    return best_[above];
+  }
+
+  const Edges& previous_;
+  std::vector<std::uint32_t> number_;  // by node
+  // By number.
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::uint32_t> parent_;
+  std::vector<std::uint32_t> semi_;
+  std::vector<std::uint32_t> best_;
+};
+
 std::vector<std::uint32_t> Dominators(const Edges& next, const Edges& previous,
                                       std::uint32_t root) {
-  const std::vector<std::uint32_t> order = ReversePostOrder(next, root);
-  std::vector<std::uint32_t> rank(next.size(), kNone);
-  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  std::vector<std::uint32_t> dominator(next.size(), kNone);
-  dominator[root] = root;
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) {
-      while (rank[a] > rank[b]) a = dominator[a];
-      while (rank[b] > rank[a]) b = dominator[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const std::uint32_t node : order) {
-      if (node == root) continue;
-      std::uint32_t found = kNone;
-      for (const std::uint32_t from : previous[node]) {
-        if (dominator[from] == kNone) continue;
-        found = found == kNone ? from : meet(found, from);
-      }
-      if (found == dominator[node]) continue;
-      dominator[node] = found;
-      changed = true;
-    }
-  }
-  dominator[root] = kNone;
-  return dominator;
+  return DominatorSearch(next, previous, root).Find();
 }
 
 }  // namespace
@@ -154,6 +198,28 @@ void ControlFlow::FindDominators() {
   for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   const std::vector<std::uint32_t> found = Dominators(next, previous, 0);
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) blocks_[b].dominator = found[b];
+  NumberDominatorTree();
+}
+
+// So that one comparison says whether a block dominates another.
+void ControlFlow::NumberDominatorTree() {
+  std::vector<std::uint32_t> size(blocks_.size(), 1);
+  for (auto block = order_.rbegin(); block != order_.rend(); ++block) {
+    const std::uint32_t above = blocks_[*block].dominator;
+    if (above != kNone) size[above] += size[*block];
+  }
+  first_below_.assign(blocks_.size(), 0);
+  last_below_.assign(blocks_.size(), 0);
+  std::vector<std::uint32_t> next(blocks_.size(), 0);  // the number of the next one below
+  for (const std::uint32_t block : order_) {
+    const std::uint32_t above = blocks_[block].dominator;
+    if (above != kNone) {
+      first_below_[block] = next[above];
+      next[above] += size[block];
+    }
+    next[block] = first_below_[block] + 1;
+    last_below_[block] = first_below_[block] + size[block] - 1;
+  }
 }
 
 // Dominators of the graph turned round, from one end that all blocks without a successor lead to.
@@ -232,8 +298,7 @@ void ControlFlow::FindLoops() {
 
 bool ControlFlow::Dominates(std::uint32_t above, std::uint32_t below) const {
   if (rank_[above] == kNone || rank_[below] == kNone) return false;
-  while (below != kNone && rank_[below] > rank_[above]) below = blocks_[below].dominator;
-  return below == above;
+  return first_below_[above] <= first_below_[below] && first_below_[below] <= last_below_[above];
 }
 
 bool ControlFlow::IsIn(std::uint32_t block, std::uint32_t loop) const {

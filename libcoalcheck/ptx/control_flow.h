@@ -46,6 +46,7 @@ class ControlFlow {
   void SplitBlocks(const Function& function);
   void Connect(const Function& function);
   void FindDominators();
+  void NumberDominatorTree();
   void FindPostDominators();
   void FindLoops();
 
@@ -54,6 +55,9 @@ class ControlFlow {
   std::vector<std::uint32_t> block_of_;
   std::vector<std::uint32_t> order_;  // of blocks, reverse post-order from the entry
   std::vector<std::uint32_t> rank_;   // in `order_`; kNone for unreachable blocks
+  // Of a walk through the tree of dominators: a block's number, and the last one below it.
+  std::vector<std::uint32_t> first_below_;
+  std::vector<std::uint32_t> last_below_;
 };
 
 // Whether nothing behind it in its block is executed by the lanes that execute it.

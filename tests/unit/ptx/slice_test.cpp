@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What addresses depend on.
+#include "libcoalcheck/ptx/slice.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "libcoalcheck/ptx/reader.h"
+
+namespace coalcheck::ptx {
+namespace {
+
+Function ReadBody(const std::string& body) {
+  static std::string text;
+  text = ".entry k(.param .u64 a) {" + body + "}";
+  const Module module(text);
+  return module.Read(module.functions().at(0));
+}
+
+std::string SliceOf(const std::string& body) {
+  std::string marks;
+  for (const bool is_relevant : AddressSlice(ReadBody(body))) marks += is_relevant ? '+' : '-';
+  return marks;
+}
+
+TEST(Slice, HoldsWhatAnAddressIsMadeOfAndNotWhatIsStored) {
+  EXPECT_EQ(SliceOf("ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.f32 %f1, %f2, %f3;"
+                    "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
+                    "st.global.f32 [%rd3], %f1; ret;"),
+            "++-++++");
+}
+
+TEST(Slice, HoldsWhatABranchDependsOn) {
+  EXPECT_EQ(SliceOf("setp.lt.s32 %p1, %r1, %r2; add.s32 %r9, %r9, 1; @%p1 bra L; L: ret;"), "+-++");
+}
+
+TEST(Slice, FollowsAnIndexThroughTheLoadThatBringsIt) {
+  EXPECT_EQ(SliceOf("mov.u64 %rd1, 0; ld.global.u32 %r1, [%rd1]; mul.wide.s32 %rd2, %r1, 4;"
+                    "ld.global.f32 %f1, [%rd2]; ret;"),
+            "+++++");
+}
+
+TEST(Slice, FollowsAnAddressThroughTheStack) {
+  EXPECT_EQ(SliceOf("mov.u32 %r1, %tid.x; st.local.u32 [%rd9], %r1; ld.local.u64 %rd1, [%rd9];"
+                    "ld.global.f32 %f1, [%rd1]; ret;"),
+            "+++++");
+}
+
+TEST(Slice, KnowsBothResultsOfAComparisonAndOfAShuffle) {
+  const Function function = ReadBody(
+      "setp.lt.s32 %p1|%p2, %r1, %r2; shfl.sync.idx.b32 %r3|%p3, %r4, 0, 31, -1;"
+      "setp.lt.and.s32 %p4, %r1, %r2, %p1; ld.global.v2.u32 {%r5, %r6}, [%rd1];"
+      "@%p1 st.global.u32 [%rd1], %r5;");
+  const auto names = [&](const std::vector<std::uint32_t>& registers) {
+    std::string text;
+    for (const std::uint32_t id : registers) text += std::string(function.registers[id]) + " ";
+    return text;
+  };
+  const auto& all = function.instructions;
+  EXPECT_EQ(names(Writes(function, all[0])), "%p1 %p2 ");
+  EXPECT_EQ(names(Reads(function, all[0])), "%r1 %r2 ");
+  EXPECT_EQ(names(Writes(function, all[1])), "%r3 %p3 ");
+  EXPECT_EQ(names(Writes(function, all[2])), "%p4 ");
+  EXPECT_EQ(names(Reads(function, all[2])), "%r1 %r2 %p1 ");
+  EXPECT_EQ(names(Writes(function, all[3])), "%r5 %r6 ");
+  EXPECT_EQ(names(Writes(function, all[4])), "");
+  EXPECT_EQ(names(Reads(function, all[4])), "%p1 %rd1 %r5 ");
+}
+
+TEST(Slice, TakesTheGlobalAddressOfAnAsynchronousCopy) {
+  const Function function =
+      ReadBody("cp.async.cg.shared.global [%r1], [%rd2+16], 16; ld.shared.u32 %r3, [%r1];");
+  ASSERT_NE(GlobalAddress(function, function.instructions[0]), nullptr);
+  EXPECT_EQ(GlobalAddress(function, function.instructions[0])->value, 16);
+  EXPECT_EQ(GlobalAddress(function, function.instructions[1]), nullptr);
+}
+
+}  // namespace
+}  // namespace coalcheck::ptx
