@@ -21,6 +21,8 @@ foreach(_package libfmt-dev libabsl-dev nlohmann-json3-dev rapidjson-dev libcli1
             DESTINATION share/doc/coalcheck/third-party RENAME ${_package})
   endif()
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/third_party/llvm_demangle/LICENSE.TXT
+        DESTINATION share/doc/coalcheck/third-party RENAME llvm-demangle)
 
 include(CoalcheckExport)
 include(CoalcheckPack)

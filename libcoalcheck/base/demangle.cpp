@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Demangling through the C++ runtime, with a limit on what a hostile name can expand to.
+// Names as ptxas joins them, and what is left of those that are too long to be shown.
 #include "libcoalcheck/base/demangle.h"
 
-#include <csetjmp>
 #include <cstddef>
 #include <optional>
 
-// The body of abi::__cxa_demangle, handing its text over piece by piece. A name of a hundred
-// characters can stand for terabytes of text, and this is the only form that can be stopped. It is
-// in libsupc++.a, not in the shared libstdc++.
-extern "C" int __gcclibcxx_demangle_callback(const char* mangled,
-                                             void (*callback)(const char*, std::size_t, void*),
-                                             void* opaque);
+#include "libcoalcheck/base/itanium_name.h"
 
 namespace coalcheck {
 namespace {
 
 constexpr std::size_t kMaxText = 16384;
 constexpr std::size_t kMaxMangled = 65536;
-
-struct Sink {
-  std::jmp_buf too_long;
-  std::size_t size = 0;
-  char text[kMaxText];
-};
-
-void Append(const char* text, std::size_t size, void* opaque) {
-  Sink& sink = *static_cast<Sink*>(opaque);
-  // The demangler is C code without anything to unwind, and without another way to stop it.
-  if (size > kMaxText - sink.size) std::longjmp(sink.too_long, 1);
-  for (std::size_t i = 0; i < size; ++i) sink.text[sink.size++] = text[i];
-}
-
-// Nothing here may need a destructor: longjmp skips them.
-bool DemangleInto(const char* mangled, Sink& sink) {
-  if (setjmp(sink.too_long) != 0) return false;
-  return __gcclibcxx_demangle_callback(mangled, Append, &sink) == 0;
-}
+constexpr std::size_t kMaxWhole = 1024;  // longer ones would fill a screen
 
 // "a::b" of `_ZN1a1bI…`, with `<…>` for whatever follows a template name.
 std::optional<std::string> QualifiedName(std::string_view mangled) {
@@ -64,9 +40,7 @@ std::optional<std::string> QualifiedName(std::string_view mangled) {
 
 std::optional<std::string> DemangleWhole(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return std::nullopt;
-  Sink sink;
-  if (DemangleInto(mangled.c_str(), sink)) return std::string(sink.text, sink.size);
-  return QualifiedName(mangled);
+  return mangled.size() <= kMaxWhole ? ReadItaniumName(mangled) : QualifiedName(mangled);
 }
 
 std::string DemangleParts(std::string_view mangled) {

@@ -10,9 +10,9 @@ namespace coalcheck {
 
 // The name a programmer would recognise: `transpose(float*, int)` for `_Z9transposePfi`. ptxas
 // joins a kernel and a function inside it with `$`; each part is made readable by itself. What is
-// no mangled name comes back as it is. Names too long for the C++ runtime's demangler (1024
-// characters) are shortened to their qualified name, `cub::DeviceScanKernel<…>`. The result is
-// bounded, whatever the input.
+// no mangled name comes back as it is. Names beyond 1024 characters are
+// shortened to their qualified name, `cub::DeviceScanKernel<…>`; shorter ones that would take too
+// much work (see ReadItaniumName) come back as they are. Result and work are bounded.
 std::string Demangle(std::string_view mangled);
 
 }  // namespace coalcheck

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The files that belong to the project: git's list, or in an unpacked archive every file but what a build makes.
+# The files that belong to the project: git's list, or in an unpacked archive every file but what a build makes. What
+# lies under third_party/ is kept as others wrote it.
 """Finds and reads the project's files."""
 
 import functools
@@ -14,6 +15,10 @@ _MADE = {"build", ".toolchain", ".git", ".venv", "__pycache__"}
 @functools.lru_cache(maxsize=None)
 def files():
     """Paths from the root, sorted."""
+    return [path for path in _all_files() if not path.startswith("third_party/")]
+
+
+def _all_files():
     if (ROOT / ".git").exists():
         try:
             # The tree's owner may be another user than the one who tests.
