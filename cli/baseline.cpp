@@ -21,6 +21,7 @@
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
+#include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/verdict/verdict.h"
 
@@ -45,7 +46,7 @@ constexpr const char* kCheckFooter =
     "4 the counters could not be collected or used in full, 5 internal error.";
 
 int Fail(const std::string& why, int code) {
-  std::cerr << "coalcheck: " << why << '\n';
+  Say(why);
   return code;
 }
 
@@ -62,10 +63,10 @@ void SayWhatIsUnknown(const comparison::Baseline& baseline) {
   const auto unknown = std::ranges::count_if(
       baseline.findings, [](const comparison::KnownFinding& one) { return one.text.empty(); });
   if (unknown == 0) return;
-  std::cerr << "coalcheck: the text of "
-            << words::Count(static_cast<std::uint64_t>(unknown), "line", "lines")
-            << " could not be read: once it can, these findings are new (--source-root, "
-               "--path-map)\n";
+  Say(fmt::format(
+      "the text of {} could not be read: once it can, these findings are new (--source-root, "
+      "--path-map)",
+      words::Count(static_cast<std::uint64_t>(unknown), "line", "lines")));
 }
 
 // Known is only what was judged: a run that checked nothing would excuse nothing and look well.
@@ -73,7 +74,7 @@ int Write(const ReportOptions& options, const std::string& file) {
   if (const std::string why = WhyNoFile(file); !why.empty()) {
     return Fail("no baseline is written: " + why, kUsage);
   }
-  DiskSourceText sources;
+  DiskSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), std::cerr);
@@ -98,8 +99,9 @@ int Write(const ReportOptions& options, const std::string& file) {
     return Fail(std::string(written.message()),
                 absl::IsInvalidArgument(written) ? kUsage : kInternalError);
   }
-  std::cout << "coalcheck: " << file << ": "
-            << words::Count(baseline.findings.size(), "known finding", "known findings") << '\n';
+  Say(std::cout,
+      fmt::format("{}: {}", file,
+                  words::Count(baseline.findings.size(), "known finding", "known findings")));
   return kClean;
 }
 

@@ -10,18 +10,17 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
-#include "cli/recordings.h"
+#include "cli/foreign_file.h"
 
 namespace coalcheck::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBaselineBytes = 64 << 20;
+constexpr std::uint64_t kMaxBaselineBytes = 64 << 20;
 constexpr int kMostLinks = 40;  // as many as Linux follows
 
 // The file that `file` leads to, there or not: renaming onto a link would replace the link.
@@ -68,19 +67,12 @@ absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseli
   const fs::path target = BehindLinks(file);
   if (absl::Status may = MayBeReplaced(target); !may.ok()) return may;
   const std::string fresh = fmt::format("{}.{}.new", target.string(), getpid());
-  {
-    errno = 0;
-    std::ofstream stream(fresh, std::ios::binary | std::ios::trunc);
-    stream << comparison::WriteBaseline(baseline) << std::flush;
-    if (!stream.good()) {
-      const int problem = errno;
-      std::error_code ignored;
-      fs::remove(fresh, ignored);
-      return absl::InternalError(
-          fmt::format("cannot write the baseline to {}: {}", file, std::strerror(problem)));
-    }
-  }
   std::error_code error;
+  if (const int problem = WriteNewFile(fresh, comparison::WriteBaseline(baseline)); problem != 0) {
+    if (problem != EEXIST) fs::remove(fresh, error);
+    return absl::InternalError(
+        fmt::format("cannot write the baseline to {}: {}", file, std::strerror(problem)));
+  }
   fs::rename(fresh, target, error);
   if (!error) return absl::OkStatus();
   std::error_code ignored;

@@ -15,11 +15,12 @@
 #include "cli/color.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
+#include "cli/foreign_file.h"
 #include "cli/load_report.h"
 #include "cli/option_checks.h"
 #include "cli/option_help.h"
-#include "cli/recordings.h"
 #include "cli/report_options.h"
+#include "cli/say.h"
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/diff_writers.h"
@@ -29,6 +30,8 @@ namespace coalcheck::cli {
 namespace {
 
 using comparison::MeasuredRun;
+
+constexpr std::uint64_t kMaxReportBytes = std::uint64_t{1} << 30;
 
 constexpr const char* kFooter =
     "BASE and NEW are each a recording, a folder of recordings, or a report that was written with\n"
@@ -58,7 +61,7 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   }
   options.recordings = {path};
   options.ignore_baseline = true;
-  DiskSourceText sources;
+  DiskSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
   return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report),
@@ -80,7 +83,7 @@ bool IsExcused(const Side& side, const DiffOptions& options) {
 
 int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
   ReportOptions base = options.report;
-  if (!options.base_source_root.empty()) base.source_root = options.base_source_root;
+  if (!options.base_source_root.empty()) base.source_roots = {options.base_source_root};
   if (!options.base_path_maps.empty()) base.path_maps = options.base_path_maps;
   absl::StatusOr<Side> before = LoadSide(options.base, std::move(base));
   absl::StatusOr<Side> after = LoadSide(options.after, options.report);
@@ -92,13 +95,12 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
   for (const auto* side : {&before, &after}) {
     const std::string& why = (*side)->incomplete;
     if (!why.empty()) {
-      err << "coalcheck: " << (*side)->run.name << " is not complete: " << words::Printable(why)
-          << '\n';
+      Say(err, fmt::format("{} is not complete: {}", (*side)->run.name, why));
     }
     if (!(*side)->run.places.empty()) continue;
     const bool allowed = IsExcused(**side, options);
-    err << "coalcheck: nothing was checked in " << (*side)->run.name << ": nothing can be compared"
-        << (allowed ? "; allowed (--allow-unavailable)\n" : "\n");
+    Say(err, fmt::format("nothing was checked in {}: nothing can be compared{}", (*side)->run.name,
+                         allowed ? "; allowed (--allow-unavailable)" : ""));
     if (options.report.exit_zero || allowed) return kClean;
     return (*side)->not_collected.empty() ? kNothingChecked : kCouldNotCollect;
   }
@@ -107,7 +109,7 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
       std::move(before->run), std::move(after->run), options.tolerance_percent / 100);
   out << Written(comparison, options) << std::flush;
   if (!out.good()) {
-    err << "coalcheck: cannot write the comparison to standard output\n";
+    Say(err, "cannot write the comparison to standard output");
     return kInternalError;
   }
   if (options.report.exit_zero) return kClean;

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a source file whole, once, and remembers where its lines start.
+// Follows a path to its end before anything of it is read.
 #include "cli/disk_source_text.h"
 
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <algorithm>
 #include <utility>
+
+#include "cli/foreign_file.h"
+#include "libcoalcheck/cubin/line_shown.h"
+#include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Larger than any source file, smaller than a mistake.
-constexpr std::uintmax_t kMaxFileSize = 64U << 20U;
-
-std::optional<std::string> ReadSource(const std::string& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return std::nullopt;
-  const std::uintmax_t size = fs::file_size(file, error);
-  if (error || size > kMaxFileSize) return std::nullopt;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(static_cast<std::size_t>(size), '\0');
-  if (!stream || !stream.read(text.data(), static_cast<std::streamsize>(size))) return std::nullopt;
-  return text;
-}
+// Larger than any source file, smaller than a mistake; and what a report needs of all of them.
+constexpr std::uint64_t kMaxFileSize = 64U << 20U;
+constexpr std::uint64_t kMaxHeld = 256U << 20U;
 
 std::vector<std::size_t> LineStarts(std::string_view text) {
   std::vector<std::size_t> starts;
@@ -40,15 +30,42 @@ std::vector<std::size_t> LineStarts(std::string_view text) {
 
 }  // namespace
 
-const DiskSourceText::File* DiskSourceText::Get(std::string_view file) {
-  const auto [entry, fresh] = files_.try_emplace(std::string(file));
-  if (fresh) {
-    if (std::optional<std::string> text = ReadSource(entry->first)) {
-      std::vector<std::size_t> starts = LineStarts(*text);
-      entry->second = File{std::move(*text), std::move(starts)};
-    }
+DiskSourceText::DiskSourceText(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::string real = recording::RealPath(folder);
+    if (real.empty()) continue;
+    if (real.back() != '/') real += '/';
+    folders_.push_back(std::move(real));
   }
-  return entry->second ? &*entry->second : nullptr;
+}
+
+bool DiskSourceText::MayBeQuoted(const std::string& real_path) const {
+  return std::ranges::any_of(folders_, [&real_path](const std::string& folder) {
+    if (!real_path.starts_with(folder)) return false;
+    const bool hidden = real_path.find("/.", folder.size() - 1) != std::string::npos;
+    const bool installed =
+        cubin::IsInstalledFile(real_path) && !cubin::IsInstalledFile(folder + "x");
+    return !hidden && !installed;
+  });
+}
+
+std::optional<DiskSourceText::File> DiskSourceText::Read(const std::string& real_path) {
+  if (!MayBeQuoted(real_path)) return std::nullopt;
+  absl::StatusOr<std::string> text =
+      ReadFile(real_path, std::min(kMaxFileSize, kMaxHeld - held_), Links::kRefuse);
+  if (!text.ok()) return std::nullopt;
+  held_ += text->size();
+  std::vector<std::size_t> starts = LineStarts(*text);
+  return File{*std::move(text), std::move(starts)};
+}
+
+const DiskSourceText::File* DiskSourceText::Get(std::string_view file) {
+  const auto [name, unknown] = names_.try_emplace(std::string(file), nullptr);
+  if (!unknown || file.empty()) return name->second;
+  const auto [read, fresh] = files_.try_emplace(recording::RealPath(name->first));
+  if (fresh) read->second = Read(read->first);
+  if (read->second) name->second = &*read->second;
+  return name->second;
 }
 
 std::optional<std::uint32_t> DiskSourceText::LineCount(std::string_view file) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Source lines read from disk, each file once.
+// Source lines read from disk, each file once, and only from folders that may be quoted.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,16 @@
 
 namespace coalcheck::cli {
 
-// Answers from regular files only, so that a path out of a hostile cubin cannot make the command
-// wait on a pipe or a device. Not safe for several threads.
+// A path out of a hostile cubin can name any file of this machine, and what is read here may be
+// published in a report. So the path is followed to its end, through links and `..`, and what does
+// not lie in one of the folders then, lies in a hidden part of it (.git holds credentials in CI),
+// or belongs to an installed package has no text. Not safe for several threads.
 class DiskSourceText : public cubin::SourceText {
  public:
+  DiskSourceText() = default;
+  // Those that do not exist hold nothing.
+  explicit DiskSourceText(const std::vector<std::string>& folders);
+
   std::optional<std::uint32_t> LineCount(std::string_view file) override;
   std::optional<std::string> Line(std::string_view file, std::uint32_t line) override;
 
@@ -27,10 +33,15 @@ class DiskSourceText : public cubin::SourceText {
     std::string text;
     std::vector<std::size_t> line_starts;
   };
-  // Null when `file` cannot be read.
+  bool MayBeQuoted(const std::string& real_path) const;
+  // Null when `file` may not be read or cannot.
   const File* Get(std::string_view file);
+  std::optional<File> Read(const std::string& real_path);
 
-  std::unordered_map<std::string, std::optional<File>> files_;
+  std::vector<std::string> folders_;  // where links lead, each with a slash at the end
+  std::unordered_map<std::string, const File*> names_;          // as they were asked for
+  std::unordered_map<std::string, std::optional<File>> files_;  // by real path
+  std::uint64_t held_ = 0;                                      // bytes of text
 };
 
 }  // namespace coalcheck::cli

@@ -20,8 +20,10 @@
 
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
+#include "cli/foreign_file.h"
 #include "cli/inspect_report.h"
 #include "cli/option_checks.h"
+#include "cli/say.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/address/explain.h"
 #include "libcoalcheck/address/words.h"
@@ -35,29 +37,17 @@
 namespace coalcheck::cli {
 namespace {
 
-Result<std::string> ReadFile(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file, error);
-  if (std::filesystem::is_directory(status)) return Error{"it is a folder"};
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return Error{"it is no regular file"};
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{std::strerror(errno)};
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) return Error{error.message()};
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) return Error{"it cannot be read to its end"};
-  return bytes;
-}
+// A program with its libraries linked in can be this large.
+constexpr std::uint64_t kMaxProgramBytes = std::uint64_t{16} << 30;
 
 // Goes through the images of one file.
 class Inspection {
  public:
   Inspection(const InspectOptions& options, InspectWriter& writer)
-      : options_(options), scope_{ResolveSourceRoot(options.source_root)}, writer_(writer) {}
+      : options_(options),
+        scope_{ResolveSourceRoot(options.source_root), {}},
+        writer_(writer),
+        sources_({scope_.root}) {}
 
   void Image(cubin::ProgramImage image) {
     if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
@@ -151,17 +141,17 @@ std::unique_ptr<InspectWriter> MakeWriter(const InspectOptions& options, std::os
 }  // namespace
 
 int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err) {
-  const Result<std::string> read = ReadFile(options.file);
-  if (!read.ok()) {
-    err << "coalcheck: cannot read " << options.file << ": " << read.error() << '\n';
+  const auto file = MapFile(options.file, kMaxProgramBytes);
+  if (!file.ok()) {
+    Say(err, std::string(file.status().message()));
     return kUsage;
   }
-  const std::string& bytes = read.value();
-  const std::string_view magic = std::string_view(bytes).substr(0, 4);
+  const std::string_view bytes = (*file)->bytes();
+  const std::string_view magic = bytes.substr(0, 4);
   const bool known = magic == "\177ELF" || magic == "\x50\xed\x55\xba";
   if (!known) {
-    err << "coalcheck: " << options.file << ": no cubin and no program, but "
-        << cubin::DescribeContent(bytes) << '\n';
+    Say(err, fmt::format("{}: no cubin and no program, but {}", options.file,
+                         cubin::DescribeContent(bytes)));
     return kUsage;
   }
   const std::unique_ptr<InspectWriter> writer = MakeWriter(options, out);
@@ -169,16 +159,16 @@ int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err)
   const absl::Status status = cubin::VisitProgramImages(
       bytes, [&](cubin::ProgramImage image) { inspection.Image(std::move(image)); });
   if (!status.ok()) {
-    err << "coalcheck: " << options.file << ": " << status.message() << '\n';
+    Say(err, fmt::format("{}: {}", options.file, std::string(status.message())));
     return kUsage;
   }
   writer->End();
   if (!inspection.any_image()) {
-    err << "coalcheck: " << options.file << ": no image that can be read without a GPU\n";
+    Say(err, options.file + ": no image that can be read without a GPU");
     return kNothingChecked;
   }
   if (!inspection.any_match()) {
-    err << "coalcheck: " << options.file << ": no function matches " << options.kernel << '\n';
+    Say(err, fmt::format("{}: no function matches {}", options.file, options.kernel));
     return options.kernel.empty() ? kClean : kNothingChecked;
   }
   return kClean;

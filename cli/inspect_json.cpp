@@ -10,6 +10,7 @@
 
 #include "cli/inspect_report.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/output/json_document.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -17,9 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Names in cubins are whatever somebody put there; JSON is UTF-8.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string Dump(const Json& json) { return output::JsonText(json, -1); }
 
 class JsonWriter : public InspectWriter {
  public:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/inspect_report.h"
+#include "cli/say.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words.h"
 
@@ -60,11 +61,11 @@ class TextWriter : public InspectWriter {
   }
 
   void End() override {
-    for (const std::string& line : skipped_) out_ << line << '\n';
-    out_ << fmt::format("coalcheck: {} in {} of {}\n",
-                        words::Count(accesses_, "global access", "global accesses"),
-                        words::Count(functions_, "function", "functions"),
-                        words::Count(images_, "image", "images"));
+    for (const std::string& line : skipped_) out_ << words::Printable(line) << '\n';
+    Say(out_,
+        fmt::format("{} in {} of {}", words::Count(accesses_, "global access", "global accesses"),
+                    words::Count(functions_, "function", "functions"),
+                    words::Count(images_, "image", "images")));
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "cli/baseline_file.h"
 #include "cli/project_rules.h"
 #include "cli/recordings.h"
+#include "cli/say.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/excuses.h"
@@ -93,34 +94,59 @@ void NoteUnusedMappings(const findings::PathMap& map, std::vector<std::string>& 
   }
 }
 
+cubin::SourceScope ScopeOf(const ReportOptions& options) {
+  if (options.source_roots.empty()) return {ResolveSourceRoot(""), {}};
+  cubin::SourceScope scope;
+  for (const std::string& folder : options.source_roots) {
+    scope.further.push_back(ResolveSourceRoot(folder));
+  }
+  scope.root = std::move(scope.further.back());
+  scope.further.pop_back();
+  return scope;
+}
+
 }  // namespace
+
+std::vector<std::string> QuotableFolders(const ReportOptions& options) {
+  cubin::SourceScope scope = ScopeOf(options);
+  std::vector<std::string> folders = std::move(scope.further);
+  // Nobody has said that the whole machine may be quoted, only that there is no repository.
+  if (!options.source_roots.empty() || scope.root != "/") folders.push_back(scope.root);
+  for (const std::string& rule : options.path_maps) {
+    folders.push_back(rule.substr(rule.find('=') + 1));
+  }
+  return folders;
+}
 
 absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
   absl::StatusOr<Input> input = ReadInput(options);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
     std::vector<std::string> why;
-    for (const findings::Unreadable& one : input->aggregate.unreadable) why.push_back(one.why);
+    for (const findings::Unreadable& one : input->aggregate.unreadable) {
+      why.push_back(words::Printable(one.why));
+    }
     return absl::InvalidArgumentError(absl::StrJoin(why, "\n"));
   }
   std::vector<findings::CubinStore*> stores;
   for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
   findings::StoredCode code(std::move(stores));
-  const std::string source_root = ResolveSourceRoot(options.source_root);
-  const absl::StatusOr<ProjectRules> project = LoadRules(options, source_root);
+  const cubin::SourceScope scope = ScopeOf(options);
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
   if (!project.ok()) return project.status();
   const findings::Policy policy{
       .min_wasted_share = project->min_wasted_share,
       .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
       .rules = &project->rules};
-  const findings::SourceView source{{source_root}, MakePathMap(options.path_maps), sources};
+  const findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
   LoadedReport loaded{findings::MakeReport(std::move(input->aggregate), code, source, policy),
-                      std::move(input->notes), project->file};
+                      std::move(input->notes), project->rules.file};
   if (IsGrouped(options))
     findings::GroupByRange(input->runs, code, source, loaded.report, policy.rules);
   NoteUnusedMappings(source.path_map, loaded.notes);
   findings::SettleExcuses(loaded.report);
   loaded.report.allow_unavailable = options.allow_unavailable;
+  loaded.report.require_end = options.require_end;
   if (!options.ignore_baseline && !project->baseline.empty()) {
     const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
     if (!applied.ok()) return applied;
@@ -130,12 +156,12 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
 }
 
 void SayNotes(const LoadedReport& loaded, std::ostream& err) {
-  for (const std::string& note : loaded.notes) err << "coalcheck: " << note << '\n';
+  for (const std::string& note : loaded.notes) Say(err, note);
 }
 
 void SayWhyNotLoaded(const absl::Status& status, std::ostream& err) {
   std::istringstream lines{std::string(status.message())};
-  for (std::string line; std::getline(lines, line);) err << "coalcheck: " << line << '\n';
+  for (std::string line; std::getline(lines, line);) Say(err, line);
 }
 
 }  // namespace coalcheck::cli

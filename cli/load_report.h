@@ -21,6 +21,9 @@ struct LoadedReport {
   std::string project_file;        // whose rules hold; empty: none
 };
 
+// Whose files may be quoted in a report: the source roots and where path mappings lead.
+std::vector<std::string> QuotableFolders(const ReportOptions& options);
+
 // Error: what is wrong with the recordings that were named, a sentence a line.
 absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources);
 

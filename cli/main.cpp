@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/foreign_file.h"
 #include "cli/launch/child.h"
 #include "cli/launch/words.h"
 #include "cli/run.h"
+#include "cli/say.h"
 #include "cli/suggestion.h"
 
 namespace {
@@ -73,7 +75,8 @@ int Complain(const CLI::App& app, const CLI::ParseError& error) {
   std::string what = cli::DescribeUnknownWord(app);
   if (what.empty()) what = cli::DescribeMissingWord(app, error);
   if (what.empty()) what = cli::Message(error);
-  std::cerr << "coalcheck: " << what << '\n' << HelpName(app) << " --help lists what there is\n";
+  cli::Say(what);
+  std::cerr << HelpName(app) << " --help lists what there is\n";
   return cli::kUsage;
 }
 
@@ -107,7 +110,7 @@ void BringSecondWordForward(const CLI::App& app, std::vector<std::string>& words
 int Delivered(int exit_code) {
   std::cout << std::flush;
   if (std::cout.good() || exit_code == cli::kInternalError) return exit_code;
-  std::cerr << "coalcheck: cannot write to standard output\n";
+  cli::Say("cannot write to standard output");
   return cli::kInternalError;
 }
 
@@ -138,10 +141,11 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::ExpectCutFiles();
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "coalcheck: internal error: " << error.what() << '\n';
+    cli::Say(std::string("internal error: ") + error.what());
     return cli::kInternalError;
   }
 }

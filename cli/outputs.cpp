@@ -11,9 +11,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <system_error>
 
 #include "cli/color.h"
+#include "cli/say.h"
 #include "libcoalcheck/output/github_writer.h"
 #include "libcoalcheck/output/markdown_writer.h"
 #include "libcoalcheck/output/text_summary.h"
@@ -89,28 +92,27 @@ output::Verbosity VerbosityOf(const std::string& name) {
   return name == "verbose" ? output::Verbosity::kVerbose : output::Verbosity::kNormal;
 }
 
-std::string TextOf(const WantedOutput& wanted, const findings::Report& report,
-                   const verdict::Verdict& verdict, const ReportOptions& options,
-                   cubin::SourceText& sources) {
+std::unique_ptr<output::Writer> WriterOf(const WantedOutput& wanted, const ReportOptions& options,
+                                         cubin::SourceText& sources) {
   const bool to_terminal = !wanted.file && options.out_is_terminal;
   output::TextOptions text{.print_limit = options.print_limit,
                            .color = WantsColor(options.color, to_terminal),
                            .verbosity = VerbosityOf(options.verbosity)};
   if (to_terminal) text.width = options.out_columns;
-  return output::MakeWriter(wanted.format, sources, text)->Write(report, verdict);
+  return output::MakeWriter(wanted.format, sources, text);
 }
 
-bool WriteOne(const WantedOutput& wanted, const std::string& text, const ReportOptions& options,
-              std::ostream& out) {
+bool WriteOne(const WantedOutput& wanted, const std::function<void(std::ostream&)>& write,
+              const ReportOptions& options, std::ostream& out) {
   if (const std::optional<std::string> name = FileOf(wanted)) {
     std::ofstream file(*name, std::ios::binary | std::ios::trunc);
-    file << text << std::flush;
-    return file.good();
+    write(file);
+    return file.flush().good();
   }
   const bool to_standard = wanted.file && options.standard_output != nullptr;
   std::ostream& stream = to_standard ? *options.standard_output : out;
-  stream << text << std::flush;
-  return stream.good();
+  write(stream);
+  return stream.flush().good();
 }
 
 // The last words of a launch are the same whatever the report's form and place.
@@ -132,7 +134,7 @@ void AppendStepSummary(const findings::Report& report, const verdict::Verdict& v
                        const std::string& file_name, std::ostream& err) {
   std::ofstream file(file_name, std::ios::binary | std::ios::app);
   file << output::MarkdownWriter(kMostSummaryRows).Write(report, verdict) << std::flush;
-  if (!file.good()) err << "coalcheck: cannot append to the step summary " << file_name << '\n';
+  if (!file.good()) Say(err, "cannot append to the step summary " + file_name);
 }
 
 void WriteForGithub(const findings::Report& report, const verdict::Verdict& verdict,
@@ -200,9 +202,11 @@ bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdic
                   std::ostream& err) {
   WriteForGithub(report, verdict, options, out, err);
   for (const WantedOutput& wanted : WantedOutputs(options)) {
-    const std::string text = TextOf(wanted, report, verdict, options, sources);
-    if (WriteOne(wanted, text, options, out)) continue;
-    err << "coalcheck: cannot write the report to " << PlaceOf(wanted) << '\n';
+    const auto write = [&](std::ostream& stream) {
+      WriterOf(wanted, options, sources)->WriteTo(report, verdict, stream);
+    };
+    if (WriteOne(wanted, write, options, out)) continue;
+    Say(err, "cannot write the report to " + PlaceOf(wanted));
     WriteLastWords(report, verdict, options, false, out);
     return false;
   }

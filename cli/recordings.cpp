@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of a recording, regular ones only and of a size that can be read.
+// Files of a recording: none that a link leads to, so that a report quotes nothing else.
 #include "cli/recordings.h"
 
 #include <absl/status/status.h>
@@ -9,11 +9,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
+#include "cli/foreign_file.h"
 #include "libcoalcheck/comparison/baseline.h"
+#include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::cli {
@@ -21,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxRecordsBytes = std::uintmax_t{8} << 30;
-constexpr std::uintmax_t kMaxNoteBytes = 16 << 10;
-constexpr std::uintmax_t kMaxCubinBytes = std::uintmax_t{2} << 30;
+constexpr std::uint64_t kMaxRecordsBytes = std::uint64_t{5} << 30;  // --recording-limit and some
+constexpr std::uint64_t kMaxNoteBytes = 16 << 10;
+constexpr std::uint64_t kMaxCubinBytes = std::uint64_t{1} << 30;
 
 bool HoldsRecords(const fs::path& folder) {
   std::error_code error;
@@ -43,13 +44,7 @@ std::vector<std::string> RecordingsIn(const fs::path& folder) {
 
 // Other files of ours are easily taken for a recording.
 std::string WhatItIs(const std::string& path) {
-  constexpr std::size_t kEnough = 4096;
-  std::string begin(kEnough, '\0');
-  std::error_code error;
-  if (fs::is_regular_file(path, error)) {
-    std::ifstream stream(path, std::ios::binary);
-    stream.read(begin.data(), kEnough);
-  }
+  const std::string begin = ReadStart(path, 4096);
   if (comparison::BeginsAsBaseline(begin)) {
     return fmt::format("it is a baseline; --baseline {} takes it, beside a recording", path);
   }
@@ -60,30 +55,6 @@ std::string WhatItIs(const std::string& path) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::string> ReadFile(const fs::path& file, std::uintmax_t most) {
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (status.type() == fs::file_type::not_found) {
-    return absl::NotFoundError(fmt::format("{} does not exist", file.string()));
-  }
-  if (!fs::is_regular_file(status)) {
-    return absl::InvalidArgumentError(fmt::format("{} is no regular file", file.string()));
-  }
-  const std::uintmax_t size = fs::file_size(file, error);
-  if (error || size > most) {
-    return absl::InvalidArgumentError(
-        fmt::format("{} is larger than {} bytes", file.string(), most));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (stream.bad() || !stream.is_open()) {
-    return absl::PermissionDeniedError(fmt::format("{} cannot be read", file.string()));
-  }
-  bytes.resize(static_cast<std::size_t>(stream.gcount()));  // it may have shrunk meanwhile
-  return bytes;
-}
 
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path) {
   fs::path folder = path;
@@ -102,13 +73,13 @@ absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path)
 }
 
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) {
-  const absl::StatusOr<std::string> bytes =
-      ReadFile(fs::path(folder) / recording::kRecordsFile, kMaxRecordsBytes);
+  const auto bytes =
+      MapFile(fs::path(folder) / recording::kRecordsFile, kMaxRecordsBytes, Links::kRefuse);
   if (!bytes.ok()) return bytes.status();
-  absl::StatusOr<recording::RecordedRun> run = recording::ParseRecords(*bytes);
+  absl::StatusOr<recording::RecordedRun> run = recording::ParseRecords((*bytes)->bytes());
   if (run.ok()) {
-    const absl::StatusOr<std::string> progress =
-        ReadFile(fs::path(folder) / recording::kProgressFile, recording::kProgressBytes);
+    const absl::StatusOr<std::string> progress = ReadFile(
+        fs::path(folder) / recording::kProgressFile, recording::kProgressBytes, Links::kRefuse);
     if (progress.ok()) run->progress = recording::ReadProgress(*progress);
     return run;
   }
@@ -119,7 +90,7 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) 
 std::vector<std::string> ReadNothingRecorded(const std::string& folder) {
   std::vector<std::string> lines;
   const absl::StatusOr<std::string> text =
-      ReadFile(fs::path(folder) / kNothingRecordedFile, kMaxNoteBytes);
+      ReadFile(fs::path(folder) / kNothingRecordedFile, kMaxNoteBytes, Links::kRefuse);
   if (!text.ok()) return lines;
   std::istringstream stream(*text);
   for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
@@ -134,8 +105,13 @@ std::string IdentityOf(const std::string& folder) {
 }
 
 absl::StatusOr<std::string> FolderCubins::Load(CubinId id) {
-  return ReadFile(fs::path(folder_) / recording::kCubinFolder / (ToHex(id) + ".cubin"),
-                  kMaxCubinBytes);
+  const fs::path cubins = fs::path(folder_) / recording::kCubinFolder;
+  std::error_code error;
+  if (fs::is_symlink(cubins, error)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} is a link", words::Printable(cubins.string())));
+  }
+  return ReadFile(cubins / (ToHex(id) + ".cubin"), kMaxCubinBytes, Links::kRefuse);
 }
 
 }  // namespace coalcheck::cli

@@ -5,8 +5,6 @@
 
 #include <absl/status/statusor.h>
 
-#include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,10 +26,6 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
 
 // Why a launch recorded nothing in this folder; empty when that is not known.
 std::vector<std::string> ReadNothingRecorded(const std::string& folder);
-
-// A regular file of at most `most` bytes. Messages begin with its name.
-absl::StatusOr<std::string> ReadFile(const std::filesystem::path& file, std::uintmax_t most);
-inline constexpr std::uintmax_t kMaxReportBytes = std::uintmax_t{1} << 30;
 
 // The same for every path that leads to this recording folder, and for no other's.
 std::string IdentityOf(const std::string& folder);

@@ -16,6 +16,7 @@
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report_options.h"
+#include "cli/say.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/verdict/verdict.h"
 
@@ -39,7 +40,7 @@ absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Rep
 }  // namespace
 
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
-  DiskSourceText sources;
+  DiskSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), err);
@@ -51,7 +52,7 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   if (!WriteOutputs(report, verdict, options, sources, out, err)) return kInternalError;
   if (options.tighten) {
     const absl::StatusOr<std::string> done = Tighten(options.baseline, report);
-    err << "coalcheck: " << (done.ok() ? *done : std::string(done.status().message())) << '\n';
+    Say(err, done.ok() ? *done : std::string(done.status().message()));
     if (!done.ok()) return kInternalError;
   }
   return options.exit_zero ? kClean : verdict::ExitCode(verdict);
@@ -79,7 +80,7 @@ void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
     options->out_columns = TerminalColumns(STDOUT_FILENO);
     std::string problem = WhyNoOutput(*options);
     if (options->recordings.empty()) problem = "which recording? coalcheck report RECORDING…";
-    if (!problem.empty()) std::cerr << "coalcheck: " << problem << '\n';
+    if (!problem.empty()) Say(problem);
     set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
                                   : static_cast<int>(kUsage));
   });

@@ -18,10 +18,10 @@ inline constexpr const char* kNoProjectFile = "none";
 
 struct ReportOptions {
   std::vector<std::string> recordings;
-  std::vector<std::string> formats;    // "FORMAT" or "FORMAT=FILE"; text when empty
-  std::vector<std::string> outputs;    // files, in turn for the formats that name none
-  std::string source_root;             // as given; empty: found
-  std::vector<std::string> path_maps;  // OLD=NEW
+  std::vector<std::string> formats;       // "FORMAT" or "FORMAT=FILE"; text when empty
+  std::vector<std::string> outputs;       // files, in turn for the formats that name none
+  std::vector<std::string> source_roots;  // as given, the root itself last; empty: found
+  std::vector<std::string> path_maps;     // OLD=NEW
   std::optional<double> min_wasted_share_percent;
   std::string scope = "user";     // or "all"
   std::string group_by = "none";  // or "range"
@@ -31,6 +31,7 @@ struct ReportOptions {
   std::string config;  // file, or "none"; empty: found
   std::string today;   // YYYY-MM-DD; empty: the clock's
   bool allow_unavailable = false;
+  bool require_end = false;
   std::string baseline;          // file; empty: none
   bool tighten = false;          // rewrite it
   bool ignore_baseline = false;  // that the project names, too: it is to be written, or compared

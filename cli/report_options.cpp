@@ -22,7 +22,7 @@ void AddOutputOptions(CLI::App& command, ReportOptions& options) {
 }
 
 void AddJudgeOptions(CLI::App& command, ReportOptions& options) {
-  AddTableOption(command, "source-root", options.source_root)->check(RefuseAllButFolder);
+  AddTableOption(command, "source-root", options.source_roots)->check(RefuseAllButFolder);
   AddTableOption(command, "path-map", options.path_maps)->check(RefuseAllButMapping);
   AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
       ->check(RefuseAllButPercent);
@@ -37,6 +37,7 @@ void AddJudgeOptions(CLI::App& command, ReportOptions& options) {
   AddTableOption(command, "config", options.config);
   AddTableOption(command, "today", options.today)->check(RefuseAllButDay);
   AddTableFlag(command, "allow-unavailable", options.allow_unavailable);
+  AddTableFlag(command, "require-end", options.require_end);
 }
 
 void AddReportOptions(CLI::App& command, ReportOptions& options) {

@@ -32,6 +32,7 @@
 #include "cli/project_rules.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
+#include "cli/say.h"
 #include "cli/suggestion.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"
@@ -61,10 +62,6 @@ struct Plan {
   bool no_report = false;
   std::vector<std::string> words;
 };
-
-void Say(const std::string& sentence) {
-  std::cerr << "coalcheck: " << sentence << '\n' << std::flush;
-}
 
 std::string EnvironmentVariable(const char* name) {
   const char* value = std::getenv(name);

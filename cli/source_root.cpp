@@ -20,15 +20,20 @@ std::string WithoutTrailingSlash(const fs::path& path) {
 
 }  // namespace
 
-std::string ResolveSourceRoot(const std::string& option, const std::string& working_directory) {
-  const fs::path start(working_directory);
-  if (!option.empty()) return WithoutTrailingSlash(start / option);
+std::string GitTop(const std::string& start) {
   for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
     std::error_code ignored;
     if (fs::exists(folder / ".git", ignored)) return WithoutTrailingSlash(folder);
     if (folder == folder.root_path()) break;
   }
-  return WithoutTrailingSlash(start);
+  return {};
+}
+
+std::string ResolveSourceRoot(const std::string& option, const std::string& working_directory) {
+  const fs::path start(working_directory);
+  if (!option.empty()) return WithoutTrailingSlash(start / option);
+  const std::string top = GitTop(working_directory);
+  return top.empty() ? WithoutTrailingSlash(start) : top;
 }
 
 std::string ResolveSourceRoot(const std::string& option) {

@@ -18,6 +18,7 @@
 #include "cli/load_report.h"
 #include "cli/option_help.h"
 #include "cli/report_options.h"
+#include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/explain_text.h"
 #include "libcoalcheck/output/text_notes.h"
@@ -43,7 +44,7 @@ std::string RulesLine(const LoadedReport& loaded, const ReportOptions& options) 
 }
 
 int PrintVerdict(const Words& words) {
-  DiskSourceText sources;
+  DiskSourceText sources(QuotableFolders(words.report));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(words.report, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), std::cerr);
@@ -58,7 +59,7 @@ int PrintVerdict(const Words& words) {
   }
   std::cout << output::MissingText(report);
   for (const std::string& note : output::PolicyNotes(report)) {
-    std::cout << "coalcheck: " << note << '\n';
+    Say(std::cout, note);
   }
   std::cout << output::SummaryText(report, verdict, style, true) << std::flush;
   if (!std::cout.good()) return kInternalError;

@@ -5,6 +5,7 @@
 
 #include "injection/nvtx/listener.h"
 #include "injection/process_ranges.h"
+#include "injection/raised_rights.h"
 #include "injection/start.h"
 
 namespace {
@@ -17,13 +18,14 @@ constexpr std::string_view kDomain = "coalcheck";  // of the C interface's regio
 
 // Called by the CUDA driver inside cuInit, because CUDA_INJECTION64_PATH names this library.
 COALCHECK_EXPORT int InitializeInjection() {
-  coalcheck::StartAgent();
+  if (!coalcheck::HasRaisedRights()) coalcheck::StartAgent();
   return 1;
 }
 
 // Called by each copy of NVTX at its first call, because NVTX_INJECTION64_PATH names this library.
 // That can be long before cuInit, or without any CUDA: nothing starts but the book of ranges.
 COALCHECK_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) try {
+  if (coalcheck::HasRaisedRights()) return 0;
   coalcheck::MakeExportsGlobal();
   return coalcheck::nvtx::Attach(get_table, coalcheck::ProcessRanges()) ? 1 : 0;
 } catch (...) {
@@ -32,6 +34,7 @@ COALCHECK_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table
 
 // The same for each extension of NVTX.
 COALCHECK_EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* module) try {
+  if (coalcheck::HasRaisedRights()) return 0;
   return coalcheck::nvtx::AttachExtension(module, coalcheck::ProcessRanges()) ? 1 : 0;
 } catch (...) {
   return 0;  // out of memory

@@ -8,12 +8,11 @@
 #include <sys/statvfs.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "cli/doctor/machine_files.h"
 #include "cli/launch/library.h"
+#include "libcoalcheck/base/open_file.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::cli::doctor {
@@ -57,7 +56,7 @@ InjectionVariable Describe(const std::string& name, const std::string& value) {
     return variable;
   }
   std::error_code ignored;
-  variable.exists = fs::is_regular_file(value, ignored) && std::ifstream(value).is_open();
+  variable.exists = OpenFile(value).error() == 0;
   variable.is_library = variable.exists && IsInjectionLibrary(value);
   return variable;
 }
@@ -128,7 +127,7 @@ coalcheck::doctor::CuptiVariable ReadCuptiVariable(const Lookup& lookup) {
       variable.usable |= entry->path().filename().string().starts_with("libcupti.so");
     }
   } else {
-    variable.usable = std::ifstream(path).is_open();
+    variable.usable = OpenFile(path.string()).error() == 0;
   }
   return variable;
 }

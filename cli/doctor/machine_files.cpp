@@ -3,24 +3,25 @@
 // Reads /proc.
 #include "cli/doctor/machine_files.h"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "cli/foreign_file.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
 
 constexpr int kMostAncestors = 32;
 
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+constexpr std::uint64_t kMostOfAFile = 1 << 20;
+
+std::string ReadFile(const std::string& path) { return ReadStart(path, kMostOfAFile); }
 
 std::string Trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -72,6 +73,7 @@ coalcheck::doctor::PermissionFacts ReadPermissions(const std::string& root) {
   if (const auto value = ToNumber<unsigned>(admin, 10)) facts.admin_only = *value != 0;
   facts.effective_capabilities =
       ToNumber<std::uint64_t>(Field(root + "/proc/self/status", "CapEff"), 16);
+  facts.raised_rights = getauxval(AT_SECURE) != 0;
   return facts;
 }
 

@@ -9,10 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
+#include "cli/foreign_file.h"
 #include "cli/launch/child.h"
 
 namespace coalcheck::cli {
@@ -21,16 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kStartOfFile = 64 << 10;  // program headers stand at the front
-
-std::string ReadStart(const std::string& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(kStartOfFile, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  return bytes;
-}
 
 // The interpreter of a script's first line, empty when there is none.
 std::string Interpreter(const std::string& start) {
@@ -50,6 +39,12 @@ bool HasDriver() {
   return false;
 }
 
+bool HasRaisedRights(const std::string& program) {
+  std::error_code error;
+  const fs::perms perms = fs::status(program, error).permissions();
+  return !error && (perms & (fs::perms::set_uid | fs::perms::set_gid)) != fs::perms::none;
+}
+
 }  // namespace
 
 std::string WhyNotExecuted(const std::string& program, int error) {
@@ -62,7 +57,7 @@ std::string WhyNotExecuted(const std::string& program, int error) {
                : "it is a folder";
   }
   if (error == ENOENT && fs::exists(program, ignored)) {
-    const std::string interpreter = Interpreter(ReadStart(program));
+    const std::string interpreter = Interpreter(ReadStart(program, kStartOfFile));
     return fmt::format("its interpreter {} is missing",
                        interpreter.empty() ? "(the dynamic linker it names)" : interpreter);
   }
@@ -96,11 +91,17 @@ std::vector<std::string> WhyNoRecording(const std::string& program) {
                     "(neither /proc/driver/nvidia nor /dev/nvidiactl)",
                     program)};
   }
-  if (!IsDynamic(ReadStart(FindProgram(program)))) {
+  if (!IsDynamic(ReadStart(FindProgram(program), kStartOfFile))) {
     return {
         fmt::format("{} made no recording: it is statically linked, and the CUDA driver "
                     "cannot be loaded into such a program",
                     program)};
+  }
+  if (HasRaisedRights(FindProgram(program))) {
+    return {fmt::format(
+        "{} made no recording: it is set-user-id or set-group-id, and in a program with "
+        "raised rights the library does nothing",
+        program)};
   }
   return {
       fmt::format("{} made no recording: either a line above says why, or none of its processes "

@@ -7,15 +7,17 @@
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
+
+#include "cli/foreign_file.h"
 
 namespace coalcheck::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostOfStat = 4096;
 
 std::optional<pid_t> ToPid(std::string_view text) {
   pid_t pid = 0;
@@ -57,11 +59,7 @@ std::optional<Process> ParseStat(std::string_view stat) {
 }
 
 std::optional<Process> ReadProcess(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid), std::ios::binary);
-  // A line, not the buffer itself: that throws when the process ends between opening and reading.
-  std::string stat;
-  std::getline(file, stat, '\0');
-  return ParseStat(stat);
+  return ParseStat(ReadStart(fmt::format("/proc/{}/stat", pid), kMostOfStat));
 }
 
 std::vector<Process> Descendants(pid_t ancestor, const std::vector<Process>& all) {

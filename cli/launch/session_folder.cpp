@@ -5,16 +5,19 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <tuple>
 
+#include "cli/foreign_file.h"
 #include "cli/recordings.h"
+#include "cli/say.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/file_calls.h"
 
@@ -25,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostNames = 1000;
 // An `end` record is far shorter.
-constexpr std::streamoff kTailBytes = 4096;
+constexpr std::uint64_t kTailBytes = 4096;
 
 // "4711" or "4711.2"; false for other names.
 bool ParseName(const std::string& name, SessionRecording& recording) {
@@ -38,15 +41,7 @@ bool ParseName(const std::string& name, SessionRecording& recording) {
   return attempt.ec == std::errc() && attempt.ptr == end;
 }
 
-std::string Tail(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream.tellg();
-  if (!stream || size <= 0) return {};
-  std::string tail(static_cast<std::size_t>(std::min(size, kTailBytes)), '\0');
-  stream.seekg(size - static_cast<std::streamoff>(tail.size()));
-  stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-  return tail;
-}
+std::string Tail(const std::string& file) { return ReadTail(file, kTailBytes, Links::kRefuse); }
 
 bool Says(const std::string& folder, std::string_view record) {
   return Tail(fmt::format("{}/{}", folder, recording::kRecordsFile))
@@ -78,10 +73,35 @@ Result<std::string> MakeTemporary() {
   return name;
 }
 
+// Whether a folder holds anything but what sessions leave in it.
+bool HoldsOtherFiles(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    SessionRecording begun;  // by another process of the same job
+    if (name != kNothingRecordedFile && !ParseName(name, begun)) return true;
+  }
+  return false;
+}
+
+// On some shared file systems nothing belongs to who made it, so this is said and no more.
+void SayWhoseItIs(const std::string& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || status.st_uid == geteuid()) return;
+  Say(fmt::format("{} belongs to another user (id {}), who can read and change the recording",
+                  folder, status.st_uid));
+}
+
 Result<std::string> MakeKept(const std::string& wanted) {
   for (int i = 1; i <= kMostNames; ++i) {
     std::string name = i == 1 ? wanted : fmt::format("{}.{}", wanted, i);
     if (HoldsRecordings(name)) continue;
+    if (HoldsOtherFiles(name)) {
+      return Error{fmt::format(
+          "--recording: {} is not used, for it holds other files; name a new folder", name)};
+    }
+    SayWhoseItIs(name);
     if (const int error = recording::MakeFolders(name); error != 0) {
       return Error{fmt::format("cannot make the folder {}: {}", name, std::strerror(error))};
     }
@@ -172,8 +192,9 @@ void SessionFolder::Discard() const {
 
 void SessionFolder::LeaveNote(const std::vector<std::string>& why) const {
   if (temporary_) return Remove();
-  std::ofstream file(fs::path(path_) / kNothingRecordedFile);
-  for (const std::string& line : why) file << line << '\n';
+  std::string text;
+  for (const std::string& line : why) text += line + '\n';
+  WriteNewFile(fs::path(path_) / kNothingRecordedFile, text);  // Make has removed an earlier one
 }
 
 }  // namespace coalcheck::cli

@@ -18,6 +18,7 @@
 #include "cli/manual/man_page.h"
 #include "cli/manual/syntax.h"
 #include "cli/option_checks.h"
+#include "cli/say.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -50,7 +51,7 @@ int WriteAll(const CommandLineSyntax& all, const std::string& folder) {
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     out << file.text << std::flush;
     if (out.good()) continue;
-    std::cerr << "coalcheck: cannot write " << path.string() << '\n';
+    Say("cannot write " + path.string());
     return kInternalError;
   }
   return kClean;
@@ -59,8 +60,8 @@ int WriteAll(const CommandLineSyntax& all, const std::string& folder) {
 int PrintPage(const CommandLineSyntax& all, const std::vector<std::string>& words) {
   const CommandSyntax* command = FindCommand(all, words);
   if (command == nullptr) {
-    std::cerr << fmt::format("coalcheck: there is no command \"{}\"; coalcheck --help lists them\n",
-                             fmt::join(words, " "));
+    Say(fmt::format("there is no command \"{}\"; coalcheck --help lists them",
+                    fmt::join(words, " ")));
     return kUsage;
   }
   std::cout << ManPage(all, *command) << std::flush;

@@ -3,9 +3,9 @@
 // Spawning of the report, with a deadline: the process is about to end and must not be held up.
 #include "injection/agent/report.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <glob.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -91,12 +91,15 @@ pid_t Spawn(std::vector<std::string>& words) {
   return error == 0 ? child : -1;
 }
 
-void RemoveMatching(const std::string& pattern) {
-  glob_t found{};
-  if (glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0) {
-    for (std::size_t i = 0; i < found.gl_pathc; ++i) unlink(found.gl_pathv[i]);
+// By its entries, not by a pattern: the folder is named after the program, which may hold brackets.
+void RemoveCubins(const std::string& folder) {
+  DIR* entries = opendir(folder.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = readdir(entries)) {  // NOLINT(concurrency-mt-unsafe): our own stream
+    const std::string_view name = entry->d_name;
+    if (name.ends_with(".cubin")) unlink(fmt::format("{}/{}", folder, name).c_str());
   }
-  globfree(&found);
+  closedir(entries);
 }
 
 }  // namespace
@@ -128,7 +131,7 @@ ReportResult RunReport(const std::string& command, const std::string& recording,
 
 void RemoveRecording(const std::string& folder) {
   const std::string cubins = fmt::format("{}/{}", folder, recording::kCubinFolder);
-  RemoveMatching(cubins + "/*.cubin");
+  RemoveCubins(cubins);
   rmdir(cubins.c_str());
   unlink(fmt::format("{}/{}", folder, recording::kRecordsFile).c_str());
   unlink(fmt::format("{}/{}", folder, recording::kProgressFile).c_str());

@@ -188,7 +188,7 @@ void Session::WriteTallies(const LaunchBook& book) {
 void Session::End(std::string_view reason) {
   WriteLastLosses();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  Write(recording::End{std::string(reason), elapsed.count()});
+  Write(recording::End{std::string(reason), elapsed.count(), {}});
 }
 
 }  // namespace coalcheck::agent

@@ -7,15 +7,15 @@
 #include <string>
 #include <string_view>
 
-namespace coalcheck {
+#include "libcoalcheck/base/open_file.h"
 
-// Whether a path may end in a symbolic link.
-enum class Links { kFollow, kRefuse };
+namespace coalcheck {
 
 // Holds a regular file while it lives. Another process may change or cut it meanwhile.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path, Links links = Links::kFollow);
+  explicit MappedFile(const OpenFile& file);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

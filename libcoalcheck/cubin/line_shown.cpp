@@ -40,6 +40,12 @@ bool HasFolder(std::string_view path, std::string_view name) {
   return false;
 }
 
+bool Holds(const std::string& folder, const std::string& path) {
+  if (folder == "/") return path.starts_with('/');
+  return !folder.empty() && path.size() > folder.size() + 1 && path.starts_with(folder) &&
+         path[folder.size()] == '/';
+}
+
 const SourceFrame* FirstOf(std::span<const SourceFrame> frames, const std::vector<bool>& wanted) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (wanted[i]) return &frames[i];
@@ -87,9 +93,9 @@ bool IsInstalledFile(std::string_view file) {
 
 bool IsUnderRoot(std::string_view file, const SourceScope& scope) {
   const std::string path = Normalize(file);
-  if (scope.root == "/") return path.starts_with('/');
-  return !scope.root.empty() && path.size() > scope.root.size() + 1 &&
-         path.starts_with(scope.root) && path[scope.root.size()] == '/';
+  return Holds(scope.root, path) || std::ranges::any_of(scope.further, [&](const auto& folder) {
+           return Holds(folder, path);
+         });
 }
 
 const SourceFrame* LineShown(std::span<const SourceFrame> frames, const SourceScope& scope) {

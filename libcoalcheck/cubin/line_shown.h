@@ -15,7 +15,8 @@ namespace coalcheck::cubin {
 
 // What counts as the user's own source.
 struct SourceScope {
-  std::string root;  // absolute, without a trailing slash
+  std::string root;                       // absolute, without a trailing slash
+  std::vector<std::string> further = {};  // folders of own sources beside it, likewise
 };
 
 // `file` without doubled slashes and `.` parts, which name the same file on every disk (`..` may

@@ -69,6 +69,7 @@ struct Surroundings {
 struct PermissionFacts {
   std::optional<bool> admin_only;                       // RmProfilingAdminOnly
   std::optional<std::uint64_t> effective_capabilities;  // CapEff
+  bool raised_rights = false;  // more than whoever started this process has (AT_SECURE)
 };
 
 // A sign that another profiler or debugger is at work on this process.

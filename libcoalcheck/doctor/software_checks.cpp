@@ -88,6 +88,15 @@ Check CheckNvperf(const Facts& facts) {
 }
 
 Check CheckAgent(const Facts& facts) {
+  if (facts.permissions.raised_rights) {
+    return {
+        "agent",
+        "libcoalcheck.so",
+        State::kProblem,
+        "this process has more rights than whoever started it (set-user-id, file capabilities): "
+        "in such a program the library does nothing",
+        {"start the program with its rights, as sudo does, or take them off the file"}};
+  }
   if (!facts.agent.path.empty()) {
     return {"agent", "libcoalcheck.so", State::kOk, facts.agent.path, {}};
   }

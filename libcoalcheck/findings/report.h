@@ -234,6 +234,7 @@ struct Report {
   std::vector<std::vector<OpenRange>> range_sets;
   std::map<CubinId, std::set<std::string>> programs;  // which loaded each cubin
   bool allow_unavailable = false;         // what could not be collected at all fails nothing
+  bool require_end = false;               // a recording without an `end` is never clean
   std::vector<std::string> policy_notes;  // suppressions that are expired, unused or not usable
   Launches min_launches;                  // that have to be checked for the report to be clean
   std::optional<BaselineCheck> baseline;  // when one was given

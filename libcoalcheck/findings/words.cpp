@@ -50,10 +50,27 @@ std::size_t CharacterLength(std::string_view text) {
 bool IsControl(std::string_view character) {
   const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;  // C1 controls
-  return (character >= "\u202A" && character <= "\u202E") ||
-         (character >= "\u2066" && character <= "\u2069") || character == "\uFFFE" ||
+  if (character.size() == 2) {
+    return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\u061C";  // C1 controls
+  }
+  return (character >= "\u2028" && character <= "\u202E") ||  // also line separators
+         (character >= "\u2066" && character <= "\u2069") || character == "\u200E" ||
+         character == "\u200F" || character == "\uFEFF" || character == "\uFFFE" ||
          character == "\uFFFF";
+}
+
+// Runners of CI servers take "##[group]" and "##vso[…]" anywhere in a line for a command to them,
+// and
+// "::error::" at its start.
+bool IsLogCommand(std::string_view text) {
+  if (!text.starts_with("##")) return false;
+  std::size_t end = 2;
+  while (end < text.size() && text[end] != '[' && text[end] > ' ' && text[end] != '#') ++end;
+  return end < text.size() && text[end] == '[';
+}
+bool BeginsAsLogCommand(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin != std::string_view::npos && text.substr(begin).starts_with("::");
 }
 
 }  // namespace
@@ -102,10 +119,16 @@ std::string Average(double value) {
 
 std::string Printable(std::string_view text) {
   std::string printable;
+  if (BeginsAsLogCommand(text)) {
+    printable = '?';
+    text.remove_prefix(text.find(':') + 1);
+  }
   while (!text.empty()) {
     const std::size_t length = CharacterLength(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    if (character == "\t") {
+    if (IsLogCommand(text)) {
+      printable += "# ";
+    } else if (character == "\t") {
       printable += "    ";
     } else if (length == 0 || IsControl(character)) {
       printable += '?';

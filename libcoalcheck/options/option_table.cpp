@@ -109,6 +109,10 @@ constexpr OptionSpec kTable[] = {
      Scope::kReport},
     {"allow-unavailable", "", "",
      "exit with 0, and a notice, where this machine cannot collect (instead of 4)", Scope::kReport},
+    {"require-end", "", "",
+     "exit with 4 where a recording has no end, as of a program that was killed, unless there are "
+     "findings",
+     Scope::kReport},
     {"baseline", "FILE", "",
      "findings that are known: only new and worse ones count (coalcheck baseline write makes it)",
      Scope::kReport},
@@ -116,7 +120,8 @@ constexpr OptionSpec kTable[] = {
      Scope::kReport},
     {"print-limit", "N", "", "print at most N findings", Scope::kReport},
     {"source-root", "FOLDER", "git top level, else the working directory",
-     "the folder of your own sources: the line shown is the innermost one under it",
+     "the folder of your own sources: the line shown is the innermost one under it; "
+     "repeatable: the last is the root, those before it are yours, too",
      Scope::kReport},
     {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
      Scope::kReport},

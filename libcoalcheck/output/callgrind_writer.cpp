@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -73,7 +74,9 @@ std::string CallgrindWriter::Write(const Report& report, const verdict::Verdict&
   std::string text = fmt::format(
       "# callgrind format\nversion: 1\ncreator: coalcheck {}\npid: 0\ncmd: {}\npart: 1\n\n",
       COALCHECK_VERSION, CommandOf(report));
-  text += "desc: Trigger: " + SummaryLine(report, verdict) + "\n\n";
+  text += "desc: Trigger: " + SummaryLine(report, verdict) + "\n";
+  for (const std::string& note : PolicyNotes(report)) text += "desc: Note: " + note + "\n";
+  text += '\n';
   text += fmt::format("positions: line\nevents: Sectors IdealSectors{}\n",
                       has_requests ? " Requests" : "");
   Names files;

@@ -5,6 +5,7 @@
 
 #include "libcoalcheck/output/diff_writers.h"
 #include "libcoalcheck/output/json_counts.h"
+#include "libcoalcheck/output/json_document.h"
 
 namespace coalcheck::output {
 namespace {
@@ -72,7 +73,7 @@ std::string DiffJson(const Comparison& comparison) {
                      {"lines_unknown", comparison.lines_unknown},
                      {"summary", summary},
                      {"differences", rows}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace coalcheck::output

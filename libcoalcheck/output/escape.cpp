@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "libcoalcheck/findings/words.h"
 
@@ -31,6 +32,17 @@ std::string Replace(std::string_view foreign, std::span<const Replacement> table
     }
   }
   return replaced;
+}
+
+// GitHub makes links of addresses that stand in running text.
+std::string WithoutAutomaticLinks(std::string text) {
+  for (const auto& [begin, harmless] :
+       {std::pair("www.", "www&#46;"), std::pair("://", "&#58;//")}) {
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+      text.replace(at, std::string_view(begin).size(), harmless);
+    }
+  }
+  return text;
 }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
@@ -61,7 +73,7 @@ std::string EscapeMarkdown(std::string_view text) {
                                     {'`', "\\`"},   {'*', "\\*"},   {'_', "\\_"},  {'[', "\\["},
                                     {']', "\\]"},   {'\\', "\\\\"}, {'~', "\\~"},  {'!', "\\!"},
                                     {'@', "&#64;"}, {'#', "&#35;"}, {'$', "&#36;"}};
-  return Replace(text, kTable);
+  return WithoutAutomaticLinks(Replace(text, kTable));
 }
 
 std::string EscapeGithubMessage(std::string_view text) {

@@ -14,6 +14,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
@@ -80,7 +81,7 @@ std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& ve
     const std::string summary = SummaryLine(report, verdict);
     issues.push_back(WholeJson("not-checked", summary));
   }
-  return issues.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(issues, 1) + "\n";
 }
 
 }  // namespace coalcheck::output

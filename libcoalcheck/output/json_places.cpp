@@ -9,32 +9,40 @@
 
 namespace coalcheck::output {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
 
-Json PlacesJson(const findings::Report& report) {
-  Json array = Json::array();
-  for (const comparison::Measured& place : comparison::Measure(report, "").places) {
-    const findings::Place& whole = report.places[static_cast<std::size_t>(array.size())];
-    const bool has_line = !place.path.empty();
-    Json row = {{"fingerprint", ToHex(place.fingerprint)},
-                {"anchor", ToHex(place.anchor)},
-                {"finding", whole.is_finding},
-                {"excuse", ExcuseJson(whole.excuse)},
-                {"standing", whole.standing.empty() ? Json(nullptr) : Json(whole.standing)},
-                {"in_scope", place.in_scope},
-                {"kind", place.kind},
-                {"kernel", place.kernel},
-                {"path", has_line ? Json(place.path) : Json(nullptr)},
-                {"line", has_line ? Json(place.line) : Json(nullptr)},
-                {"line_text", place.text.empty() ? Json(nullptr) : Json(place.text)},
-                {"launches_checked", place.launches_checked.count()}};
-    AddCounts(place.counts, report.present, row);
-    AddWaste(place.counts, row);
-    row["waiting_share_of_program_percent"] =
-        place.waiting ? Json(*place.waiting * 100) : Json(nullptr);
-    array.push_back(std::move(row));
-  }
-  return array;
+Json PlaceJson(const findings::Report& report, const findings::Place& whole,
+               const comparison::Measured& place) {
+  const bool has_line = !place.path.empty();
+  Json row = {{"fingerprint", ToHex(place.fingerprint)},
+              {"anchor", ToHex(place.anchor)},
+              {"finding", whole.is_finding},
+              {"excuse", ExcuseJson(whole.excuse)},
+              {"standing", whole.standing.empty() ? Json(nullptr) : Json(whole.standing)},
+              {"in_scope", place.in_scope},
+              {"kind", place.kind},
+              {"kernel", place.kernel},
+              {"path", has_line ? Json(place.path) : Json(nullptr)},
+              {"line", has_line ? Json(place.line) : Json(nullptr)},
+              {"line_text", place.text.empty() ? Json(nullptr) : Json(place.text)},
+              {"launches_checked", place.launches_checked.count()}};
+  AddCounts(place.counts, report.present, row);
+  AddWaste(place.counts, row);
+  row["waiting_share_of_program_percent"] =
+      place.waiting ? Json(*place.waiting * 100) : Json(nullptr);
+  return row;
+}
+
+}  // namespace
+
+void AddPlaces(const findings::Report& report, JsonDocument& json) {
+  const auto measured = comparison::Measure(report, "").places;
+  auto whole = report.places.begin();
+  json.AddEach("places", measured, [&](const comparison::Measured& place) {
+    return PlaceJson(report, *whole++, place);
+  });
 }
 
 }  // namespace coalcheck::output

@@ -3,12 +3,12 @@
 // The places of a report as JSON: what a later run can be compared with.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/json_document.h"
 
 namespace coalcheck::output {
 
-nlohmann::ordered_json PlacesJson(const findings::Report& report);
+// As "places".
+void AddPlaces(const findings::Report& report, JsonDocument& json);
 
 }  // namespace coalcheck::output

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/endings.h"
@@ -16,6 +17,7 @@
 #include "libcoalcheck/output/json_code.h"
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
+#include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_places.h"
 #include "libcoalcheck/output/json_policy.h"
@@ -285,51 +287,46 @@ Json TotalsJson(const Report& report) {
           {"unattributed_sectors", unattributed.count()}};
 }
 
-template <typename Rows, typename ToJson>
-Json ArrayOf(const Rows& rows, ToJson to_json) {
-  Json array = Json::array();
-  for (const auto& row : rows) array.push_back(to_json(row));
-  return array;
-}
-
 }  // namespace
 
 std::string JsonWriter::Write(const Report& report, const verdict::Verdict& verdict) {
-  const Json json = {
-      {"format", "coalcheck-report"},
-      {"major", kReportMajorVersion},
-      {"minor", kReportMinorVersion},
-      {"tool_version", COALCHECK_VERSION},
-      {"verdict",
-       {{"exit_code", static_cast<int>(verdict.outcome)},
-        {"outcome", verdict::ToString(verdict.outcome)},
-        {"reason", verdict.reason}}},
-      {"policy",
-       {{"min_wasted_share_percent", report.min_wasted_share * 100},
-        {"scope", findings::ToString(report.scope)},
-        {"scope_asked", findings::ToString(report.scope_asked)},
-        {"notes", report.policy_notes}}},
-      {"source_root", report.source_root},
-      {"summary", SummaryJson(report)},
-      {"totals", TotalsJson(report)},
-      {"cost", ProgramCostJson(report)},
-      {"accesses",
-       ArrayOf(report.accesses, [&](const Access& row) { return AccessJson(report, row); })},
-      {"places", PlacesJson(report)},
-      {"baseline", BaselineJson(report)},
-      {"unattributed", ArrayOf(report.unattributed,
-                               [&](const auto& row) { return UnattributedJson(report, row); })},
-      {"kernels", ArrayOf(report.kernels, KernelJson)},
-      {"local_memory", LocalMemoryJson(report)},
-      {"ranges", ArrayOf(report.ranges, RangeJson)},
-      {"by_range", ByRangeJson(report)},
-      {"windows_in_no_group", report.windows_in_no_group},
-      {"recordings", ArrayOf(report.recordings, RecordingJson)},
-      {"unreadable_recordings", ArrayOf(report.unreadable, UnreadableJson)},
-      {"launch", LaunchJson(report, verdict)},
-  };
-  // Strings out of recordings and cubins may be no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::ostringstream text;
+  WriteTo(report, verdict, text);
+  return std::move(text).str();
+}
+
+void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, std::ostream& out) {
+  JsonDocument json(out);
+  json.Add("format", "coalcheck-report");
+  json.Add("major", kReportMajorVersion);
+  json.Add("minor", kReportMinorVersion);
+  json.Add("tool_version", COALCHECK_VERSION);
+  json.Add("verdict", {{"exit_code", static_cast<int>(verdict.outcome)},
+                       {"outcome", verdict::ToString(verdict.outcome)},
+                       {"reason", verdict.reason}});
+  json.Add("policy", {{"min_wasted_share_percent", report.min_wasted_share * 100},
+                      {"scope", findings::ToString(report.scope)},
+                      {"scope_asked", findings::ToString(report.scope_asked)},
+                      {"notes", report.policy_notes}});
+  json.Add("source_root", report.source_root);
+  json.Add("summary", SummaryJson(report));
+  json.Add("totals", TotalsJson(report));
+  json.Add("cost", ProgramCostJson(report));
+  json.AddEach("accesses", report.accesses,
+               [&](const Access& row) { return AccessJson(report, row); });
+  AddPlaces(report, json);
+  json.Add("baseline", BaselineJson(report));
+  json.AddEach("unattributed", report.unattributed,
+               [&](const auto& row) { return UnattributedJson(report, row); });
+  json.AddEach("kernels", report.kernels, KernelJson);
+  json.Add("local_memory", LocalMemoryJson(report));
+  json.AddEach("ranges", report.ranges, RangeJson);
+  json.Add("by_range", ByRangeJson(report));
+  json.Add("windows_in_no_group", report.windows_in_no_group);
+  json.AddEach("recordings", report.recordings, RecordingJson);
+  json.AddEach("unreadable_recordings", report.unreadable, UnreadableJson);
+  json.Add("launch", LaunchJson(report, verdict));
+  json.End();
 }
 
 }  // namespace coalcheck::output

@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kReportMinorVersion = 8;
 class JsonWriter : public Writer {
  public:
   std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
+  void WriteTo(const findings::Report& report, const verdict::Verdict& verdict,
+               std::ostream& out) override;
 };
 
 }  // namespace coalcheck::output

@@ -12,6 +12,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
+#include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/sarif_rules.h"
 
 namespace coalcheck::output {
@@ -179,7 +180,7 @@ std::string SarifWriter::Write(const Report& report, const verdict::Verdict& ver
                     {"columnKind", "utf16CodeUnits"},
                     {"results", std::move(results).Take()}};
   const Json log = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
-  return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(log, 1) + "\n";
 }
 
 }  // namespace coalcheck::output

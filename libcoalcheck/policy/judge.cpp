@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
@@ -51,10 +52,20 @@ void Judge::Decide(Access& access) {
   if (access.shown) ReadComments(access.shown->file);
   Ruling ruling = RuleOn(report_, access, EffectiveFor(access));
   access.decision = std::move(ruling.because);
-  if (!ruling.is_finding) return;
+  if (!ruling.is_finding) {
+    if (!rules_.file.empty() && IsFindingWithoutFile(access)) ++spared_by_file_;
+    return;
+  }
   access.excuse = Suppressed(access);
+  if (access.excuse && !access.excuse->in_source) ++suppressed_by_file_;
   access.is_finding = !access.excuse.has_value();
   if (access.excuse) access.decision += "; suppressed: " + access.excuse->reason;
+}
+
+bool Judge::IsFindingWithoutFile(const Access& access) const {
+  Thresholds thresholds = BuiltIn(findings::kDefaultMinWastedShare);
+  Override(rules_.command_line, thresholds);
+  return RuleOn(report_, access, thresholds).is_finding;
 }
 
 Thresholds Judge::EffectiveFor(const Access& access) {
@@ -169,8 +180,16 @@ void Judge::ReadComments(const std::string& file) {
   }
 }
 
+// Whoever writes the rules decides what is a finding, so every form of the report names them.
+std::string Judge::WhoseRules() const {
+  return fmt::format("rules of {}: {} suppressed, {} more below its thresholds", rules_.file,
+                     words::Count(suppressed_by_file_, "access", "accesses"),
+                     words::Grouped(spared_by_file_));
+}
+
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
+  if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
   Hints hints(report_);
   const auto expired = [&](const std::optional<Date>& until) {
     return until && *until < rules_.today;

@@ -28,14 +28,16 @@ class Judge {
   // Fills is_finding, excuse and decision of an access of the report.
   void Decide(findings::Access& access);
 
-  // Suppressions that expired, matched no finding or cannot be read, and rules that matched
-  // nothing: a sentence each.
+  // Whose rules were used and what they excused; suppressions that expired, matched no finding or
+  // cannot be read, and rules that matched nothing: a sentence each.
   std::vector<std::string> Notes() const;
 
  private:
   using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
 
   Thresholds EffectiveFor(const findings::Access& access);
+  bool IsFindingWithoutFile(const findings::Access& access) const;
+  std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
   // Whether it fits an access that is not judged, because it lies in nobody's own sources.
   bool FitsOutOfScope(const Selector& selector) const;
@@ -48,6 +50,8 @@ class Judge {
   const Rules& rules_;
   const findings::Report& report_;
   cubin::SourceText& sources_;
+  std::size_t suppressed_by_file_ = 0;
+  std::size_t spared_by_file_ = 0;  // findings but for its thresholds
   std::set<std::size_t> rules_used_;
   std::set<std::size_t> used_;  // of rules_.suppressions
   std::set<std::string> files_read_;

@@ -14,6 +14,7 @@
 
 #include "libcoalcheck/options/nearest.h"
 #include "libcoalcheck/policy/toml_library.h"
+#include "libcoalcheck/selection/expression.h"
 
 namespace coalcheck::policy {
 namespace {
@@ -111,6 +112,14 @@ class Reader {
   template <typename Pattern>
   void Patterns(const toml::node& node, std::vector<Pattern>& patterns) {
     for (const std::string& text : Texts(node)) {
+      if (!problem_.empty()) return;
+      if (text.find(selection::kRegexPrefix) != std::string::npos) {
+        weight_ += selection::WeightOf(text);
+      }
+      if (weight_ > selection::kHeaviest) {
+        return Refuse(node,
+                      "up to here the regular expressions of this file repeat too much together");
+      }
       Result<Pattern> pattern = Pattern::Parse(text);
       if (pattern.ok()) {
         patterns.push_back(std::move(pattern).value());
@@ -124,6 +133,7 @@ class Reader {
   std::string name_;
   std::string key_;
   std::string problem_;
+  std::size_t weight_ = 0;  // of all regular expressions
 };
 
 void ReadPatternNames(const toml::node& node, Reader& reader,

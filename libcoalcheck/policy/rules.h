@@ -74,6 +74,7 @@ struct Suppression {
 };
 
 struct Rules {
+  std::string file;         // that they were read from; empty: none
   Thresholds defaults;      // of the project, over those built in
   std::vector<Rule> rules;  // later ones win, key by key
   std::vector<Suppression> suppressions;

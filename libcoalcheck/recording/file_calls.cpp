@@ -73,7 +73,7 @@ int WriteAll(int file, std::string_view bytes, std::size_t* written) {
 int MakeFolders(const std::string& folder) {
   for (std::size_t slash = folder.find('/', 1); slash != std::string::npos;
        slash = folder.find('/', slash + 1)) {
-    if (mkdir(folder.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST) return errno;
+    if (mkdir(folder.substr(0, slash).c_str(), 0700) != 0 && errno != EEXIST) return errno;
   }
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return errno;
   struct stat status = {};

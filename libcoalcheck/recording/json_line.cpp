@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -305,6 +306,14 @@ std::string Line(const End& end) {
   LineBuilder line("end");
   line.Text("reason", end.reason);
   line.Key("seconds").RealValue(end.seconds);
+  if (end.before) {
+    line.Key("before").Open('{');
+    line.Key("records").Open('{');
+    for (const auto& [kind, records] : end.before->records) line.Number(kind, records);
+    line.Close('}');
+    line.Text("hash", fmt::format("{:016x}", end.before->hash));
+    line.Close('}');
+  }
   return std::move(line).Finish();
 }
 
@@ -326,6 +335,13 @@ std::string Line(const ProcessEnd& end) {
 }
 
 }  // namespace
+
+std::string_view KindOf(const Record& record) {
+  constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
+      "header",    "device", "module",      "ranges",     "window", "tally",      "loss",
+      "unmatched", "cost",   "pc_sampling", "pc_samples", "end",    "process_end"};
+  return kKinds[record.index()];
+}
 
 std::string ToJsonLine(const Record& record) noexcept {
   try {

@@ -85,7 +85,7 @@ absl::StatusOr<std::pair<Header, std::uint64_t>> FindHeader(std::string_view byt
 absl::StatusOr<RecordedRun> ParseRecords(std::string_view bytes) {
   absl::StatusOr<std::pair<Header, std::uint64_t>> header = FindHeader(bytes);
   if (!header.ok()) return header.status();
-  RunCollector collector(std::move(header->first), header->second);
+  RunCollector collector(std::move(header->first), header->second, bytes);
   ForEachLine(bytes, [&collector](const Line& line) {
     collector.TakeLine(line);
     return true;

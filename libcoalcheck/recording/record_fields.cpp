@@ -263,11 +263,35 @@ Record ReadPcSamples(const Input& input) {
   return samples;
 }
 
+Contents ReadContents(const rapidjson::Value& object, std::string& problem) {
+  FieldReader fields(object, problem);
+  Contents contents;
+  const std::optional<Fingerprint> hash = FingerprintFromHex(fields.Text("hash"));
+  if (!hash) fields.Refuse("hash", "sixteen hexadecimal digits");
+  contents.hash = hash.value_or(Fingerprint(0)).value();
+  const rapidjson::Value* records = FieldOf(object, "records");
+  if (records == nullptr || !records->IsObject()) {
+    fields.Refuse("records", "an object");
+    return contents;
+  }
+  for (const auto& kind : records->GetObject()) {
+    const std::optional<std::string_view> name = TextOf(kind.name);
+    if (!name || !kind.value.IsUint64())
+      fields.Refuse("records", "numbers");
+    else
+      contents.records[std::string(*name)] = kind.value.GetUint64();
+  }
+  return contents;
+}
+
 Record ReadEnd(const Input& input) {
   FieldReader fields(input.object, input.problem);
   End end;
   end.reason = fields.OptionalText("reason");
   end.seconds = fields.Seconds("seconds");
+  if (const rapidjson::Value* before = FieldOf(input.object, "before")) {
+    end.before = ReadContents(*before, input.problem);
+  }
   return end;
 }
 

@@ -25,6 +25,7 @@ enum class LineLoss {
   kDuplicateWindow,      // a window of that number was read before
   kDuplicatePcSampling,  // a PC sampling of that number was read before
   kSecondHeader,         // the recording has a header already
+  kNotAsWritten,         // an `end` behind other lines than it was written behind
 };
 // "not JSON", in the words of a report.
 std::string_view ToString(LineLoss loss);

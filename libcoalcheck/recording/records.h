@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 5;
+inline constexpr std::uint32_t kMinorVersion = 6;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -243,10 +244,19 @@ struct PcSamples {
   std::vector<FunctionSamples> functions;
 };
 
+// What lies before an `end`, so that a reader sees when some of it is gone.
+struct Contents {
+  std::map<std::string, std::uint64_t> records;  // how many of each kind
+  std::uint64_t hash = 0;                        // XXH3-64 of the bytes
+
+  friend bool operator==(const Contents&, const Contents&) = default;
+};
+
 // The process ended in a way that let the agent say so.
 struct End {
-  std::string reason;  // "exit"
-  double seconds = 0;  // from the header to the end
+  std::string reason;                   // "exit"
+  double seconds = 0;                   // from the header to the end
+  std::optional<Contents> before = {};  // the writer fills it in; none before version 1.6
 };
 
 // How the process ended, as its parent saw it: the launcher writes it once the process is gone.
@@ -259,5 +269,7 @@ struct ProcessEnd {
 
 using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Loss, Unmatched, Cost,
                             PcSampling, PcSamples, End, ProcessEnd>;
+// "window": the field `record` of its line.
+std::string_view KindOf(const Record& record);
 
 }  // namespace coalcheck::recording

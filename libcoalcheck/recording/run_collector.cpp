@@ -3,13 +3,18 @@
 // The rules for records that come twice.
 #include "libcoalcheck/recording/run_collector.h"
 
+#include <fmt/format.h>
+
+#include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/recording/possible_counts.h"
 #include "libcoalcheck/recording/record_fields.h"
 
 namespace coalcheck::recording {
 
-RunCollector::RunCollector(Header header, std::uint64_t header_line) : header_line_(header_line) {
+RunCollector::RunCollector(Header header, std::uint64_t header_line, std::string_view bytes)
+    : header_line_(header_line), bytes_(bytes) {
   run_.header = std::move(header);
+  kinds_[KindOf(run_.header)] = 1;
 }
 
 void RunCollector::TakeLine(const Line& line) {
@@ -28,6 +33,11 @@ void RunCollector::TakeLine(const Line& line) {
     return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line.number,
                 problem);
   }
+  if (const End* end = std::get_if<End>(&*record)) {
+    problem = WhyNotAsWritten(*end, line);
+    if (!problem.empty()) Lose(LineLoss::kNotAsWritten, line.number, problem);
+  }
+  ++kinds_[KindOf(*record)];
   if (const Window* window = std::get_if<Window>(&*record)) {
     problem = WhyImpossible(*window, run_.header.counters);
     if (!problem.empty()) return Lose(LineLoss::kBadField, line.number, problem);
@@ -35,6 +45,22 @@ void RunCollector::TakeLine(const Line& line) {
   const Refusal refusal =
       std::visit([this](auto& alternative) { return Take(alternative); }, *record);
   if (refusal) Lose(*refusal, line.number, {});
+}
+
+std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) const {
+  if (!end.before) return {};  // of a version before 1.6
+  std::string missing;
+  for (const auto& [kind, records] : end.before->records) {
+    const auto found = kinds_.find(kind);
+    const std::uint64_t seen = found == kinds_.end() ? 0 : found->second;
+    if (seen >= records) continue;
+    missing += fmt::format("{}{} of {} records of the kind {}", missing.empty() ? "" : ", ",
+                           records - seen, records, kind);
+  }
+  if (!missing.empty()) return missing + " cannot be read";
+  const auto before = static_cast<std::size_t>(line.text.data() - bytes_.data());
+  const bool same = HashCubin(bytes_.substr(0, before)).value() == end.before->hash;
+  return same ? "" : "the bytes before it are not those that were written";
 }
 
 void RunCollector::SettleTorn(bool process_ended) {
@@ -151,6 +177,8 @@ std::string_view ToString(LineLoss loss) {
       return "a PC sampling that was recorded before";
     case LineLoss::kSecondHeader:
       return "a second header";
+    case LineLoss::kNotAsWritten:
+      return "an end that was written behind other records";
   }
   return "unknown";
 }

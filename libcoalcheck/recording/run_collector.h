@@ -18,7 +18,8 @@ namespace coalcheck::recording {
 class RunCollector {
  public:
   // `header` was found on line `header_line`, which TakeLine() then passes over.
-  RunCollector(Header header, std::uint64_t header_line);
+  // `bytes` are those of the file, of which the lines are parts.
+  RunCollector(Header header, std::uint64_t header_line, std::string_view bytes);
 
   void TakeLine(const Line& line);
   RecordedRun Finish() &&;
@@ -39,6 +40,9 @@ class RunCollector {
   Refusal Take(PcSamples& samples);
   Refusal Take(End& end);
   Refusal Take(ProcessEnd& end);
+  // In what the lines before `line` are not those that its `end` was written behind; empty: in
+  // nothing that is known.
+  std::string WhyNotAsWritten(const End& end, const Line& line) const;
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
   // Decides about the line that may have been cut short: it was, if the process is known to have
   // ended right after it.
@@ -46,6 +50,8 @@ class RunCollector {
 
   RecordedRun run_;
   const std::uint64_t header_line_;
+  const std::string_view bytes_;
+  std::map<std::string_view, std::uint64_t> kinds_;  // how many records came of each
   absl::flat_hash_set<WindowId> windows_;
   absl::flat_hash_set<PcSamplingId> pc_samplings_;
   std::map<LaunchShape, std::size_t> tallies_;  // index in run_.tallies

@@ -74,26 +74,51 @@ Writer::~Writer() {
   if (StillOurs()) close(file_);
 }
 
-bool Writer::Append(const Record& record) noexcept { return AppendLine(ToJsonLine(record)); }
+bool Writer::Append(const Record& record) noexcept {
+  if (const End* end = std::get_if<End>(&record)) return AppendEnd(*end);
+  return AppendLine(ToJsonLine(record), KindOf(record));
+}
 
-bool Writer::Append(const Window& window) noexcept { return AppendLine(ToJsonLine(window)); }
+bool Writer::Append(const Window& window) noexcept {
+  return AppendLine(ToJsonLine(window), "window");
+}
 
-bool Writer::AppendLine(const std::string& line) noexcept {
+bool Writer::AppendLine(const std::string& line, std::string_view kind) noexcept {
   try {
-    if (line.empty()) return Fail("append", ENOMEM);
-    if (line.size() > kMaxLineBytes) return Fail("append a record", EMSGSIZE);
     const std::lock_guard<std::mutex> lock(file_mutex_);
-    if (!EnsureOpen()) return false;
-    // After a torn line the reader must find the start of this one.
-    const std::string with_start = torn_ ? "\n" + line : std::string();
-    std::size_t written = 0;
-    const int error = WriteAll(file_, torn_ ? with_start : line, &written);
-    if (written > 0) torn_ = error != 0;
-    written_ += written;
-    return error == 0 || Fail("append", error);
+    return Put(line, kind);
   } catch (...) {
     return false;
   }
+}
+
+bool Writer::AppendEnd(const End& end) noexcept {
+  try {
+    const std::lock_guard<std::mutex> lock(file_mutex_);
+    if (torn_ && !Put("\n", "")) return false;  // so that all that comes before it is known
+    End vouching = end;
+    vouching.before = contents_;
+    vouching.before->hash = hash_.value();
+    return Put(ToJsonLine(vouching), KindOf(vouching));
+  } catch (...) {
+    return false;
+  }
+}
+
+bool Writer::Put(const std::string& line, std::string_view kind) {
+  if (line.empty()) return Fail("append", ENOMEM);
+  if (line.size() > kMaxLineBytes) return Fail("append a record", EMSGSIZE);
+  if (!EnsureOpen()) return false;
+  // After a torn line the reader must find the start of this one.
+  const std::string bytes = torn_ && !kind.empty() ? "\n" + line : line;
+  std::size_t written = 0;
+  const int error = WriteAll(file_, bytes, &written);
+  if (written > 0) torn_ = error != 0;
+  written_ += written;
+  hash_.Add(std::string_view(bytes).substr(0, written));
+  if (error != 0) return Fail("append", error);
+  if (!kind.empty()) ++contents_.records[std::string(kind)];
+  return true;
 }
 
 bool Writer::StoreCubin(CubinId id, std::string_view bytes) noexcept {

@@ -14,6 +14,7 @@
 
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/result.h"
+#include "libcoalcheck/base/running_hash.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/records.h"
@@ -36,6 +37,7 @@ class Writer {
 
   // Appends one line with one write(2), more only when the system cuts it short. False when it
   // could not be written whole, or is longer than kMaxLineBytes: last_error() says why.
+  // An `end` is given what lies before it.
   bool Append(const Record& record) noexcept;
   bool Append(const Window& window) noexcept;
 
@@ -57,7 +59,9 @@ class Writer {
 
  private:
   Writer(std::string folder, int file, dev_t device, ino_t inode);
-  bool AppendLine(const std::string& line) noexcept;
+  bool AppendLine(const std::string& line, std::string_view kind) noexcept;
+  bool AppendEnd(const End& end) noexcept;
+  bool Put(const std::string& line, std::string_view kind);  // file_mutex_ is held
   bool StillOurs() const;
   bool EnsureOpen();
   bool Fail(const char* doing, int error);
@@ -72,6 +76,8 @@ class Writer {
   std::mutex file_mutex_;
   int file_;
   bool torn_ = false;  // the last line was cut short
+  Contents contents_;  // so far, but for the hash
+  RunningHash hash_;
   std::mutex cubin_mutex_;
   std::uint64_t cubin_attempts_ = 0;
 };

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "libcoalcheck/selection/glob.h"
 
@@ -43,6 +45,18 @@ bool RepeatsNothing(std::string_view text) {
   return false;
 }
 
+// Of "{2,90}…": 90, as far as a weight goes.
+std::size_t LargestNumber(std::string_view repetition) {
+  std::size_t largest = 1;
+  std::size_t number = 0;
+  for (const char c : repetition.substr(0, repetition.find('}'))) {
+    const bool is_digit = c >= '0' && c <= '9';
+    number = is_digit ? std::min(number * 10 + static_cast<std::size_t>(c - '0'), kHeaviest) : 0;
+    largest = std::max(largest, number);
+  }
+  return largest;
+}
+
 std::string WhyNot(std::string_view text, const std::regex_error& error) {
   namespace codes = std::regex_constants;
   if (RepeatsNothing(text)) {
@@ -66,6 +80,37 @@ std::string WhyNot(std::string_view text, const std::regex_error& error) {
 
 }  // namespace
 
+std::size_t WeightOf(std::string_view text) {
+  const auto bounded = [](std::size_t weight) { return std::min(weight, kHeaviest + 1); };
+  std::vector<std::size_t> before = {0};  // of each group that is open, what stands before it
+  std::size_t weight = 0;                 // of the innermost group so far
+  std::size_t last = 0;                   // of what a repetition would repeat
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '(') {
+      before.push_back(weight);
+      weight = last = 0;
+    } else if (c == ')' && before.size() > 1) {
+      last = weight + 1;
+      weight = bounded(before.back() + last);
+      before.pop_back();
+    } else if (c == '{') {
+      weight = bounded(weight + last * LargestNumber(text.substr(at)));
+      at = std::min(text.find('}', at), text.size());
+    } else {
+      if (c == '\\') ++at;
+      if (c == '[') at = std::min(text.find(']', at + 2), text.size());
+      last = 1;
+      weight = bounded(weight + last);
+    }
+  }
+  while (before.size() > 1) {
+    weight = bounded(weight + before.back());
+    before.pop_back();
+  }
+  return weight;
+}
+
 struct Expression::Compiled {
   std::regex regex;
 };
@@ -77,6 +122,9 @@ Result<Expression> Expression::Parse(std::string_view text) {
   if (text.size() > kLongestExpression) {
     return Error{fmt::format("the regular expression is too long; {} characters are accepted",
                              kLongestExpression)};
+  }
+  if (WeightOf(text) > kHeaviest) {
+    return Error{fmt::format("'{}' is no regular expression: it repeats too much", text)};
   }
   Expression expression;
   try {

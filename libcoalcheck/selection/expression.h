@@ -3,6 +3,7 @@
 // A regular expression that is searched for in names.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 
@@ -13,10 +14,15 @@ namespace coalcheck::selection {
 // How the text of an expression begins where names are accepted, too.
 inline constexpr std::string_view kRegexPrefix = "regex:";
 
+// About how many states a machine for `text` has, which cost memory and time: each character is
+// one, and a{2,9} is nine. At most kHeaviest and one.
+std::size_t WeightOf(std::string_view text);
+inline constexpr std::size_t kHeaviest = 10000;
+
 // An ECMAScript expression without back-references, which could take for ever.
 class Expression {
  public:
-  // Error: cannot be read, is empty, or is longer than 1000 characters.
+  // Error: cannot be read, is empty, is longer than 1000 characters or heavier than kHeaviest.
   static Result<Expression> Parse(std::string_view text);
 
   // Whether any part of the name matches. Of longer names than kLongestName the start counts.

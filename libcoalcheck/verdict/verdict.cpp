@@ -71,6 +71,7 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
     case recording::LineLoss::kTooLong:
     case recording::LineLoss::kTooDeep:
     case recording::LineLoss::kBadField:
+    case recording::LineLoss::kNotAsWritten:
       return true;
     case recording::LineLoss::kCutShort:
       return ended;
@@ -81,6 +82,38 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
       return false;
   }
   return true;
+}
+
+// A window is written before it is counted among those that closed.
+std::string WindowsMissing(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    if (recording.end || !recording.progress) continue;
+    const std::uint64_t closed = recording.progress->windows;
+    if (closed <= recording.windows) continue;
+    return fmt::format("{} holds {} of the {} that closed", recording.name,
+                       words::Grouped(recording.windows),
+                       words::Count(closed, "window", "windows"));
+  }
+  return {};
+}
+
+std::string NoEnd(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    if (recording.end || !report.require_end) continue;
+    return fmt::format("{} {} (--require-end)", recording.name, findings::HowItEnded(recording));
+  }
+  return {};
+}
+
+std::string NotAsWritten(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    for (const recording::LostLines& lost : recording.lost_lines) {
+      if (lost.why != recording::LineLoss::kNotAsWritten) continue;
+      return fmt::format("{} is not as it was written: {} (end, line {})", recording.name,
+                         lost.first_detail, lost.first_line);
+    }
+  }
+  return {};
 }
 
 std::string LostLines(const Report& report) {
@@ -122,7 +155,8 @@ std::string FirstOf(std::initializer_list<std::string (*)(const Report&)> reason
 
 // Where waste may be that was not looked at; empty when it was looked at everywhere.
 std::string WhyNotClean(const Report& report) {
-  return FirstOf({MissingCounters, NotRead, Dropped, LostWindows, LostLines, NotAttributed},
+  return FirstOf({MissingCounters, NotRead, Dropped, LostWindows, WindowsMissing, NotAsWritten,
+                  LostLines, NotAttributed},
                  report);
 }
 
@@ -196,7 +230,9 @@ std::string WhyNotCollected(const Report& report) {
 }
 
 std::string WhyIncomplete(const Report& report) {
-  return FirstOf({WhyNotCollected, NotRead, Dropped, LostWindows, LostLines}, report);
+  return FirstOf({WhyNotCollected, NoEnd, NotRead, Dropped, LostWindows, WindowsMissing,
+                  NotAsWritten, LostLines},
+                 report);
 }
 
 Verdict Judge(const Report& report) {
@@ -205,6 +241,9 @@ Verdict Judge(const Report& report) {
   }
   if (std::string failure = WhyNotCollected(report); !failure.empty()) {
     return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
+  }
+  if (std::string why = NoEnd(report); !why.empty()) {
+    return {Outcome::kCouldNotCollect, std::move(why), false, true};
   }
   if (report.accesses.empty()) return {Outcome::kNothingChecked, WhyNothing(report)};
   if (std::string why = WhyNotClean(report); !why.empty()) {

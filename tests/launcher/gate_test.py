@@ -375,7 +375,7 @@ class Gate(launched.Launched):
         self.gate(recording, 2, f"{rules} is no regular file")
         rules.rmdir()
         rules.symlink_to("nothing")
-        self.gate(recording, 2, f"{rules} does not exist")
+        self.gate(recording, 2, f"{rules} is no regular file but a link")
 
     def test_a_project_file_with_a_mistake_is_refused(self):
         (self.project / "coalcheck.toml").write_text("[thresholds]\nmin-wasted-shar = 90\n")

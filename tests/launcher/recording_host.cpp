@@ -128,7 +128,7 @@ void Do(std::string_view step, char** rest) {
   if (name == "window") return Window();
   if (name == "torn") return Torn();
   if (name == "progress") return ShowProgress();
-  if (name == "end") return static_cast<void>(writer->Append(recording::End{"exit", 1}));
+  if (name == "end") return static_cast<void>(writer->Append(recording::End{"exit", 1, {}}));
   if (name == "exit") std::exit(std::stoi(value));
   if (name == "_exit") _exit(std::stoi(value));
   if (name == "kill") return EndBy(std::stoi(value));

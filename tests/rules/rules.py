@@ -14,6 +14,8 @@ _ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv\b|\bsetenv\b|\benviron\b")
 _CLOCK = re.compile(
     r"\b(?:system|steady|high_resolution)_clock\b|\bclock_gettime\b|\bgettimeofday\b|\babsl::Now\b"
     r"|(?<![\w.>])(?:std::|::)?(?:time|clock)\s*\(\s*(?:nullptr|NULL|0)?\s*\)|\b(?:local|gm)time\w*\s*\(")
+_OPENING = re.compile(r"\bifstream\b|\bfopen\s*\(|(?<![\w.:>])open\s*\([^;]*\bO_")
+_MESSAGE = re.compile(r'<<\s*(?:fmt::format\()?"coalcheck: ')
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # Put together from pieces, so that this file keeps its own rule.
 _MACHINE_PATH = re.compile(r"(?<![\w./-])/(?:" + "|".join(["wo" + "rk", "ro" + "ot"]) + r")/")
@@ -48,6 +50,23 @@ def pure_library(path, text):
     code = code_only(text)
     problems = [f"{path}: reads the environment ({found})" for found in _ENVIRONMENT.findall(code)]
     return problems + [f"{path}: asks a clock ({found.strip()})" for found in _CLOCK.findall(code)]
+
+
+def foreign_files(path, text):
+    """Files that others may have made are opened by OpenFile: never waited for, regular ones only."""
+    # The last opens this process's terminal.
+    allowed = ("cli/foreign_file.cpp", "libcoalcheck/base/open_file.cpp", "libcoalcheck/recording/file_calls.cpp",
+               "cli/launch/watch.cpp")
+    if path in allowed or not path.startswith(("libcoalcheck/", "cli/")) or not path.endswith(SOURCES):
+        return []
+    return [f"{path}: opens a file by itself ({found.strip()})" for found in _OPENING.findall(code_only(text))]
+
+
+def own_messages(path, text):
+    """What the commands say goes through Say, which prints foreign text so that it moves nothing."""
+    if path == "cli/say.cpp" or not path.startswith("cli/") or not path.endswith(SOURCES):
+        return []
+    return [f"{path}: writes a message by itself ({found})" for found in _MESSAGE.findall(text)]
 
 
 def opening(path, text):

@@ -64,6 +64,19 @@ class Rules(unittest.TestCase):
             self.assertFalse(rules.pure_library("libcoalcheck/a.cpp", line), line)
         self.check(rules.pure_library)
 
+    def test_foreign_files_are_opened_in_one_way(self):
+        for line in ("std::ifstream stream(file);", "int f = open(path.c_str(), O_RDONLY);", "fopen(name, mode);"):
+            self.assertTrue(rules.foreign_files("cli/a.cpp", line), line)
+        for line in ("// as open(2)", "stream.open(x);", "MapFile(name);", "is_open();"):
+            self.assertFalse(rules.foreign_files("cli/a.cpp", line), line)
+        self.check(rules.foreign_files)
+
+    def test_messages_go_through_one_function(self):
+        for line in ('err << "coalcheck: no " << file;', 'err << fmt::format("coalcheck: no {}", file);'):
+            self.assertTrue(rules.own_messages("cli/a.cpp", line), line)
+        self.assertFalse(rules.own_messages("cli/a.cpp", 'Say(err, "no " + file);'))
+        self.check(rules.own_messages)
+
     def test_every_source_opens_with_its_licence_and_its_job(self):
         good = "// SPDX-License-Identifier: Apache-2.0\n//\n// Says one thing.\n"
         self.assertFalse(rules.opening("a.h", good))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch,
-// launch-block, graph, fork, kill, hide-cupti, small-files, early-range (before CUDA starts), or a
-// call of coalcheck.h: start, stop, push, pop, flush. It writes a line on stdout and ends with
-// EXIT_CODE.
+// launch-block, graph, fork, kill, hide-cupti, small-files, early-range (before CUDA starts),
+// raised-rights, or a call of coalcheck.h: start, stop, push, pop, flush. It writes a line on
+// stdout and ends with EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 namespace {
 
 bool hide_cupti = false;
+bool raised_rights = false;
 CUfunction kernel = nullptr;
 
 void CreateContextAndLoad(const char* path) {
@@ -110,9 +112,19 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path,
   return next(path, mode);
 }
 
+// Likewise: with raised-rights, as in a set-user-id program.
+extern "C" __attribute__((visibility("default"))) unsigned long getauxval(
+    unsigned long type) noexcept {
+  if (type == AT_SECURE) return raised_rights ? 1 : 0;
+  static auto* next =
+      reinterpret_cast<unsigned long (*)(unsigned long)>(dlsym(RTLD_NEXT, "getauxval"));
+  return next(type);
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 120;
   for (int i = 3; i < argc; ++i) {
+    raised_rights = raised_rights || std::string_view(argv[i]) == "raised-rights";
     hide_cupti = hide_cupti || std::string_view(argv[i]) == "hide-cupti";
     if (std::string_view(argv[i]) == "early-range") nvtxRangePushA("step");
   }

@@ -85,6 +85,25 @@ class Host : public ::testing::Test {
   std::map<std::string, std::string> environment_;
 };
 
+TEST_F(Host, NothingIsDoneInAProgramWithRaisedRights) {
+  environment_["COALCHECK_OPTIONS"] = "--recording " + folder_ + "/kept";
+  environment_["NVTX_INJECTION64_PATH"] = COALCHECK_LIBRARY;
+  const ProcessResult result =
+      Run({"raised-rights", "early-range", "context", "launch", "push", "pop"});
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(Left(), IsEmpty());
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(Host, TheRecordingOfAProgramWithBracketsInItsNameIsGone) {
+  const std::string named = folder_ + "/a[b]*?c";
+  std::filesystem::copy_file(COALCHECK_CUDA_HOST, named);
+  const ProcessResult result =
+      RunProcess({named, COALCHECK_MODULE, "0", "context", "launch"}, environment_);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
 TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {
   const ProcessResult result = Run({"context", "launch", "launch"}, "0");
   const std::vector<std::string> lines = Lines(result.err);

@@ -3,10 +3,12 @@
 // Which files are read, and which are as if they were empty.
 #include "libcoalcheck/base/mapped_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 
@@ -37,6 +39,21 @@ TEST_F(MappedFileTest, WhatIsNoRegularFileHasNoBytesAndIsNotWaitedFor) {
   ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
   for (const char* name : {"/pipe", "/gone", ""}) {
     EXPECT_EQ(MappedFile(folder_ + name).bytes(), "") << name;
+  }
+}
+
+TEST_F(MappedFileTest, WhyAFileIsNotOpenedIsTold) {
+  ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  ASSERT_EQ(symlink("file", (folder_ + "/link").c_str()), 0);
+  EXPECT_EQ(OpenFile(folder_ + "/file").error(), 0);
+  EXPECT_EQ(OpenFile(folder_ + "/file").size(), 5U);
+  EXPECT_EQ(OpenFile(folder_ + "/file").owner(), geteuid());
+  EXPECT_EQ(OpenFile(folder_ + "/gone").error(), ENOENT);
+  EXPECT_EQ(OpenFile(folder_).error(), EISDIR);
+  EXPECT_EQ(OpenFile("/dev/zero").error(), EINVAL);
+  EXPECT_EQ(OpenFile(folder_ + "/link", Links::kRefuse).error(), ELOOP);
+  for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
+    EXPECT_EQ(OpenFile(folder_ + "/pipe", Links::kRefuse, access).error(), EINVAL) << access;
   }
 }
 

@@ -21,7 +21,7 @@ class DiskSourceTextTest : public testing::Test {
   }
 
   ScratchFolder scratch_;
-  DiskSourceText sources_;
+  DiskSourceText sources_{{scratch_.path().string()}};
 };
 
 TEST_F(DiskSourceTextTest, CountsALastLineWithoutItsEnd) {
@@ -47,6 +47,36 @@ TEST_F(DiskSourceTextTest, HasNothingForWhatIsNoRegularFile) {
   EXPECT_EQ(sources_.LineCount("/dev/zero"), std::nullopt);
   EXPECT_EQ(sources_.LineCount("/"), std::nullopt);
   EXPECT_EQ(sources_.Line("/nonexistent.cu", 1), std::nullopt);
+}
+
+TEST_F(DiskSourceTextTest, HasNothingForWhatLiesElsewhereHoweverThePathGetsThere) {
+  ScratchFolder elsewhere;
+  const std::string secret = (elsewhere.path() / "secret").string();
+  std::ofstream(secret) << "password\n";
+  std::filesystem::create_symlink(secret, scratch_.path() / "link.cu");
+  std::filesystem::create_directory_symlink(elsewhere.path(), scratch_.path() / "folder");
+  const std::string inside = scratch_.path().string();
+  for (const std::string& path :
+       {secret, inside + "/link.cu", inside + "/folder/secret",
+        inside + "/../" + elsewhere.path().filename().string() + "/secret"}) {
+    EXPECT_EQ(sources_.Line(path, 1), std::nullopt) << path;
+  }
+  DiskSourceText both({inside, elsewhere.path().string()});
+  EXPECT_EQ(both.Line(inside + "/link.cu", 1), "password") << "a folder that was named, too";
+}
+
+TEST_F(DiskSourceTextTest, HasNothingForHiddenFilesAndInstalledPackages) {
+  for (const char* name : {".git", ".env", "venv/lib/site-packages"}) {
+    const std::filesystem::path folder = scratch_.path() / name;
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "a.cu") << "text\n";
+    EXPECT_EQ(sources_.Line((folder / "a.cu").string(), 1), std::nullopt) << name;
+    EXPECT_EQ(DiskSourceText({folder.string()}).Line((folder / "a.cu").string(), 1), "text");
+  }
+}
+
+TEST_F(DiskSourceTextTest, WithoutAFolderNothingIsRead) {
+  EXPECT_EQ(DiskSourceText().Line(Write("one\n"), 1), std::nullopt);
 }
 
 TEST_F(DiskSourceTextTest, AnEmptyFileHasNoLines) { EXPECT_EQ(sources_.LineCount(Write("")), 0U); }

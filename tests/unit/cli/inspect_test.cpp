@@ -161,11 +161,11 @@ TEST(Inspect, RefusesAFileThatItCannotRead) {
   options.file = "/nonexistent/a.cubin";
   const Answer answer = Ask(options);
   EXPECT_EQ(answer.exit_code, kUsage);
-  EXPECT_EQ(answer.err, "coalcheck: cannot read /nonexistent/a.cubin: No such file or directory\n");
+  EXPECT_EQ(answer.err, "coalcheck: /nonexistent/a.cubin does not exist\n");
   options.file = "/tmp";
-  EXPECT_EQ(Ask(options).err, "coalcheck: cannot read /tmp: it is a folder\n");
+  EXPECT_EQ(Ask(options).err, "coalcheck: /tmp is no regular file but a folder\n");
   options.file = "/dev/null";
-  EXPECT_EQ(Ask(options).err, "coalcheck: cannot read /dev/null: it is no regular file\n");
+  EXPECT_EQ(Ask(options).err, "coalcheck: /dev/null is no regular file\n");
 }
 
 TEST(Inspect, SaysWhatAFileIsThatIsNoCubin) {

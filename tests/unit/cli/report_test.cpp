@@ -41,7 +41,7 @@ class ReportTest : public ::testing::Test {
     window.inside = {{{kKernel, {}, {}}, Launches(1)}};
     window.functions = {{cubin, kKernel, {{PcOffset(16), {32, 4}}}}};
     writer.value()->Append(window);
-    writer.value()->Append(recording::End{"exit", 1});
+    writer.value()->Append(recording::End{"exit", 1, {}});
     if (!content.empty()) writer.value()->StoreCubin(cubin, content);
     return Path(name);
   }
@@ -90,7 +90,7 @@ TEST_F(ReportTest, ARecordingOfANewerMajorVersionIsAUsageErrorWithTheRemedy) {
   header.tool_version = "3.1.4";
   std::ofstream(Path("records.jsonl")) << recording::ToJsonLine(header);
   EXPECT_EQ(Run(Path("records.jsonl")), kUsage);
-  EXPECT_THAT(err_.str(), HasSubstr("format version 2.4"));
+  EXPECT_THAT(err_.str(), HasSubstr("format version 2.6"));
   EXPECT_THAT(err_.str(), HasSubstr("read it with the coalcheck 3.1.4 that wrote it"));
 }
 

@@ -82,7 +82,7 @@ inline recording::RecordedRun MakeRun() {
         recording::kSectors, recording::kIdealSectors, recording::kCacheLines}) {
     run.header.counters.emplace_back(counter);
   }
-  run.end = recording::End{"exit", 1};
+  run.end = recording::End{"exit", 1, {}};
   return run;
 }
 

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 RecordingInfo Rank(std::vector<recording::Unmatched> unmatched, bool ended = true) {
   RecordingInfo rank;
   rank.unmatched = std::move(unmatched);
-  if (ended) rank.end = recording::End{"exit", 1};
+  if (ended) rank.end = recording::End{"exit", 1, {}};
   return rank;
 }
 

@@ -53,6 +53,15 @@ TEST(Words, OnlyIntegersLookLikeIntegers) {
   EXPECT_EQ(Average(31.999999), "≈ 32");
 }
 
+TEST(Words, CommandsToTheLogOfABuildAreBrokenUp) {
+  EXPECT_EQ(Printable("x ##[error]y ##vso[task.x]"), "x # #[error]y # #vso[task.x]");
+  EXPECT_EQ(Printable("###[GROUP]"), "## #[GROUP]");
+  EXPECT_EQ(Printable(" ::error::x"), "?:error::x");
+  EXPECT_EQ(Printable("std::sort"), "std::sort");
+  EXPECT_EQ(Printable("a##b[i] ## b[i]"), "a# #b[i] ## b[i]");
+  EXPECT_EQ(Printable("PASTE(a ## b)"), "PASTE(a ## b)");
+}
+
 TEST(Words, ControlCharactersAndBrokenUtf8DoNotReachTheTerminal) {
   EXPECT_EQ(Printable("\x1b[31mred\n"), "?[31mred?");
   EXPECT_EQ(Printable("a\tb"), "a    b");
@@ -64,7 +73,8 @@ TEST(Words, ControlCharactersAndBrokenUtf8DoNotReachTheTerminal) {
   EXPECT_EQ(Printable("\xFF\xC3"), "??");
   EXPECT_EQ(Printable("\xED\xA0\x80"), "???") << "a surrogate";
   EXPECT_EQ(Printable("a\u202Eb\u2066c\u202D"), "a?b?c?") << "what turns the direction of text";
-  EXPECT_EQ(Printable("\uFFFE\uFFFD\u2029\u202F"), "?\uFFFD\u2029\u202F");
+  EXPECT_EQ(Printable("\u200F\u061C\u2028\uFEFF"), "????") << "and what ends a line for some";
+  EXPECT_EQ(Printable("\uFFFE\uFFFD\u2029\u202F"), "?\uFFFD?\u202F");
 }
 
 TEST(Words, AnUnknownReasonIsQuoted) {

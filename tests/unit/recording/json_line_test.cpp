@@ -3,6 +3,7 @@
 // Records become lines that are valid JSON whatever bytes their strings hold.
 #include "libcoalcheck/recording/json_line.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -11,6 +12,8 @@
 
 namespace coalcheck::recording {
 namespace {
+
+using ::testing::HasSubstr;
 
 std::string Quoted(std::string_view bytes) {
   std::string out;
@@ -61,7 +64,7 @@ TEST(JsonLine, HeaderNamesFormatAndVersionFirst) {
   header.pid = 7;
   header.counters = {"requests", "sectors"};
   EXPECT_EQ(ToJsonLine(header),
-            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":5,)"
+            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":6,)"
             R"("tool_version":"","program":"/bin/app","arguments":["app","two words"],)"
             R"("working_directory":"","host":"","pid":7,"started":"","sampling":"",)"
             R"("counters":["requests","sectors"]})"
@@ -108,9 +111,12 @@ TEST(JsonLine, SampleRowsAreArraysOfPcReasonAndSamples) {
 }
 
 TEST(JsonLine, SecondsThatAreNoNumberBecomeZero) {
-  EXPECT_EQ(ToJsonLine(End{"exit", std::numeric_limits<double>::quiet_NaN()}),
+  EXPECT_EQ(ToJsonLine(End{"exit", std::numeric_limits<double>::quiet_NaN(), {}}),
             "{\"record\":\"end\",\"reason\":\"exit\",\"seconds\":0}\n");
-  EXPECT_EQ(ToJsonLine(End{"exit", 1.25}),
+  EXPECT_THAT(
+      ToJsonLine(End{"exit", 1, Contents{{{"header", 1}, {"window", 3}}, 255}}),
+      HasSubstr(R"("before":{"records":{"header":1,"window":3},"hash":"00000000000000ff"})"));
+  EXPECT_EQ(ToJsonLine(End{"exit", 1.25, {}}),
             "{\"record\":\"end\",\"reason\":\"exit\",\"seconds\":1.25}\n");
 }
 

@@ -169,7 +169,8 @@ class RandomRecords {
     return {pid, kind, kind == EndKind::kExec ? 0 : SmallNumber()};
   }
   // As a clock counts them, whole nanoseconds: 2^53 of them are 104 days.
-  End MakeEnd() { return {Text(), static_cast<double>(Number() >> 11U) / 1e9}; }
+  // With nothing of what is before it, which only the writer knows.
+  End MakeEnd() { return {Text(), static_cast<double>(Number() >> 11U) / 1e9, {}}; }
 
  private:
   std::mt19937 random_;

@@ -14,10 +14,12 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 
 #include "libcoalcheck/recording/json_line.h"
+#include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -108,6 +110,39 @@ TEST_F(WriterTest, ManyThreadsNeverMixTheirLines) {
               ToJsonLine(Loss{std::string(50 * t, static_cast<char>('a' + t)), "", 1}));
   }
   EXPECT_EQ(count, 800);
+}
+
+TEST_F(WriterTest, AnEndVouchesForWhatIsBeforeIt) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  writer.value()->Append(Header{});
+  writer.value()->Append(Loss{"one", "", 1});
+  writer.value()->Append(Window{});
+  writer.value()->Append(Loss{"two", "", 1});
+  writer.value()->Append(End{"exit", 1, {}});
+  writer.value()->Append(ProcessEnd{});
+  const std::string whole = Lines();
+  const auto run = ParseRecords(whole);
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_TRUE(run->lost_lines.empty());
+  ASSERT_TRUE(run->end && run->end->before);
+  EXPECT_EQ(run->end->before->records,
+            (std::map<std::string, std::uint64_t>{{"header", 1}, {"loss", 2}, {"window", 1}}));
+
+  const std::size_t second = whole.find(ToJsonLine(Loss{"two", "", 1}));
+  std::string cut = whole;
+  cut.erase(second, whole.find('\n', second) + 1 - second);
+  std::string altered = whole;
+  altered.replace(altered.find("two"), 3, "too");
+  for (const auto& [bytes, why] :
+       {std::pair(cut, "1 of 2 records of the kind loss cannot be read"),
+        std::pair(altered, "the bytes before it are not those that were written")}) {
+    const auto damaged = ParseRecords(bytes);
+    ASSERT_TRUE(damaged.ok());
+    ASSERT_EQ(damaged->lost_lines.size(), 1U) << why;
+    EXPECT_EQ(damaged->lost_lines[0].why, LineLoss::kNotAsWritten);
+    EXPECT_EQ(damaged->lost_lines[0].first_detail, why);
+  }
 }
 
 TEST_F(WriterTest, GoesOnAfterTheHostClosedTheFile) {

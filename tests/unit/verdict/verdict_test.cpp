@@ -27,7 +27,7 @@ findings::Report Empty() {
   findings::Report report;
   findings::RecordingInfo& recording = report.recordings.emplace_back();
   recording.name = "a.rec";
-  recording.end = recording::End{"exit", 1};
+  recording.end = recording::End{"exit", 1, {}};
   return report;
 }
 
@@ -222,7 +222,7 @@ TEST(Verdict, ALastLineCutShortIsCleanOnlyWhereTheProgramWasKilled) {
   findings::Report report = WithAccess(false);
   report.recordings[0].lost_lines.push_back({recording::LineLoss::kCutShort, 1, 17, ""});
   EXPECT_EQ(Judge(report).outcome, Outcome::kClean);
-  report.recordings[0].end = recording::End{"exit", 1};
+  report.recordings[0].end = recording::End{"exit", 1, {}};
   EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
 }
 

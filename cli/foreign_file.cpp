@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the system says of a file, in words.
+#include "cli/foreign_file.h"
+
+#include <absl/status/status.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/commands.h"
+#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/recording/file_calls.h"
+
+namespace coalcheck::cli {
+namespace {
+
+absl::Status WhyNotOpened(const std::string& file, int error) {
+  const std::string name = words::Printable(file);
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return absl::NotFoundError(fmt::format("{} does not exist", name));
+    case EISDIR:
+      return absl::InvalidArgumentError(fmt::format("{} is no regular file but a folder", name));
+    case EINVAL:
+      return absl::InvalidArgumentError(fmt::format("{} is no regular file", name));
+    case ELOOP:
+      return absl::InvalidArgumentError(fmt::format("{} is no regular file but a link", name));
+    default:
+      return absl::PermissionDeniedError(
+          fmt::format("{} cannot be read: {}", name, std::strerror(error)));
+  }
+}
+
+std::string InWords(std::uint64_t bytes) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  return bytes < kMiB ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes / kMiB);
+}
+
+absl::Status WhyNotRead(const std::string& file, const OpenFile& opened, std::uint64_t most) {
+  if (opened.error() != 0) return WhyNotOpened(file, opened.error());
+  if (opened.size() <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format("{} is larger than {}: it has {}, and is not read",
+                                                words::Printable(file), InWords(most),
+                                                InWords(opened.size())));
+}
+
+// From `offset` on, up to the end: files of /proc say that they have none.
+absl::StatusOr<std::string> ReadFrom(const OpenFile& file, std::uint64_t offset,
+                                     std::uint64_t most) {
+  constexpr std::uint64_t kStep = 64 << 10;
+  std::string bytes;
+  while (bytes.size() < most) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::min(most - before, std::max(kStep, file.size())));
+    const ssize_t got = pread(file.descriptor(), bytes.data() + before, bytes.size() - before,
+                              static_cast<off_t>(offset + before));
+    bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) return absl::InternalError(std::strerror(errno));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& file, std::uint64_t most, Links links) {
+  return ReadFile(file, OpenFile(file, links), most);
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& name, const OpenFile& file,
+                                     std::uint64_t most) {
+  if (absl::Status why = WhyNotRead(name, file, most); !why.ok()) return why;
+  absl::StatusOr<std::string> bytes = ReadFrom(file, 0, most);
+  if (bytes.ok()) return bytes;
+  return absl::PermissionDeniedError(fmt::format("{} cannot be read: {}", words::Printable(name),
+                                                 std::string(bytes.status().message())));
+}
+
+absl::StatusOr<std::unique_ptr<const MappedFile>> MapFile(const std::string& file,
+                                                          std::uint64_t most, Links links) {
+  const OpenFile opened(file, links);
+  if (absl::Status why = WhyNotRead(file, opened, most); !why.ok()) return why;
+  auto mapped = std::make_unique<const MappedFile>(opened);
+  if (mapped->bytes().size() == opened.size()) return mapped;
+  return absl::PermissionDeniedError(
+      fmt::format("{} cannot be read: there is no room for it", words::Printable(file)));
+}
+
+std::string ReadStart(const std::string& file, std::uint64_t most) {
+  const OpenFile opened(file);
+  return opened.error() != 0 ? std::string() : ReadFrom(opened, 0, most).value_or("");
+}
+
+std::string ReadTail(const std::string& file, std::uint64_t most, Links links) {
+  const OpenFile opened(file, links);
+  if (opened.error() != 0) return {};
+  return ReadFrom(opened, opened.size() - std::min(opened.size(), most), most).value_or("");
+}
+
+void ExpectCutFiles() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    constexpr std::string_view kWhy = "coalcheck: internal error: a file was cut short meanwhile\n";
+    static_cast<void>(!write(STDERR_FILENO, kWhy.data(), kWhy.size()));
+    _exit(kInternalError);
+  };
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+int WriteNewFile(const std::string& file, std::string_view text) {
+  const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (made < 0) return errno;
+  std::size_t written = 0;
+  const int error = recording::WriteAll(made, text, &written);
+  return close(made) != 0 && error == 0 ? errno : error;
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one way to open a file that somebody else may have made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace coalcheck {
+
+// Whether a path may end in a symbolic link.
+enum class Links { kFollow, kRefuse };
+
+// A regular file, open while this lives. A named pipe is not waited for, and neither it nor a
+// device is read.
+class OpenFile {
+ public:
+  // `access` as for open(2).
+  explicit OpenFile(const std::string& path, Links links = Links::kFollow, int access = 0);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  // 0, or an errno: EISDIR for a folder, ELOOP for a link that is refused, EINVAL for what else is
+  // no regular file.
+  int error() const { return error_; }
+  int descriptor() const { return descriptor_; }  // -1 where there is an error
+  std::uint64_t size() const { return size_; }    // when it was opened
+  std::uint32_t owner() const { return owner_; }  // the user's id
+
+ private:
+  int descriptor_;
+  int error_ = 0;
+  std::uint64_t size_ = 0;
+  std::uint32_t owner_ = 0;
+};
+
+}  // namespace coalcheck
