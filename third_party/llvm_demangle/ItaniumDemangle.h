@@ -20,6 +20,9 @@
 // file does not yet support:
 //   - C++ modules TS
 
+#include "DemangleConfig.h"
+#include "StringView.h"
+#include "Utility.h"
 #include <algorithm>
 #include <cassert>
 #include <cctype>
@@ -29,98 +32,94 @@
 #include <limits>
 #include <utility>
 
-#include "DemangleConfig.h"
-#include "StringView.h"
-#include "Utility.h"
-
-#define FOR_EACH_NODE_KIND(X)      \
-  X(NodeArrayNode)                 \
-  X(DotSuffix)                     \
-  X(VendorExtQualType)             \
-  X(QualType)                      \
-  X(ConversionOperatorType)        \
-  X(PostfixQualifiedType)          \
-  X(ElaboratedTypeSpefType)        \
-  X(NameType)                      \
-  X(AbiTagAttr)                    \
-  X(EnableIfAttr)                  \
-  X(ObjCProtoName)                 \
-  X(PointerType)                   \
-  X(ReferenceType)                 \
-  X(PointerToMemberType)           \
-  X(ArrayType)                     \
-  X(FunctionType)                  \
-  X(NoexceptSpec)                  \
-  X(DynamicExceptionSpec)          \
-  X(FunctionEncoding)              \
-  X(LiteralOperator)               \
-  X(SpecialName)                   \
-  X(CtorVtableSpecialName)         \
-  X(QualifiedName)                 \
-  X(NestedName)                    \
-  X(LocalName)                     \
-  X(VectorType)                    \
-  X(PixelVectorType)               \
-  X(BinaryFPType)                  \
-  X(SyntheticTemplateParamName)    \
-  X(TypeTemplateParamDecl)         \
-  X(NonTypeTemplateParamDecl)      \
-  X(TemplateTemplateParamDecl)     \
-  X(TemplateParamPackDecl)         \
-  X(ParameterPack)                 \
-  X(TemplateArgumentPack)          \
-  X(ParameterPackExpansion)        \
-  X(TemplateArgs)                  \
-  X(ForwardTemplateReference)      \
-  X(NameWithTemplateArgs)          \
-  X(GlobalQualifiedName)           \
-  X(StdQualifiedName)              \
-  X(ExpandedSpecialSubstitution)   \
-  X(SpecialSubstitution)           \
-  X(CtorDtorName)                  \
-  X(DtorName)                      \
-  X(UnnamedTypeName)               \
-  X(ClosureTypeName)               \
-  X(StructuredBindingName)         \
-  X(BinaryExpr)                    \
-  X(ArraySubscriptExpr)            \
-  X(PostfixExpr)                   \
-  X(ConditionalExpr)               \
-  X(MemberExpr)                    \
-  X(SubobjectExpr)                 \
-  X(EnclosingExpr)                 \
-  X(CastExpr)                      \
-  X(SizeofParamPackExpr)           \
-  X(CallExpr)                      \
-  X(NewExpr)                       \
-  X(DeleteExpr)                    \
-  X(PrefixExpr)                    \
-  X(FunctionParam)                 \
-  X(ConversionExpr)                \
-  X(PointerToMemberConversionExpr) \
-  X(InitListExpr)                  \
-  X(FoldExpr)                      \
-  X(ThrowExpr)                     \
-  X(BoolExpr)                      \
-  X(StringLiteral)                 \
-  X(LambdaExpr)                    \
-  X(EnumLiteral)                   \
-  X(IntegerLiteral)                \
-  X(FloatLiteral)                  \
-  X(DoubleLiteral)                 \
-  X(LongDoubleLiteral)             \
-  X(BracedExpr)                    \
-  X(BracedRangeExpr)
+#define FOR_EACH_NODE_KIND(X) \
+    X(NodeArrayNode) \
+    X(DotSuffix) \
+    X(VendorExtQualType) \
+    X(QualType) \
+    X(ConversionOperatorType) \
+    X(PostfixQualifiedType) \
+    X(ElaboratedTypeSpefType) \
+    X(NameType) \
+    X(AbiTagAttr) \
+    X(EnableIfAttr) \
+    X(ObjCProtoName) \
+    X(PointerType) \
+    X(ReferenceType) \
+    X(PointerToMemberType) \
+    X(ArrayType) \
+    X(FunctionType) \
+    X(NoexceptSpec) \
+    X(DynamicExceptionSpec) \
+    X(FunctionEncoding) \
+    X(LiteralOperator) \
+    X(SpecialName) \
+    X(CtorVtableSpecialName) \
+    X(QualifiedName) \
+    X(NestedName) \
+    X(LocalName) \
+    X(VectorType) \
+    X(PixelVectorType) \
+    X(BinaryFPType) \
+    X(SyntheticTemplateParamName) \
+    X(TypeTemplateParamDecl) \
+    X(NonTypeTemplateParamDecl) \
+    X(TemplateTemplateParamDecl) \
+    X(TemplateParamPackDecl) \
+    X(ParameterPack) \
+    X(TemplateArgumentPack) \
+    X(ParameterPackExpansion) \
+    X(TemplateArgs) \
+    X(ForwardTemplateReference) \
+    X(NameWithTemplateArgs) \
+    X(GlobalQualifiedName) \
+    X(StdQualifiedName) \
+    X(ExpandedSpecialSubstitution) \
+    X(SpecialSubstitution) \
+    X(CtorDtorName) \
+    X(DtorName) \
+    X(UnnamedTypeName) \
+    X(ClosureTypeName) \
+    X(StructuredBindingName) \
+    X(BinaryExpr) \
+    X(ArraySubscriptExpr) \
+    X(PostfixExpr) \
+    X(ConditionalExpr) \
+    X(MemberExpr) \
+    X(SubobjectExpr) \
+    X(EnclosingExpr) \
+    X(CastExpr) \
+    X(SizeofParamPackExpr) \
+    X(CallExpr) \
+    X(NewExpr) \
+    X(DeleteExpr) \
+    X(PrefixExpr) \
+    X(FunctionParam) \
+    X(ConversionExpr) \
+    X(PointerToMemberConversionExpr) \
+    X(InitListExpr) \
+    X(FoldExpr) \
+    X(ThrowExpr) \
+    X(BoolExpr) \
+    X(StringLiteral) \
+    X(LambdaExpr) \
+    X(EnumLiteral)    \
+    X(IntegerLiteral) \
+    X(FloatLiteral) \
+    X(DoubleLiteral) \
+    X(LongDoubleLiteral) \
+    X(BracedExpr) \
+    X(BracedRangeExpr)
 
 DEMANGLE_NAMESPACE_BEGIN
 
-template <class T, size_t N>
-class PODSmallVector {
-  static_assert(std::is_pod<T>::value, "T is required to be a plain old data type");
+template <class T, size_t N> class PODSmallVector {
+  static_assert(std::is_pod<T>::value,
+                "T is required to be a plain old data type");
 
-  T* First = nullptr;
-  T* Last = nullptr;
-  T* Cap = nullptr;
+  T *First = nullptr;
+  T *Last = nullptr;
+  T *Cap = nullptr;
   T Inline[N] = {0};
 
   bool isInline() const { return First == Inline; }
@@ -134,25 +133,27 @@ class PODSmallVector {
   void reserve(size_t NewCap) {
     size_t S = size();
     if (isInline()) {
-      auto* Tmp = static_cast<T*>(std::malloc(NewCap * sizeof(T)));
-      if (Tmp == nullptr) std::terminate();
+      auto *Tmp = static_cast<T *>(std::malloc(NewCap * sizeof(T)));
+      if (Tmp == nullptr)
+        std::terminate();
       std::copy(First, Last, Tmp);
       First = Tmp;
     } else {
-      First = static_cast<T*>(std::realloc(First, NewCap * sizeof(T)));
-      if (First == nullptr) std::terminate();
+      First = static_cast<T *>(std::realloc(First, NewCap * sizeof(T)));
+      if (First == nullptr)
+        std::terminate();
     }
     Last = First + S;
     Cap = First + NewCap;
   }
 
- public:
+public:
   PODSmallVector() : First(Inline), Last(First), Cap(Inline + N) {}
 
-  PODSmallVector(const PODSmallVector&) = delete;
-  PODSmallVector& operator=(const PODSmallVector&) = delete;
+  PODSmallVector(const PODSmallVector &) = delete;
+  PODSmallVector &operator=(const PODSmallVector &) = delete;
 
-  PODSmallVector(PODSmallVector&& Other) : PODSmallVector() {
+  PODSmallVector(PODSmallVector &&Other) : PODSmallVector() {
     if (Other.isInline()) {
       std::copy(Other.begin(), Other.end(), First);
       Last = First + Other.size();
@@ -166,7 +167,7 @@ class PODSmallVector {
     Other.clearInline();
   }
 
-  PODSmallVector& operator=(PODSmallVector&& Other) {
+  PODSmallVector &operator=(PODSmallVector &&Other) {
     if (Other.isInline()) {
       if (!isInline()) {
         std::free(First);
@@ -194,8 +195,9 @@ class PODSmallVector {
   }
 
   // NOLINTNEXTLINE(readability-identifier-naming)
-  void push_back(const T& Elem) {
-    if (Last == Cap) reserve(size() * 2);
+  void push_back(const T &Elem) {
+    if (Last == Cap)
+      reserve(size() * 2);
     *Last++ = Elem;
   }
 
@@ -210,49 +212,46 @@ class PODSmallVector {
     Last = First + Index;
   }
 
-  T* begin() { return First; }
-  T* end() { return Last; }
+  T *begin() { return First; }
+  T *end() { return Last; }
 
   bool empty() const { return First == Last; }
   size_t size() const { return static_cast<size_t>(Last - First); }
-  T& back() {
+  T &back() {
     assert(Last != First && "Calling back() on empty vector!");
     return *(Last - 1);
   }
-  T& operator[](size_t Index) {
+  T &operator[](size_t Index) {
     assert(Index < size() && "Invalid access!");
     return *(begin() + Index);
   }
   void clear() { Last = First; }
 
   ~PODSmallVector() {
-    if (!isInline()) std::free(First);
+    if (!isInline())
+      std::free(First);
   }
 };
 
 // Base class of all AST nodes. The AST is built by the parser, then is
 // traversed by the printLeft/Right functions to produce a demangled string.
 class Node {
- public:
+public:
   enum Kind : unsigned char {
-#define ENUMERATOR(NodeKind) K##NodeKind,
+#define ENUMERATOR(NodeKind) K ## NodeKind,
     FOR_EACH_NODE_KIND(ENUMERATOR)
 #undef ENUMERATOR
   };
 
   /// Three-way bool to track a cached value. Unknown is possible if this node
   /// has an unexpanded parameter pack below it that may affect this cache.
-  enum class Cache : unsigned char {
-    Yes,
-    No,
-    Unknown,
-  };
+  enum class Cache : unsigned char { Yes, No, Unknown, };
 
- private:
+private:
   Kind K;
 
   // FIXME: Make these protected.
- public:
+public:
   /// Tracks if this node has a component on its right side, in which case we
   /// need to call printRight.
   Cache RHSComponentCache;
@@ -265,62 +264,63 @@ class Node {
   /// affect how we format the output string.
   Cache FunctionCache;
 
- public:
-  Node(Kind K_, Cache RHSComponentCache_ = Cache::No, Cache ArrayCache_ = Cache::No,
-       Cache FunctionCache_ = Cache::No)
-      : K(K_),
-        RHSComponentCache(RHSComponentCache_),
-        ArrayCache(ArrayCache_),
+public:
+  Node(Kind K_, Cache RHSComponentCache_ = Cache::No,
+       Cache ArrayCache_ = Cache::No, Cache FunctionCache_ = Cache::No)
+      : K(K_), RHSComponentCache(RHSComponentCache_), ArrayCache(ArrayCache_),
         FunctionCache(FunctionCache_) {}
 
   /// Visit the most-derived object corresponding to this object.
-  template <typename Fn>
-  void visit(Fn F) const;
+  template<typename Fn> void visit(Fn F) const;
 
   // The following function is provided by all derived classes:
   //
   // Call F with arguments that, when passed to the constructor of this node,
   // would construct an equivalent node.
-  // template<typename Fn> void match(Fn F) const;
+  //template<typename Fn> void match(Fn F) const;
 
-  bool hasRHSComponent(OutputBuffer& OB) const {
-    if (RHSComponentCache != Cache::Unknown) return RHSComponentCache == Cache::Yes;
+  bool hasRHSComponent(OutputBuffer &OB) const {
+    if (RHSComponentCache != Cache::Unknown)
+      return RHSComponentCache == Cache::Yes;
     return hasRHSComponentSlow(OB);
   }
 
-  bool hasArray(OutputBuffer& OB) const {
-    if (ArrayCache != Cache::Unknown) return ArrayCache == Cache::Yes;
+  bool hasArray(OutputBuffer &OB) const {
+    if (ArrayCache != Cache::Unknown)
+      return ArrayCache == Cache::Yes;
     return hasArraySlow(OB);
   }
 
-  bool hasFunction(OutputBuffer& OB) const {
-    if (FunctionCache != Cache::Unknown) return FunctionCache == Cache::Yes;
+  bool hasFunction(OutputBuffer &OB) const {
+    if (FunctionCache != Cache::Unknown)
+      return FunctionCache == Cache::Yes;
     return hasFunctionSlow(OB);
   }
 
   Kind getKind() const { return K; }
 
-  virtual bool hasRHSComponentSlow(OutputBuffer&) const { return false; }
-  virtual bool hasArraySlow(OutputBuffer&) const { return false; }
-  virtual bool hasFunctionSlow(OutputBuffer&) const { return false; }
+  virtual bool hasRHSComponentSlow(OutputBuffer &) const { return false; }
+  virtual bool hasArraySlow(OutputBuffer &) const { return false; }
+  virtual bool hasFunctionSlow(OutputBuffer &) const { return false; }
 
   // Dig through "glue" nodes like ParameterPack and ForwardTemplateReference to
   // get at a node that actually represents some concrete syntax.
-  virtual const Node* getSyntaxNode(OutputBuffer&) const { return this; }
+  virtual const Node *getSyntaxNode(OutputBuffer &) const { return this; }
 
-  void print(OutputBuffer& OB) const {
+  void print(OutputBuffer &OB) const {
     printLeft(OB);
-    if (RHSComponentCache != Cache::No) printRight(OB);
+    if (RHSComponentCache != Cache::No)
+      printRight(OB);
   }
 
   // Print the "left" side of this Node into OutputBuffer.
-  virtual void printLeft(OutputBuffer&) const = 0;
+  virtual void printLeft(OutputBuffer &) const = 0;
 
   // Print the "right". This distinction is necessary to represent C++ types
   // that appear on the RHS of their subtype, such as arrays or functions.
   // Since most types don't have such a component, provide a default
   // implementation.
-  virtual void printRight(OutputBuffer&) const {}
+  virtual void printRight(OutputBuffer &) const {}
 
   virtual StringView getBaseName() const { return StringView(); }
 
@@ -333,27 +333,28 @@ class Node {
 };
 
 class NodeArray {
-  Node** Elements;
+  Node **Elements;
   size_t NumElements;
 
- public:
+public:
   NodeArray() : Elements(nullptr), NumElements(0) {}
-  NodeArray(Node** Elements_, size_t NumElements_)
+  NodeArray(Node **Elements_, size_t NumElements_)
       : Elements(Elements_), NumElements(NumElements_) {}
 
   bool empty() const { return NumElements == 0; }
   size_t size() const { return NumElements; }
 
-  Node** begin() const { return Elements; }
-  Node** end() const { return Elements + NumElements; }
+  Node **begin() const { return Elements; }
+  Node **end() const { return Elements + NumElements; }
 
-  Node* operator[](size_t Idx) const { return Elements[Idx]; }
+  Node *operator[](size_t Idx) const { return Elements[Idx]; }
 
-  void printWithComma(OutputBuffer& OB) const {
+  void printWithComma(OutputBuffer &OB) const {
     bool FirstElement = true;
     for (size_t Idx = 0; Idx != NumElements; ++Idx) {
       size_t BeforeComma = OB.getCurrentPosition();
-      if (!FirstElement) OB += ", ";
+      if (!FirstElement)
+        OB += ", ";
       size_t AfterComma = OB.getCurrentPosition();
       Elements[Idx]->print(OB);
 
@@ -373,28 +374,22 @@ struct NodeArrayNode : Node {
   NodeArray Array;
   NodeArrayNode(NodeArray Array_) : Node(KNodeArrayNode), Array(Array_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Array);
-  }
+  template<typename Fn> void match(Fn F) const { F(Array); }
 
-  void printLeft(OutputBuffer& OB) const override { Array.printWithComma(OB); }
+  void printLeft(OutputBuffer &OB) const override { Array.printWithComma(OB); }
 };
 
 class DotSuffix final : public Node {
-  const Node* Prefix;
+  const Node *Prefix;
   const StringView Suffix;
 
- public:
-  DotSuffix(const Node* Prefix_, StringView Suffix_)
+public:
+  DotSuffix(const Node *Prefix_, StringView Suffix_)
       : Node(KDotSuffix), Prefix(Prefix_), Suffix(Suffix_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Prefix, Suffix);
-  }
+  template<typename Fn> void match(Fn F) const { F(Prefix, Suffix); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Prefix->print(OB);
     OB += " (";
     OB += Suffix;
@@ -403,24 +398,22 @@ class DotSuffix final : public Node {
 };
 
 class VendorExtQualType final : public Node {
-  const Node* Ty;
+  const Node *Ty;
   StringView Ext;
-  const Node* TA;
+  const Node *TA;
 
- public:
-  VendorExtQualType(const Node* Ty_, StringView Ext_, const Node* TA_)
+public:
+  VendorExtQualType(const Node *Ty_, StringView Ext_, const Node *TA_)
       : Node(KVendorExtQualType), Ty(Ty_), Ext(Ext_), TA(TA_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty, Ext, TA);
-  }
+  template <typename Fn> void match(Fn F) const { F(Ty, Ext, TA); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Ty->print(OB);
     OB += " ";
     OB += Ext;
-    if (TA != nullptr) TA->print(OB);
+    if (TA != nullptr)
+      TA->print(OB);
   }
 };
 
@@ -437,75 +430,76 @@ enum Qualifiers {
   QualRestrict = 0x4,
 };
 
-inline Qualifiers operator|=(Qualifiers& Q1, Qualifiers Q2) {
+inline Qualifiers operator|=(Qualifiers &Q1, Qualifiers Q2) {
   return Q1 = static_cast<Qualifiers>(Q1 | Q2);
 }
 
 class QualType final : public Node {
- protected:
+protected:
   const Qualifiers Quals;
-  const Node* Child;
+  const Node *Child;
 
-  void printQuals(OutputBuffer& OB) const {
-    if (Quals & QualConst) OB += " const";
-    if (Quals & QualVolatile) OB += " volatile";
-    if (Quals & QualRestrict) OB += " restrict";
+  void printQuals(OutputBuffer &OB) const {
+    if (Quals & QualConst)
+      OB += " const";
+    if (Quals & QualVolatile)
+      OB += " volatile";
+    if (Quals & QualRestrict)
+      OB += " restrict";
   }
 
- public:
-  QualType(const Node* Child_, Qualifiers Quals_)
-      : Node(KQualType, Child_->RHSComponentCache, Child_->ArrayCache, Child_->FunctionCache),
-        Quals(Quals_),
-        Child(Child_) {}
+public:
+  QualType(const Node *Child_, Qualifiers Quals_)
+      : Node(KQualType, Child_->RHSComponentCache,
+             Child_->ArrayCache, Child_->FunctionCache),
+        Quals(Quals_), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Child, Quals);
+  template<typename Fn> void match(Fn F) const { F(Child, Quals); }
+
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
+    return Child->hasRHSComponent(OB);
+  }
+  bool hasArraySlow(OutputBuffer &OB) const override {
+    return Child->hasArray(OB);
+  }
+  bool hasFunctionSlow(OutputBuffer &OB) const override {
+    return Child->hasFunction(OB);
   }
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override { return Child->hasRHSComponent(OB); }
-  bool hasArraySlow(OutputBuffer& OB) const override { return Child->hasArray(OB); }
-  bool hasFunctionSlow(OutputBuffer& OB) const override { return Child->hasFunction(OB); }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Child->printLeft(OB);
     printQuals(OB);
   }
 
-  void printRight(OutputBuffer& OB) const override { Child->printRight(OB); }
+  void printRight(OutputBuffer &OB) const override { Child->printRight(OB); }
 };
 
 class ConversionOperatorType final : public Node {
-  const Node* Ty;
+  const Node *Ty;
 
- public:
-  ConversionOperatorType(const Node* Ty_) : Node(KConversionOperatorType), Ty(Ty_) {}
+public:
+  ConversionOperatorType(const Node *Ty_)
+      : Node(KConversionOperatorType), Ty(Ty_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty);
-  }
+  template<typename Fn> void match(Fn F) const { F(Ty); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "operator ";
     Ty->print(OB);
   }
 };
 
 class PostfixQualifiedType final : public Node {
-  const Node* Ty;
+  const Node *Ty;
   const StringView Postfix;
 
- public:
-  PostfixQualifiedType(Node* Ty_, StringView Postfix_)
+public:
+  PostfixQualifiedType(Node *Ty_, StringView Postfix_)
       : Node(KPostfixQualifiedType), Ty(Ty_), Postfix(Postfix_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty, Postfix);
-  }
+  template<typename Fn> void match(Fn F) const { F(Ty, Postfix); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Ty->printLeft(OB);
     OB += Postfix;
   }
@@ -514,34 +508,27 @@ class PostfixQualifiedType final : public Node {
 class NameType final : public Node {
   const StringView Name;
 
- public:
+public:
   NameType(StringView Name_) : Node(KNameType), Name(Name_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Name);
-  }
+  template<typename Fn> void match(Fn F) const { F(Name); }
 
   StringView getName() const { return Name; }
   StringView getBaseName() const override { return Name; }
 
-  void printLeft(OutputBuffer& OB) const override { OB += Name; }
+  void printLeft(OutputBuffer &OB) const override { OB += Name; }
 };
 
 class ElaboratedTypeSpefType : public Node {
   StringView Kind;
-  Node* Child;
-
- public:
-  ElaboratedTypeSpefType(StringView Kind_, Node* Child_)
+  Node *Child;
+public:
+  ElaboratedTypeSpefType(StringView Kind_, Node *Child_)
       : Node(KElaboratedTypeSpefType), Kind(Kind_), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Kind, Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Kind, Child); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += Kind;
     OB += ' ';
     Child->print(OB);
@@ -549,20 +536,17 @@ class ElaboratedTypeSpefType : public Node {
 };
 
 struct AbiTagAttr : Node {
-  Node* Base;
+  Node *Base;
   StringView Tag;
 
   AbiTagAttr(Node* Base_, StringView Tag_)
-      : Node(KAbiTagAttr, Base_->RHSComponentCache, Base_->ArrayCache, Base_->FunctionCache),
-        Base(Base_),
-        Tag(Tag_) {}
+      : Node(KAbiTagAttr, Base_->RHSComponentCache,
+             Base_->ArrayCache, Base_->FunctionCache),
+        Base(Base_), Tag(Tag_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Base, Tag);
-  }
+  template<typename Fn> void match(Fn F) const { F(Base, Tag); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Base->printLeft(OB);
     OB += "[abi:";
     OB += Tag;
@@ -572,16 +556,13 @@ struct AbiTagAttr : Node {
 
 class EnableIfAttr : public Node {
   NodeArray Conditions;
+public:
+  EnableIfAttr(NodeArray Conditions_)
+      : Node(KEnableIfAttr), Conditions(Conditions_) {}
 
- public:
-  EnableIfAttr(NodeArray Conditions_) : Node(KEnableIfAttr), Conditions(Conditions_) {}
+  template<typename Fn> void match(Fn F) const { F(Conditions); }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Conditions);
-  }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += " [enable_if:";
     Conditions.printWithComma(OB);
     OB += ']';
@@ -589,26 +570,23 @@ class EnableIfAttr : public Node {
 };
 
 class ObjCProtoName : public Node {
-  const Node* Ty;
+  const Node *Ty;
   StringView Protocol;
 
   friend class PointerType;
 
- public:
-  ObjCProtoName(const Node* Ty_, StringView Protocol_)
+public:
+  ObjCProtoName(const Node *Ty_, StringView Protocol_)
       : Node(KObjCProtoName), Ty(Ty_), Protocol(Protocol_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty, Protocol);
-  }
+  template<typename Fn> void match(Fn F) const { F(Ty, Protocol); }
 
   bool isObjCObject() const {
     return Ty->getKind() == KNameType &&
-           static_cast<const NameType*>(Ty)->getName() == "objc_object";
+           static_cast<const NameType *>(Ty)->getName() == "objc_object";
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Ty->print(OB);
     OB += "<";
     OB += Protocol;
@@ -617,39 +595,42 @@ class ObjCProtoName : public Node {
 };
 
 class PointerType final : public Node {
-  const Node* Pointee;
+  const Node *Pointee;
 
- public:
-  PointerType(const Node* Pointee_)
-      : Node(KPointerType, Pointee_->RHSComponentCache), Pointee(Pointee_) {}
+public:
+  PointerType(const Node *Pointee_)
+      : Node(KPointerType, Pointee_->RHSComponentCache),
+        Pointee(Pointee_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Pointee);
+  template<typename Fn> void match(Fn F) const { F(Pointee); }
+
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
+    return Pointee->hasRHSComponent(OB);
   }
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override { return Pointee->hasRHSComponent(OB); }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     // We rewrite objc_object<SomeProtocol>* into id<SomeProtocol>.
     if (Pointee->getKind() != KObjCProtoName ||
-        !static_cast<const ObjCProtoName*>(Pointee)->isObjCObject()) {
+        !static_cast<const ObjCProtoName *>(Pointee)->isObjCObject()) {
       Pointee->printLeft(OB);
-      if (Pointee->hasArray(OB)) OB += " ";
-      if (Pointee->hasArray(OB) || Pointee->hasFunction(OB)) OB += "(";
+      if (Pointee->hasArray(OB))
+        OB += " ";
+      if (Pointee->hasArray(OB) || Pointee->hasFunction(OB))
+        OB += "(";
       OB += "*";
     } else {
-      const auto* objcProto = static_cast<const ObjCProtoName*>(Pointee);
+      const auto *objcProto = static_cast<const ObjCProtoName *>(Pointee);
       OB += "id<";
       OB += objcProto->Protocol;
       OB += ">";
     }
   }
 
-  void printRight(OutputBuffer& OB) const override {
+  void printRight(OutputBuffer &OB) const override {
     if (Pointee->getKind() != KObjCProtoName ||
-        !static_cast<const ObjCProtoName*>(Pointee)->isObjCObject()) {
-      if (Pointee->hasArray(OB) || Pointee->hasFunction(OB)) OB += ")";
+        !static_cast<const ObjCProtoName *>(Pointee)->isObjCObject()) {
+      if (Pointee->hasArray(OB) || Pointee->hasFunction(OB))
+        OB += ")";
       Pointee->printRight(OB);
     }
   }
@@ -662,7 +643,7 @@ enum class ReferenceKind {
 
 // Represents either a LValue or an RValue reference type.
 class ReferenceType : public Node {
-  const Node* Pointee;
+  const Node *Pointee;
   ReferenceKind RK;
 
   mutable bool Printing = false;
@@ -674,15 +655,16 @@ class ReferenceType : public Node {
   // A combination of a TemplateForwardReference and a back-ref Substitution
   // from an ill-formed string may have created a cycle; use cycle detection to
   // avoid looping forever.
-  std::pair<ReferenceKind, const Node*> collapse(OutputBuffer& OB) const {
+  std::pair<ReferenceKind, const Node *> collapse(OutputBuffer &OB) const {
     auto SoFar = std::make_pair(RK, Pointee);
     // Track the chain of nodes for the Floyd's 'tortoise and hare'
     // cycle-detection algorithm, since getSyntaxNode(S) is impure
-    PODSmallVector<const Node*, 8> Prev;
+    PODSmallVector<const Node *, 8> Prev;
     for (;;) {
-      const Node* SN = SoFar.second->getSyntaxNode(OB);
-      if (SN->getKind() != KReferenceType) break;
-      auto* RT = static_cast<const ReferenceType*>(SN);
+      const Node *SN = SoFar.second->getSyntaxNode(OB);
+      if (SN->getKind() != KReferenceType)
+        break;
+      auto *RT = static_cast<const ReferenceType *>(SN);
       SoFar.second = RT->Pointee;
       SoFar.first = std::min(SoFar.first, RT->RK);
 
@@ -697,58 +679,61 @@ class ReferenceType : public Node {
     return SoFar;
   }
 
- public:
-  ReferenceType(const Node* Pointee_, ReferenceKind RK_)
-      : Node(KReferenceType, Pointee_->RHSComponentCache), Pointee(Pointee_), RK(RK_) {}
+public:
+  ReferenceType(const Node *Pointee_, ReferenceKind RK_)
+      : Node(KReferenceType, Pointee_->RHSComponentCache),
+        Pointee(Pointee_), RK(RK_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Pointee, RK);
+  template<typename Fn> void match(Fn F) const { F(Pointee, RK); }
+
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
+    return Pointee->hasRHSComponent(OB);
   }
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override { return Pointee->hasRHSComponent(OB); }
-
-  void printLeft(OutputBuffer& OB) const override {
-    if (Printing) return;
+  void printLeft(OutputBuffer &OB) const override {
+    if (Printing)
+      return;
     SwapAndRestore<bool> SavePrinting(Printing, true);
-    std::pair<ReferenceKind, const Node*> Collapsed = collapse(OB);
-    if (!Collapsed.second) return;
+    std::pair<ReferenceKind, const Node *> Collapsed = collapse(OB);
+    if (!Collapsed.second)
+      return;
     Collapsed.second->printLeft(OB);
-    if (Collapsed.second->hasArray(OB)) OB += " ";
-    if (Collapsed.second->hasArray(OB) || Collapsed.second->hasFunction(OB)) OB += "(";
+    if (Collapsed.second->hasArray(OB))
+      OB += " ";
+    if (Collapsed.second->hasArray(OB) || Collapsed.second->hasFunction(OB))
+      OB += "(";
 
     OB += (Collapsed.first == ReferenceKind::LValue ? "&" : "&&");
   }
-  void printRight(OutputBuffer& OB) const override {
-    if (Printing) return;
+  void printRight(OutputBuffer &OB) const override {
+    if (Printing)
+      return;
     SwapAndRestore<bool> SavePrinting(Printing, true);
-    std::pair<ReferenceKind, const Node*> Collapsed = collapse(OB);
-    if (!Collapsed.second) return;
-    if (Collapsed.second->hasArray(OB) || Collapsed.second->hasFunction(OB)) OB += ")";
+    std::pair<ReferenceKind, const Node *> Collapsed = collapse(OB);
+    if (!Collapsed.second)
+      return;
+    if (Collapsed.second->hasArray(OB) || Collapsed.second->hasFunction(OB))
+      OB += ")";
     Collapsed.second->printRight(OB);
   }
 };
 
 class PointerToMemberType final : public Node {
-  const Node* ClassType;
-  const Node* MemberType;
+  const Node *ClassType;
+  const Node *MemberType;
 
- public:
-  PointerToMemberType(const Node* ClassType_, const Node* MemberType_)
+public:
+  PointerToMemberType(const Node *ClassType_, const Node *MemberType_)
       : Node(KPointerToMemberType, MemberType_->RHSComponentCache),
-        ClassType(ClassType_),
-        MemberType(MemberType_) {}
+        ClassType(ClassType_), MemberType(MemberType_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(ClassType, MemberType);
-  }
+  template<typename Fn> void match(Fn F) const { F(ClassType, MemberType); }
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override {
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
     return MemberType->hasRHSComponent(OB);
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     MemberType->printLeft(OB);
     if (MemberType->hasArray(OB) || MemberType->hasFunction(OB))
       OB += "(";
@@ -758,69 +743,64 @@ class PointerToMemberType final : public Node {
     OB += "::*";
   }
 
-  void printRight(OutputBuffer& OB) const override {
-    if (MemberType->hasArray(OB) || MemberType->hasFunction(OB)) OB += ")";
+  void printRight(OutputBuffer &OB) const override {
+    if (MemberType->hasArray(OB) || MemberType->hasFunction(OB))
+      OB += ")";
     MemberType->printRight(OB);
   }
 };
 
 class ArrayType final : public Node {
-  const Node* Base;
-  Node* Dimension;
+  const Node *Base;
+  Node *Dimension;
 
- public:
-  ArrayType(const Node* Base_, Node* Dimension_)
+public:
+  ArrayType(const Node *Base_, Node *Dimension_)
       : Node(KArrayType,
              /*RHSComponentCache=*/Cache::Yes,
              /*ArrayCache=*/Cache::Yes),
-        Base(Base_),
-        Dimension(Dimension_) {}
+        Base(Base_), Dimension(Dimension_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Base, Dimension);
-  }
+  template<typename Fn> void match(Fn F) const { F(Base, Dimension); }
 
-  bool hasRHSComponentSlow(OutputBuffer&) const override { return true; }
-  bool hasArraySlow(OutputBuffer&) const override { return true; }
+  bool hasRHSComponentSlow(OutputBuffer &) const override { return true; }
+  bool hasArraySlow(OutputBuffer &) const override { return true; }
 
-  void printLeft(OutputBuffer& OB) const override { Base->printLeft(OB); }
+  void printLeft(OutputBuffer &OB) const override { Base->printLeft(OB); }
 
-  void printRight(OutputBuffer& OB) const override {
-    if (OB.back() != ']') OB += " ";
+  void printRight(OutputBuffer &OB) const override {
+    if (OB.back() != ']')
+      OB += " ";
     OB += "[";
-    if (Dimension) Dimension->print(OB);
+    if (Dimension)
+      Dimension->print(OB);
     OB += "]";
     Base->printRight(OB);
   }
 };
 
 class FunctionType final : public Node {
-  const Node* Ret;
+  const Node *Ret;
   NodeArray Params;
   Qualifiers CVQuals;
   FunctionRefQual RefQual;
-  const Node* ExceptionSpec;
+  const Node *ExceptionSpec;
 
- public:
-  FunctionType(const Node* Ret_, NodeArray Params_, Qualifiers CVQuals_, FunctionRefQual RefQual_,
-               const Node* ExceptionSpec_)
+public:
+  FunctionType(const Node *Ret_, NodeArray Params_, Qualifiers CVQuals_,
+               FunctionRefQual RefQual_, const Node *ExceptionSpec_)
       : Node(KFunctionType,
              /*RHSComponentCache=*/Cache::Yes, /*ArrayCache=*/Cache::No,
              /*FunctionCache=*/Cache::Yes),
-        Ret(Ret_),
-        Params(Params_),
-        CVQuals(CVQuals_),
-        RefQual(RefQual_),
+        Ret(Ret_), Params(Params_), CVQuals(CVQuals_), RefQual(RefQual_),
         ExceptionSpec(ExceptionSpec_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(Ret, Params, CVQuals, RefQual, ExceptionSpec);
   }
 
-  bool hasRHSComponentSlow(OutputBuffer&) const override { return true; }
-  bool hasFunctionSlow(OutputBuffer&) const override { return true; }
+  bool hasRHSComponentSlow(OutputBuffer &) const override { return true; }
+  bool hasFunctionSlow(OutputBuffer &) const override { return true; }
 
   // Handle C++'s ... quirky decl grammar by using the left & right
   // distinction. Consider:
@@ -829,20 +809,23 @@ class FunctionType final : public Node {
   // that takes a char and returns an int. If we're trying to print f, start
   // by printing out the return types's left, then print our parameters, then
   // finally print right of the return type.
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Ret->printLeft(OB);
     OB += " ";
   }
 
-  void printRight(OutputBuffer& OB) const override {
+  void printRight(OutputBuffer &OB) const override {
     OB += "(";
     Params.printWithComma(OB);
     OB += ")";
     Ret->printRight(OB);
 
-    if (CVQuals & QualConst) OB += " const";
-    if (CVQuals & QualVolatile) OB += " volatile";
-    if (CVQuals & QualRestrict) OB += " restrict";
+    if (CVQuals & QualConst)
+      OB += " const";
+    if (CVQuals & QualVolatile)
+      OB += " volatile";
+    if (CVQuals & QualRestrict)
+      OB += " restrict";
 
     if (RefQual == FrefQualLValue)
       OB += " &";
@@ -857,17 +840,13 @@ class FunctionType final : public Node {
 };
 
 class NoexceptSpec : public Node {
-  const Node* E;
+  const Node *E;
+public:
+  NoexceptSpec(const Node *E_) : Node(KNoexceptSpec), E(E_) {}
 
- public:
-  NoexceptSpec(const Node* E_) : Node(KNoexceptSpec), E(E_) {}
+  template<typename Fn> void match(Fn F) const { F(E); }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(E);
-  }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "noexcept(";
     E->print(OB);
     OB += ")";
@@ -876,16 +855,13 @@ class NoexceptSpec : public Node {
 
 class DynamicExceptionSpec : public Node {
   NodeArray Types;
+public:
+  DynamicExceptionSpec(NodeArray Types_)
+      : Node(KDynamicExceptionSpec), Types(Types_) {}
 
- public:
-  DynamicExceptionSpec(NodeArray Types_) : Node(KDynamicExceptionSpec), Types(Types_) {}
+  template<typename Fn> void match(Fn F) const { F(Types); }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Types);
-  }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "throw(";
     Types.printWithComma(OB);
     OB += ')';
@@ -893,80 +869,80 @@ class DynamicExceptionSpec : public Node {
 };
 
 class FunctionEncoding final : public Node {
-  const Node* Ret;
-  const Node* Name;
+  const Node *Ret;
+  const Node *Name;
   NodeArray Params;
-  const Node* Attrs;
+  const Node *Attrs;
   Qualifiers CVQuals;
   FunctionRefQual RefQual;
 
- public:
-  FunctionEncoding(const Node* Ret_, const Node* Name_, NodeArray Params_, const Node* Attrs_,
-                   Qualifiers CVQuals_, FunctionRefQual RefQual_)
+public:
+  FunctionEncoding(const Node *Ret_, const Node *Name_, NodeArray Params_,
+                   const Node *Attrs_, Qualifiers CVQuals_,
+                   FunctionRefQual RefQual_)
       : Node(KFunctionEncoding,
              /*RHSComponentCache=*/Cache::Yes, /*ArrayCache=*/Cache::No,
              /*FunctionCache=*/Cache::Yes),
-        Ret(Ret_),
-        Name(Name_),
-        Params(Params_),
-        Attrs(Attrs_),
-        CVQuals(CVQuals_),
-        RefQual(RefQual_) {}
+        Ret(Ret_), Name(Name_), Params(Params_), Attrs(Attrs_),
+        CVQuals(CVQuals_), RefQual(RefQual_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(Ret, Name, Params, Attrs, CVQuals, RefQual);
   }
 
   Qualifiers getCVQuals() const { return CVQuals; }
   FunctionRefQual getRefQual() const { return RefQual; }
   NodeArray getParams() const { return Params; }
-  const Node* getReturnType() const { return Ret; }
+  const Node *getReturnType() const { return Ret; }
 
-  bool hasRHSComponentSlow(OutputBuffer&) const override { return true; }
-  bool hasFunctionSlow(OutputBuffer&) const override { return true; }
+  bool hasRHSComponentSlow(OutputBuffer &) const override { return true; }
+  bool hasFunctionSlow(OutputBuffer &) const override { return true; }
 
-  const Node* getName() const { return Name; }
+  const Node *getName() const { return Name; }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     if (Ret) {
       Ret->printLeft(OB);
-      if (!Ret->hasRHSComponent(OB)) OB += " ";
+      if (!Ret->hasRHSComponent(OB))
+        OB += " ";
     }
     Name->print(OB);
   }
 
-  void printRight(OutputBuffer& OB) const override {
+  void printRight(OutputBuffer &OB) const override {
     OB += "(";
     Params.printWithComma(OB);
     OB += ")";
-    if (Ret) Ret->printRight(OB);
+    if (Ret)
+      Ret->printRight(OB);
 
-    if (CVQuals & QualConst) OB += " const";
-    if (CVQuals & QualVolatile) OB += " volatile";
-    if (CVQuals & QualRestrict) OB += " restrict";
+    if (CVQuals & QualConst)
+      OB += " const";
+    if (CVQuals & QualVolatile)
+      OB += " volatile";
+    if (CVQuals & QualRestrict)
+      OB += " restrict";
 
     if (RefQual == FrefQualLValue)
       OB += " &";
     else if (RefQual == FrefQualRValue)
       OB += " &&";
 
-    if (Attrs != nullptr) Attrs->print(OB);
+    if (Attrs != nullptr)
+      Attrs->print(OB);
   }
 };
 
 class LiteralOperator : public Node {
-  const Node* OpName;
+  const Node *OpName;
 
- public:
-  LiteralOperator(const Node* OpName_) : Node(KLiteralOperator), OpName(OpName_) {}
+public:
+  LiteralOperator(const Node *OpName_)
+      : Node(KLiteralOperator), OpName(OpName_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(OpName);
-  }
+  template<typename Fn> void match(Fn F) const { F(OpName); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "operator\"\" ";
     OpName->print(OB);
   }
@@ -974,37 +950,32 @@ class LiteralOperator : public Node {
 
 class SpecialName final : public Node {
   const StringView Special;
-  const Node* Child;
+  const Node *Child;
 
- public:
-  SpecialName(StringView Special_, const Node* Child_)
+public:
+  SpecialName(StringView Special_, const Node *Child_)
       : Node(KSpecialName), Special(Special_), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Special, Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Special, Child); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += Special;
     Child->print(OB);
   }
 };
 
 class CtorVtableSpecialName final : public Node {
-  const Node* FirstType;
-  const Node* SecondType;
+  const Node *FirstType;
+  const Node *SecondType;
 
- public:
-  CtorVtableSpecialName(const Node* FirstType_, const Node* SecondType_)
-      : Node(KCtorVtableSpecialName), FirstType(FirstType_), SecondType(SecondType_) {}
+public:
+  CtorVtableSpecialName(const Node *FirstType_, const Node *SecondType_)
+      : Node(KCtorVtableSpecialName),
+        FirstType(FirstType_), SecondType(SecondType_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(FirstType, SecondType);
-  }
+  template<typename Fn> void match(Fn F) const { F(FirstType, SecondType); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "construction vtable for ";
     FirstType->print(OB);
     OB += "-in-";
@@ -1013,19 +984,17 @@ class CtorVtableSpecialName final : public Node {
 };
 
 struct NestedName : Node {
-  Node* Qual;
-  Node* Name;
+  Node *Qual;
+  Node *Name;
 
-  NestedName(Node* Qual_, Node* Name_) : Node(KNestedName), Qual(Qual_), Name(Name_) {}
+  NestedName(Node *Qual_, Node *Name_)
+      : Node(KNestedName), Qual(Qual_), Name(Name_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Qual, Name);
-  }
+  template<typename Fn> void match(Fn F) const { F(Qual, Name); }
 
   StringView getBaseName() const override { return Name->getBaseName(); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Qual->print(OB);
     OB += "::";
     Name->print(OB);
@@ -1033,18 +1002,15 @@ struct NestedName : Node {
 };
 
 struct LocalName : Node {
-  Node* Encoding;
-  Node* Entity;
+  Node *Encoding;
+  Node *Entity;
 
-  LocalName(Node* Encoding_, Node* Entity_)
+  LocalName(Node *Encoding_, Node *Entity_)
       : Node(KLocalName), Encoding(Encoding_), Entity(Entity_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Encoding, Entity);
-  }
+  template<typename Fn> void match(Fn F) const { F(Encoding, Entity); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Encoding->print(OB);
     OB += "::";
     Entity->print(OB);
@@ -1053,21 +1019,18 @@ struct LocalName : Node {
 
 class QualifiedName final : public Node {
   // qualifier::name
-  const Node* Qualifier;
-  const Node* Name;
+  const Node *Qualifier;
+  const Node *Name;
 
- public:
-  QualifiedName(const Node* Qualifier_, const Node* Name_)
+public:
+  QualifiedName(const Node *Qualifier_, const Node *Name_)
       : Node(KQualifiedName), Qualifier(Qualifier_), Name(Name_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Qualifier, Name);
-  }
+  template<typename Fn> void match(Fn F) const { F(Qualifier, Name); }
 
   StringView getBaseName() const override { return Name->getBaseName(); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Qualifier->print(OB);
     OB += "::";
     Name->print(OB);
@@ -1075,38 +1038,35 @@ class QualifiedName final : public Node {
 };
 
 class VectorType final : public Node {
-  const Node* BaseType;
-  const Node* Dimension;
+  const Node *BaseType;
+  const Node *Dimension;
 
- public:
-  VectorType(const Node* BaseType_, Node* Dimension_)
-      : Node(KVectorType), BaseType(BaseType_), Dimension(Dimension_) {}
+public:
+  VectorType(const Node *BaseType_, Node *Dimension_)
+      : Node(KVectorType), BaseType(BaseType_),
+        Dimension(Dimension_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(BaseType, Dimension);
-  }
+  template<typename Fn> void match(Fn F) const { F(BaseType, Dimension); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     BaseType->print(OB);
     OB += " vector[";
-    if (Dimension) Dimension->print(OB);
+    if (Dimension)
+      Dimension->print(OB);
     OB += "]";
   }
 };
 
 class PixelVectorType final : public Node {
-  const Node* Dimension;
+  const Node *Dimension;
 
- public:
-  PixelVectorType(const Node* Dimension_) : Node(KPixelVectorType), Dimension(Dimension_) {}
+public:
+  PixelVectorType(const Node *Dimension_)
+      : Node(KPixelVectorType), Dimension(Dimension_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Dimension);
-  }
+  template<typename Fn> void match(Fn F) const { F(Dimension); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     // FIXME: This should demangle as "vector pixel".
     OB += "pixel vector[";
     Dimension->print(OB);
@@ -1115,17 +1075,15 @@ class PixelVectorType final : public Node {
 };
 
 class BinaryFPType final : public Node {
-  const Node* Dimension;
+  const Node *Dimension;
 
- public:
-  BinaryFPType(const Node* Dimension_) : Node(KBinaryFPType), Dimension(Dimension_) {}
+public:
+  BinaryFPType(const Node *Dimension_)
+      : Node(KBinaryFPType), Dimension(Dimension_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Dimension);
-  }
+  template<typename Fn> void match(Fn F) const { F(Dimension); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "_Float";
     Dimension->print(OB);
   }
@@ -1143,68 +1101,62 @@ class SyntheticTemplateParamName final : public Node {
   TemplateParamKind Kind;
   unsigned Index;
 
- public:
+public:
   SyntheticTemplateParamName(TemplateParamKind Kind_, unsigned Index_)
       : Node(KSyntheticTemplateParamName), Kind(Kind_), Index(Index_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Kind, Index);
-  }
+  template<typename Fn> void match(Fn F) const { F(Kind, Index); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     switch (Kind) {
-      case TemplateParamKind::Type:
-        OB += "$T";
-        break;
-      case TemplateParamKind::NonType:
-        OB += "$N";
-        break;
-      case TemplateParamKind::Template:
-        OB += "$TT";
-        break;
+    case TemplateParamKind::Type:
+      OB += "$T";
+      break;
+    case TemplateParamKind::NonType:
+      OB += "$N";
+      break;
+    case TemplateParamKind::Template:
+      OB += "$TT";
+      break;
     }
-    if (Index > 0) OB << Index - 1;
+    if (Index > 0)
+      OB << Index - 1;
   }
 };
 
 /// A template type parameter declaration, 'typename T'.
 class TypeTemplateParamDecl final : public Node {
-  Node* Name;
+  Node *Name;
 
- public:
-  TypeTemplateParamDecl(Node* Name_) : Node(KTypeTemplateParamDecl, Cache::Yes), Name(Name_) {}
+public:
+  TypeTemplateParamDecl(Node *Name_)
+      : Node(KTypeTemplateParamDecl, Cache::Yes), Name(Name_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Name);
-  }
+  template<typename Fn> void match(Fn F) const { F(Name); }
 
-  void printLeft(OutputBuffer& OB) const override { OB += "typename "; }
+  void printLeft(OutputBuffer &OB) const override { OB += "typename "; }
 
-  void printRight(OutputBuffer& OB) const override { Name->print(OB); }
+  void printRight(OutputBuffer &OB) const override { Name->print(OB); }
 };
 
 /// A non-type template parameter declaration, 'int N'.
 class NonTypeTemplateParamDecl final : public Node {
-  Node* Name;
-  Node* Type;
+  Node *Name;
+  Node *Type;
 
- public:
-  NonTypeTemplateParamDecl(Node* Name_, Node* Type_)
+public:
+  NonTypeTemplateParamDecl(Node *Name_, Node *Type_)
       : Node(KNonTypeTemplateParamDecl, Cache::Yes), Name(Name_), Type(Type_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Name, Type);
-  }
+  template<typename Fn> void match(Fn F) const { F(Name, Type); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Type->printLeft(OB);
-    if (!Type->hasRHSComponent(OB)) OB += " ";
+    if (!Type->hasRHSComponent(OB))
+      OB += " ";
   }
 
-  void printRight(OutputBuffer& OB) const override {
+  void printRight(OutputBuffer &OB) const override {
     Name->print(OB);
     Type->printRight(OB);
   }
@@ -1213,45 +1165,41 @@ class NonTypeTemplateParamDecl final : public Node {
 /// A template template parameter declaration,
 /// 'template<typename T> typename N'.
 class TemplateTemplateParamDecl final : public Node {
-  Node* Name;
+  Node *Name;
   NodeArray Params;
 
- public:
-  TemplateTemplateParamDecl(Node* Name_, NodeArray Params_)
-      : Node(KTemplateTemplateParamDecl, Cache::Yes), Name(Name_), Params(Params_) {}
+public:
+  TemplateTemplateParamDecl(Node *Name_, NodeArray Params_)
+      : Node(KTemplateTemplateParamDecl, Cache::Yes), Name(Name_),
+        Params(Params_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Name, Params);
-  }
+  template<typename Fn> void match(Fn F) const { F(Name, Params); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "template<";
     Params.printWithComma(OB);
     OB += "> typename ";
   }
 
-  void printRight(OutputBuffer& OB) const override { Name->print(OB); }
+  void printRight(OutputBuffer &OB) const override { Name->print(OB); }
 };
 
 /// A template parameter pack declaration, 'typename ...T'.
 class TemplateParamPackDecl final : public Node {
-  Node* Param;
+  Node *Param;
 
- public:
-  TemplateParamPackDecl(Node* Param_) : Node(KTemplateParamPackDecl, Cache::Yes), Param(Param_) {}
+public:
+  TemplateParamPackDecl(Node *Param_)
+      : Node(KTemplateParamPackDecl, Cache::Yes), Param(Param_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Param);
-  }
+  template<typename Fn> void match(Fn F) const { F(Param); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Param->printLeft(OB);
     OB += "...";
   }
 
-  void printRight(OutputBuffer& OB) const override { Param->printRight(OB); }
+  void printRight(OutputBuffer &OB) const override { Param->printRight(OB); }
 };
 
 /// An unexpanded parameter pack (either in the expression or type context). If
@@ -1267,61 +1215,64 @@ class ParameterPack final : public Node {
 
   // Setup OutputBuffer for a pack expansion, unless we're already expanding
   // one.
-  void initializePackExpansion(OutputBuffer& OB) const {
+  void initializePackExpansion(OutputBuffer &OB) const {
     if (OB.CurrentPackMax == std::numeric_limits<unsigned>::max()) {
       OB.CurrentPackMax = static_cast<unsigned>(Data.size());
       OB.CurrentPackIndex = 0;
     }
   }
 
- public:
+public:
   ParameterPack(NodeArray Data_) : Node(KParameterPack), Data(Data_) {
     ArrayCache = FunctionCache = RHSComponentCache = Cache::Unknown;
-    if (std::all_of(Data.begin(), Data.end(), [](Node* P) { return P->ArrayCache == Cache::No; }))
+    if (std::all_of(Data.begin(), Data.end(), [](Node* P) {
+          return P->ArrayCache == Cache::No;
+        }))
       ArrayCache = Cache::No;
-    if (std::all_of(Data.begin(), Data.end(),
-                    [](Node* P) { return P->FunctionCache == Cache::No; }))
+    if (std::all_of(Data.begin(), Data.end(), [](Node* P) {
+          return P->FunctionCache == Cache::No;
+        }))
       FunctionCache = Cache::No;
-    if (std::all_of(Data.begin(), Data.end(),
-                    [](Node* P) { return P->RHSComponentCache == Cache::No; }))
+    if (std::all_of(Data.begin(), Data.end(), [](Node* P) {
+          return P->RHSComponentCache == Cache::No;
+        }))
       RHSComponentCache = Cache::No;
   }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Data);
-  }
+  template<typename Fn> void match(Fn F) const { F(Data); }
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override {
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
     return Idx < Data.size() && Data[Idx]->hasRHSComponent(OB);
   }
-  bool hasArraySlow(OutputBuffer& OB) const override {
+  bool hasArraySlow(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
     return Idx < Data.size() && Data[Idx]->hasArray(OB);
   }
-  bool hasFunctionSlow(OutputBuffer& OB) const override {
+  bool hasFunctionSlow(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
     return Idx < Data.size() && Data[Idx]->hasFunction(OB);
   }
-  const Node* getSyntaxNode(OutputBuffer& OB) const override {
+  const Node *getSyntaxNode(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
     return Idx < Data.size() ? Data[Idx]->getSyntaxNode(OB) : this;
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
-    if (Idx < Data.size()) Data[Idx]->printLeft(OB);
+    if (Idx < Data.size())
+      Data[Idx]->printLeft(OB);
   }
-  void printRight(OutputBuffer& OB) const override {
+  void printRight(OutputBuffer &OB) const override {
     initializePackExpansion(OB);
     size_t Idx = OB.CurrentPackIndex;
-    if (Idx < Data.size()) Data[Idx]->printRight(OB);
+    if (Idx < Data.size())
+      Data[Idx]->printRight(OB);
   }
 };
 
@@ -1332,36 +1283,33 @@ class ParameterPack final : public Node {
 /// <encoding>.
 class TemplateArgumentPack final : public Node {
   NodeArray Elements;
+public:
+  TemplateArgumentPack(NodeArray Elements_)
+      : Node(KTemplateArgumentPack), Elements(Elements_) {}
 
- public:
-  TemplateArgumentPack(NodeArray Elements_) : Node(KTemplateArgumentPack), Elements(Elements_) {}
-
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Elements);
-  }
+  template<typename Fn> void match(Fn F) const { F(Elements); }
 
   NodeArray getElements() const { return Elements; }
 
-  void printLeft(OutputBuffer& OB) const override { Elements.printWithComma(OB); }
+  void printLeft(OutputBuffer &OB) const override {
+    Elements.printWithComma(OB);
+  }
 };
 
 /// A pack expansion. Below this node, there are some unexpanded ParameterPacks
 /// which each have Child->ParameterPackSize elements.
 class ParameterPackExpansion final : public Node {
-  const Node* Child;
+  const Node *Child;
 
- public:
-  ParameterPackExpansion(const Node* Child_) : Node(KParameterPackExpansion), Child(Child_) {}
+public:
+  ParameterPackExpansion(const Node *Child_)
+      : Node(KParameterPackExpansion), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Child); }
 
-  const Node* getChild() const { return Child; }
+  const Node *getChild() const { return Child; }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     constexpr unsigned Max = std::numeric_limits<unsigned>::max();
     SwapAndRestore<unsigned> SavePackIdx(OB.CurrentPackIndex, Max);
     SwapAndRestore<unsigned> SavePackMax(OB.CurrentPackMax, Max);
@@ -1397,20 +1345,18 @@ class ParameterPackExpansion final : public Node {
 class TemplateArgs final : public Node {
   NodeArray Params;
 
- public:
+public:
   TemplateArgs(NodeArray Params_) : Node(KTemplateArgs), Params(Params_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Params);
-  }
+  template<typename Fn> void match(Fn F) const { F(Params); }
 
   NodeArray getParams() { return Params; }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "<";
     Params.printWithComma(OB);
-    if (OB.back() == '>') OB += " ";
+    if (OB.back() == '>')
+      OB += " ";
     OB += ">";
   }
 };
@@ -1435,7 +1381,7 @@ class TemplateArgs final : public Node {
 /// template arguments.
 struct ForwardTemplateReference : Node {
   size_t Index;
-  Node* Ref = nullptr;
+  Node *Ref = nullptr;
 
   // If we're currently printing this node. It is possible (though invalid) for
   // a forward template reference to refer to itself via a substitution. This
@@ -1444,43 +1390,49 @@ struct ForwardTemplateReference : Node {
   mutable bool Printing = false;
 
   ForwardTemplateReference(size_t Index_)
-      : Node(KForwardTemplateReference, Cache::Unknown, Cache::Unknown, Cache::Unknown),
+      : Node(KForwardTemplateReference, Cache::Unknown, Cache::Unknown,
+             Cache::Unknown),
         Index(Index_) {}
 
   // We don't provide a matcher for these, because the value of the node is
   // not determined by its construction parameters, and it generally needs
   // special handling.
-  template <typename Fn>
-  void match(Fn F) const = delete;
+  template<typename Fn> void match(Fn F) const = delete;
 
-  bool hasRHSComponentSlow(OutputBuffer& OB) const override {
-    if (Printing) return false;
+  bool hasRHSComponentSlow(OutputBuffer &OB) const override {
+    if (Printing)
+      return false;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     return Ref->hasRHSComponent(OB);
   }
-  bool hasArraySlow(OutputBuffer& OB) const override {
-    if (Printing) return false;
+  bool hasArraySlow(OutputBuffer &OB) const override {
+    if (Printing)
+      return false;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     return Ref->hasArray(OB);
   }
-  bool hasFunctionSlow(OutputBuffer& OB) const override {
-    if (Printing) return false;
+  bool hasFunctionSlow(OutputBuffer &OB) const override {
+    if (Printing)
+      return false;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     return Ref->hasFunction(OB);
   }
-  const Node* getSyntaxNode(OutputBuffer& OB) const override {
-    if (Printing) return this;
+  const Node *getSyntaxNode(OutputBuffer &OB) const override {
+    if (Printing)
+      return this;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     return Ref->getSyntaxNode(OB);
   }
 
-  void printLeft(OutputBuffer& OB) const override {
-    if (Printing) return;
+  void printLeft(OutputBuffer &OB) const override {
+    if (Printing)
+      return;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     Ref->printLeft(OB);
   }
-  void printRight(OutputBuffer& OB) const override {
-    if (Printing) return;
+  void printRight(OutputBuffer &OB) const override {
+    if (Printing)
+      return;
     SwapAndRestore<bool> SavePrinting(Printing, true);
     Ref->printRight(OB);
   }
@@ -1488,57 +1440,49 @@ struct ForwardTemplateReference : Node {
 
 struct NameWithTemplateArgs : Node {
   // name<template_args>
-  Node* Name;
-  Node* TemplateArgs;
+  Node *Name;
+  Node *TemplateArgs;
 
-  NameWithTemplateArgs(Node* Name_, Node* TemplateArgs_)
+  NameWithTemplateArgs(Node *Name_, Node *TemplateArgs_)
       : Node(KNameWithTemplateArgs), Name(Name_), TemplateArgs(TemplateArgs_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Name, TemplateArgs);
-  }
+  template<typename Fn> void match(Fn F) const { F(Name, TemplateArgs); }
 
   StringView getBaseName() const override { return Name->getBaseName(); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Name->print(OB);
     TemplateArgs->print(OB);
   }
 };
 
 class GlobalQualifiedName final : public Node {
-  Node* Child;
+  Node *Child;
 
- public:
-  GlobalQualifiedName(Node* Child_) : Node(KGlobalQualifiedName), Child(Child_) {}
+public:
+  GlobalQualifiedName(Node* Child_)
+      : Node(KGlobalQualifiedName), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Child); }
 
   StringView getBaseName() const override { return Child->getBaseName(); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "::";
     Child->print(OB);
   }
 };
 
 struct StdQualifiedName : Node {
-  Node* Child;
+  Node *Child;
 
-  StdQualifiedName(Node* Child_) : Node(KStdQualifiedName), Child(Child_) {}
+  StdQualifiedName(Node *Child_) : Node(KStdQualifiedName), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Child); }
 
   StringView getBaseName() const override { return Child->getBaseName(); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "std::";
     Child->print(OB);
   }
@@ -1556,144 +1500,134 @@ enum class SpecialSubKind {
 class ExpandedSpecialSubstitution final : public Node {
   SpecialSubKind SSK;
 
- public:
+public:
   ExpandedSpecialSubstitution(SpecialSubKind SSK_)
       : Node(KExpandedSpecialSubstitution), SSK(SSK_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(SSK);
-  }
+  template<typename Fn> void match(Fn F) const { F(SSK); }
 
   StringView getBaseName() const override {
     switch (SSK) {
-      case SpecialSubKind::allocator:
-        return StringView("allocator");
-      case SpecialSubKind::basic_string:
-        return StringView("basic_string");
-      case SpecialSubKind::string:
-        return StringView("basic_string");
-      case SpecialSubKind::istream:
-        return StringView("basic_istream");
-      case SpecialSubKind::ostream:
-        return StringView("basic_ostream");
-      case SpecialSubKind::iostream:
-        return StringView("basic_iostream");
+    case SpecialSubKind::allocator:
+      return StringView("allocator");
+    case SpecialSubKind::basic_string:
+      return StringView("basic_string");
+    case SpecialSubKind::string:
+      return StringView("basic_string");
+    case SpecialSubKind::istream:
+      return StringView("basic_istream");
+    case SpecialSubKind::ostream:
+      return StringView("basic_ostream");
+    case SpecialSubKind::iostream:
+      return StringView("basic_iostream");
     }
     DEMANGLE_UNREACHABLE;
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     switch (SSK) {
-      case SpecialSubKind::allocator:
-        OB += "std::allocator";
-        break;
-      case SpecialSubKind::basic_string:
-        OB += "std::basic_string";
-        break;
-      case SpecialSubKind::string:
-        OB +=
-            "std::basic_string<char, std::char_traits<char>, "
+    case SpecialSubKind::allocator:
+      OB += "std::allocator";
+      break;
+    case SpecialSubKind::basic_string:
+      OB += "std::basic_string";
+      break;
+    case SpecialSubKind::string:
+      OB += "std::basic_string<char, std::char_traits<char>, "
             "std::allocator<char> >";
-        break;
-      case SpecialSubKind::istream:
-        OB += "std::basic_istream<char, std::char_traits<char> >";
-        break;
-      case SpecialSubKind::ostream:
-        OB += "std::basic_ostream<char, std::char_traits<char> >";
-        break;
-      case SpecialSubKind::iostream:
-        OB += "std::basic_iostream<char, std::char_traits<char> >";
-        break;
+      break;
+    case SpecialSubKind::istream:
+      OB += "std::basic_istream<char, std::char_traits<char> >";
+      break;
+    case SpecialSubKind::ostream:
+      OB += "std::basic_ostream<char, std::char_traits<char> >";
+      break;
+    case SpecialSubKind::iostream:
+      OB += "std::basic_iostream<char, std::char_traits<char> >";
+      break;
     }
   }
 };
 
 class SpecialSubstitution final : public Node {
- public:
+public:
   SpecialSubKind SSK;
 
-  SpecialSubstitution(SpecialSubKind SSK_) : Node(KSpecialSubstitution), SSK(SSK_) {}
+  SpecialSubstitution(SpecialSubKind SSK_)
+      : Node(KSpecialSubstitution), SSK(SSK_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(SSK);
-  }
+  template<typename Fn> void match(Fn F) const { F(SSK); }
 
   StringView getBaseName() const override {
     switch (SSK) {
-      case SpecialSubKind::allocator:
-        return StringView("allocator");
-      case SpecialSubKind::basic_string:
-        return StringView("basic_string");
-      case SpecialSubKind::string:
-        return StringView("string");
-      case SpecialSubKind::istream:
-        return StringView("istream");
-      case SpecialSubKind::ostream:
-        return StringView("ostream");
-      case SpecialSubKind::iostream:
-        return StringView("iostream");
+    case SpecialSubKind::allocator:
+      return StringView("allocator");
+    case SpecialSubKind::basic_string:
+      return StringView("basic_string");
+    case SpecialSubKind::string:
+      return StringView("string");
+    case SpecialSubKind::istream:
+      return StringView("istream");
+    case SpecialSubKind::ostream:
+      return StringView("ostream");
+    case SpecialSubKind::iostream:
+      return StringView("iostream");
     }
     DEMANGLE_UNREACHABLE;
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     switch (SSK) {
-      case SpecialSubKind::allocator:
-        OB += "std::allocator";
-        break;
-      case SpecialSubKind::basic_string:
-        OB += "std::basic_string";
-        break;
-      case SpecialSubKind::string:
-        OB += "std::string";
-        break;
-      case SpecialSubKind::istream:
-        OB += "std::istream";
-        break;
-      case SpecialSubKind::ostream:
-        OB += "std::ostream";
-        break;
-      case SpecialSubKind::iostream:
-        OB += "std::iostream";
-        break;
+    case SpecialSubKind::allocator:
+      OB += "std::allocator";
+      break;
+    case SpecialSubKind::basic_string:
+      OB += "std::basic_string";
+      break;
+    case SpecialSubKind::string:
+      OB += "std::string";
+      break;
+    case SpecialSubKind::istream:
+      OB += "std::istream";
+      break;
+    case SpecialSubKind::ostream:
+      OB += "std::ostream";
+      break;
+    case SpecialSubKind::iostream:
+      OB += "std::iostream";
+      break;
     }
   }
 };
 
 class CtorDtorName final : public Node {
-  const Node* Basename;
+  const Node *Basename;
   const bool IsDtor;
   const int Variant;
 
- public:
-  CtorDtorName(const Node* Basename_, bool IsDtor_, int Variant_)
-      : Node(KCtorDtorName), Basename(Basename_), IsDtor(IsDtor_), Variant(Variant_) {}
+public:
+  CtorDtorName(const Node *Basename_, bool IsDtor_, int Variant_)
+      : Node(KCtorDtorName), Basename(Basename_), IsDtor(IsDtor_),
+        Variant(Variant_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Basename, IsDtor, Variant);
-  }
+  template<typename Fn> void match(Fn F) const { F(Basename, IsDtor, Variant); }
 
-  void printLeft(OutputBuffer& OB) const override {
-    if (IsDtor) OB += "~";
+  void printLeft(OutputBuffer &OB) const override {
+    if (IsDtor)
+      OB += "~";
     OB += Basename->getBaseName();
   }
 };
 
 class DtorName : public Node {
-  const Node* Base;
+  const Node *Base;
 
- public:
-  DtorName(const Node* Base_) : Node(KDtorName), Base(Base_) {}
+public:
+  DtorName(const Node *Base_) : Node(KDtorName), Base(Base_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Base);
-  }
+  template<typename Fn> void match(Fn F) const { F(Base); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "~";
     Base->printLeft(OB);
   }
@@ -1702,15 +1636,12 @@ class DtorName : public Node {
 class UnnamedTypeName : public Node {
   const StringView Count;
 
- public:
+public:
   UnnamedTypeName(StringView Count_) : Node(KUnnamedTypeName), Count(Count_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Count);
-  }
+  template<typename Fn> void match(Fn F) const { F(Count); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "'unnamed";
     OB += Count;
     OB += "\'";
@@ -1722,16 +1653,17 @@ class ClosureTypeName : public Node {
   NodeArray Params;
   StringView Count;
 
- public:
-  ClosureTypeName(NodeArray TemplateParams_, NodeArray Params_, StringView Count_)
-      : Node(KClosureTypeName), TemplateParams(TemplateParams_), Params(Params_), Count(Count_) {}
+public:
+  ClosureTypeName(NodeArray TemplateParams_, NodeArray Params_,
+                  StringView Count_)
+      : Node(KClosureTypeName), TemplateParams(TemplateParams_),
+        Params(Params_), Count(Count_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(TemplateParams, Params, Count);
   }
 
-  void printDeclarator(OutputBuffer& OB) const {
+  void printDeclarator(OutputBuffer &OB) const {
     if (!TemplateParams.empty()) {
       OB += "<";
       TemplateParams.printWithComma(OB);
@@ -1742,7 +1674,7 @@ class ClosureTypeName : public Node {
     OB += ")";
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "\'lambda";
     OB += Count;
     OB += "\'";
@@ -1752,16 +1684,13 @@ class ClosureTypeName : public Node {
 
 class StructuredBindingName : public Node {
   NodeArray Bindings;
+public:
+  StructuredBindingName(NodeArray Bindings_)
+      : Node(KStructuredBindingName), Bindings(Bindings_) {}
 
- public:
-  StructuredBindingName(NodeArray Bindings_) : Node(KStructuredBindingName), Bindings(Bindings_) {}
+  template<typename Fn> void match(Fn F) const { F(Bindings); }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Bindings);
-  }
-
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += '[';
     Bindings.printWithComma(OB);
     OB += ']';
@@ -1771,23 +1700,22 @@ class StructuredBindingName : public Node {
 // -- Expression Nodes --
 
 class BinaryExpr : public Node {
-  const Node* LHS;
+  const Node *LHS;
   const StringView InfixOperator;
-  const Node* RHS;
+  const Node *RHS;
 
- public:
-  BinaryExpr(const Node* LHS_, StringView InfixOperator_, const Node* RHS_)
-      : Node(KBinaryExpr), LHS(LHS_), InfixOperator(InfixOperator_), RHS(RHS_) {}
-
-  template <typename Fn>
-  void match(Fn F) const {
-    F(LHS, InfixOperator, RHS);
+public:
+  BinaryExpr(const Node *LHS_, StringView InfixOperator_, const Node *RHS_)
+      : Node(KBinaryExpr), LHS(LHS_), InfixOperator(InfixOperator_), RHS(RHS_) {
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  template<typename Fn> void match(Fn F) const { F(LHS, InfixOperator, RHS); }
+
+  void printLeft(OutputBuffer &OB) const override {
     // might be a template argument expression, then we need to disambiguate
     // with parens.
-    if (InfixOperator == ">") OB += "(";
+    if (InfixOperator == ">")
+      OB += "(";
 
     OB += "(";
     LHS->print(OB);
@@ -1797,24 +1725,22 @@ class BinaryExpr : public Node {
     RHS->print(OB);
     OB += ")";
 
-    if (InfixOperator == ">") OB += ")";
+    if (InfixOperator == ">")
+      OB += ")";
   }
 };
 
 class ArraySubscriptExpr : public Node {
-  const Node* Op1;
-  const Node* Op2;
+  const Node *Op1;
+  const Node *Op2;
 
- public:
-  ArraySubscriptExpr(const Node* Op1_, const Node* Op2_)
+public:
+  ArraySubscriptExpr(const Node *Op1_, const Node *Op2_)
       : Node(KArraySubscriptExpr), Op1(Op1_), Op2(Op2_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Op1, Op2);
-  }
+  template<typename Fn> void match(Fn F) const { F(Op1, Op2); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "(";
     Op1->print(OB);
     OB += ")[";
@@ -1824,19 +1750,16 @@ class ArraySubscriptExpr : public Node {
 };
 
 class PostfixExpr : public Node {
-  const Node* Child;
+  const Node *Child;
   const StringView Operator;
 
- public:
-  PostfixExpr(const Node* Child_, StringView Operator_)
+public:
+  PostfixExpr(const Node *Child_, StringView Operator_)
       : Node(KPostfixExpr), Child(Child_), Operator(Operator_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Child, Operator);
-  }
+  template<typename Fn> void match(Fn F) const { F(Child, Operator); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "(";
     Child->print(OB);
     OB += ")";
@@ -1845,20 +1768,17 @@ class PostfixExpr : public Node {
 };
 
 class ConditionalExpr : public Node {
-  const Node* Cond;
-  const Node* Then;
-  const Node* Else;
+  const Node *Cond;
+  const Node *Then;
+  const Node *Else;
 
- public:
-  ConditionalExpr(const Node* Cond_, const Node* Then_, const Node* Else_)
+public:
+  ConditionalExpr(const Node *Cond_, const Node *Then_, const Node *Else_)
       : Node(KConditionalExpr), Cond(Cond_), Then(Then_), Else(Else_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Cond, Then, Else);
-  }
+  template<typename Fn> void match(Fn F) const { F(Cond, Then, Else); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "(";
     Cond->print(OB);
     OB += ") ? (";
@@ -1870,20 +1790,17 @@ class ConditionalExpr : public Node {
 };
 
 class MemberExpr : public Node {
-  const Node* LHS;
+  const Node *LHS;
   const StringView Kind;
-  const Node* RHS;
+  const Node *RHS;
 
- public:
-  MemberExpr(const Node* LHS_, StringView Kind_, const Node* RHS_)
+public:
+  MemberExpr(const Node *LHS_, StringView Kind_, const Node *RHS_)
       : Node(KMemberExpr), LHS(LHS_), Kind(Kind_), RHS(RHS_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(LHS, Kind, RHS);
-  }
+  template<typename Fn> void match(Fn F) const { F(LHS, Kind, RHS); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     LHS->print(OB);
     OB += Kind;
     RHS->print(OB);
@@ -1891,28 +1808,23 @@ class MemberExpr : public Node {
 };
 
 class SubobjectExpr : public Node {
-  const Node* Type;
-  const Node* SubExpr;
+  const Node *Type;
+  const Node *SubExpr;
   StringView Offset;
   NodeArray UnionSelectors;
   bool OnePastTheEnd;
 
- public:
-  SubobjectExpr(const Node* Type_, const Node* SubExpr_, StringView Offset_,
+public:
+  SubobjectExpr(const Node *Type_, const Node *SubExpr_, StringView Offset_,
                 NodeArray UnionSelectors_, bool OnePastTheEnd_)
-      : Node(KSubobjectExpr),
-        Type(Type_),
-        SubExpr(SubExpr_),
-        Offset(Offset_),
-        UnionSelectors(UnionSelectors_),
-        OnePastTheEnd(OnePastTheEnd_) {}
+      : Node(KSubobjectExpr), Type(Type_), SubExpr(SubExpr_), Offset(Offset_),
+        UnionSelectors(UnionSelectors_), OnePastTheEnd(OnePastTheEnd_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(Type, SubExpr, Offset, UnionSelectors, OnePastTheEnd);
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     SubExpr->print(OB);
     OB += ".<";
     Type->print(OB);
@@ -1931,19 +1843,17 @@ class SubobjectExpr : public Node {
 
 class EnclosingExpr : public Node {
   const StringView Prefix;
-  const Node* Infix;
+  const Node *Infix;
   const StringView Postfix;
 
- public:
-  EnclosingExpr(StringView Prefix_, Node* Infix_, StringView Postfix_)
-      : Node(KEnclosingExpr), Prefix(Prefix_), Infix(Infix_), Postfix(Postfix_) {}
+public:
+  EnclosingExpr(StringView Prefix_, Node *Infix_, StringView Postfix_)
+      : Node(KEnclosingExpr), Prefix(Prefix_), Infix(Infix_),
+        Postfix(Postfix_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Prefix, Infix, Postfix);
-  }
+  template<typename Fn> void match(Fn F) const { F(Prefix, Infix, Postfix); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += Prefix;
     Infix->print(OB);
     OB += Postfix;
@@ -1953,19 +1863,16 @@ class EnclosingExpr : public Node {
 class CastExpr : public Node {
   // cast_kind<to>(from)
   const StringView CastKind;
-  const Node* To;
-  const Node* From;
+  const Node *To;
+  const Node *From;
 
- public:
-  CastExpr(StringView CastKind_, const Node* To_, const Node* From_)
+public:
+  CastExpr(StringView CastKind_, const Node *To_, const Node *From_)
       : Node(KCastExpr), CastKind(CastKind_), To(To_), From(From_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(CastKind, To, From);
-  }
+  template<typename Fn> void match(Fn F) const { F(CastKind, To, From); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += CastKind;
     OB += "<";
     To->printLeft(OB);
@@ -1976,17 +1883,15 @@ class CastExpr : public Node {
 };
 
 class SizeofParamPackExpr : public Node {
-  const Node* Pack;
+  const Node *Pack;
 
- public:
-  SizeofParamPackExpr(const Node* Pack_) : Node(KSizeofParamPackExpr), Pack(Pack_) {}
+public:
+  SizeofParamPackExpr(const Node *Pack_)
+      : Node(KSizeofParamPackExpr), Pack(Pack_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Pack);
-  }
+  template<typename Fn> void match(Fn F) const { F(Pack); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "sizeof...(";
     ParameterPackExpansion PPE(Pack);
     PPE.printLeft(OB);
@@ -1995,18 +1900,16 @@ class SizeofParamPackExpr : public Node {
 };
 
 class CallExpr : public Node {
-  const Node* Callee;
+  const Node *Callee;
   NodeArray Args;
 
- public:
-  CallExpr(const Node* Callee_, NodeArray Args_) : Node(KCallExpr), Callee(Callee_), Args(Args_) {}
+public:
+  CallExpr(const Node *Callee_, NodeArray Args_)
+      : Node(KCallExpr), Callee(Callee_), Args(Args_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Callee, Args);
-  }
+  template<typename Fn> void match(Fn F) const { F(Callee, Args); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     Callee->print(OB);
     OB += "(";
     Args.printWithComma(OB);
@@ -2017,28 +1920,26 @@ class CallExpr : public Node {
 class NewExpr : public Node {
   // new (expr_list) type(init_list)
   NodeArray ExprList;
-  Node* Type;
+  Node *Type;
   NodeArray InitList;
-  bool IsGlobal;  // ::operator new ?
-  bool IsArray;   // new[] ?
- public:
-  NewExpr(NodeArray ExprList_, Node* Type_, NodeArray InitList_, bool IsGlobal_, bool IsArray_)
-      : Node(KNewExpr),
-        ExprList(ExprList_),
-        Type(Type_),
-        InitList(InitList_),
-        IsGlobal(IsGlobal_),
-        IsArray(IsArray_) {}
+  bool IsGlobal; // ::operator new ?
+  bool IsArray;  // new[] ?
+public:
+  NewExpr(NodeArray ExprList_, Node *Type_, NodeArray InitList_, bool IsGlobal_,
+          bool IsArray_)
+      : Node(KNewExpr), ExprList(ExprList_), Type(Type_), InitList(InitList_),
+        IsGlobal(IsGlobal_), IsArray(IsArray_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(ExprList, Type, InitList, IsGlobal, IsArray);
   }
 
-  void printLeft(OutputBuffer& OB) const override {
-    if (IsGlobal) OB += "::operator ";
+  void printLeft(OutputBuffer &OB) const override {
+    if (IsGlobal)
+      OB += "::operator ";
     OB += "new";
-    if (IsArray) OB += "[]";
+    if (IsArray)
+      OB += "[]";
     OB += ' ';
     if (!ExprList.empty()) {
       OB += "(";
@@ -2055,41 +1956,37 @@ class NewExpr : public Node {
 };
 
 class DeleteExpr : public Node {
-  Node* Op;
+  Node *Op;
   bool IsGlobal;
   bool IsArray;
 
- public:
-  DeleteExpr(Node* Op_, bool IsGlobal_, bool IsArray_)
+public:
+  DeleteExpr(Node *Op_, bool IsGlobal_, bool IsArray_)
       : Node(KDeleteExpr), Op(Op_), IsGlobal(IsGlobal_), IsArray(IsArray_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Op, IsGlobal, IsArray);
-  }
+  template<typename Fn> void match(Fn F) const { F(Op, IsGlobal, IsArray); }
 
-  void printLeft(OutputBuffer& OB) const override {
-    if (IsGlobal) OB += "::";
+  void printLeft(OutputBuffer &OB) const override {
+    if (IsGlobal)
+      OB += "::";
     OB += "delete";
-    if (IsArray) OB += "[] ";
+    if (IsArray)
+      OB += "[] ";
     Op->print(OB);
   }
 };
 
 class PrefixExpr : public Node {
   StringView Prefix;
-  Node* Child;
+  Node *Child;
 
- public:
-  PrefixExpr(StringView Prefix_, Node* Child_)
+public:
+  PrefixExpr(StringView Prefix_, Node *Child_)
       : Node(KPrefixExpr), Prefix(Prefix_), Child(Child_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Prefix, Child);
-  }
+  template<typename Fn> void match(Fn F) const { F(Prefix, Child); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += Prefix;
     OB += "(";
     Child->print(OB);
@@ -2100,34 +1997,28 @@ class PrefixExpr : public Node {
 class FunctionParam : public Node {
   StringView Number;
 
- public:
+public:
   FunctionParam(StringView Number_) : Node(KFunctionParam), Number(Number_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Number);
-  }
+  template<typename Fn> void match(Fn F) const { F(Number); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "fp";
     OB += Number;
   }
 };
 
 class ConversionExpr : public Node {
-  const Node* Type;
+  const Node *Type;
   NodeArray Expressions;
 
- public:
-  ConversionExpr(const Node* Type_, NodeArray Expressions_)
+public:
+  ConversionExpr(const Node *Type_, NodeArray Expressions_)
       : Node(KConversionExpr), Type(Type_), Expressions(Expressions_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Type, Expressions);
-  }
+  template<typename Fn> void match(Fn F) const { F(Type, Expressions); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "(";
     Type->print(OB);
     OB += ")(";
@@ -2137,20 +2028,19 @@ class ConversionExpr : public Node {
 };
 
 class PointerToMemberConversionExpr : public Node {
-  const Node* Type;
-  const Node* SubExpr;
+  const Node *Type;
+  const Node *SubExpr;
   StringView Offset;
 
- public:
-  PointerToMemberConversionExpr(const Node* Type_, const Node* SubExpr_, StringView Offset_)
-      : Node(KPointerToMemberConversionExpr), Type(Type_), SubExpr(SubExpr_), Offset(Offset_) {}
+public:
+  PointerToMemberConversionExpr(const Node *Type_, const Node *SubExpr_,
+                                StringView Offset_)
+      : Node(KPointerToMemberConversionExpr), Type(Type_), SubExpr(SubExpr_),
+        Offset(Offset_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Type, SubExpr, Offset);
-  }
+  template<typename Fn> void match(Fn F) const { F(Type, SubExpr, Offset); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "(";
     Type->print(OB);
     OB += ")(";
@@ -2160,19 +2050,17 @@ class PointerToMemberConversionExpr : public Node {
 };
 
 class InitListExpr : public Node {
-  const Node* Ty;
+  const Node *Ty;
   NodeArray Inits;
+public:
+  InitListExpr(const Node *Ty_, NodeArray Inits_)
+      : Node(KInitListExpr), Ty(Ty_), Inits(Inits_) {}
 
- public:
-  InitListExpr(const Node* Ty_, NodeArray Inits_) : Node(KInitListExpr), Ty(Ty_), Inits(Inits_) {}
+  template<typename Fn> void match(Fn F) const { F(Ty, Inits); }
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty, Inits);
-  }
-
-  void printLeft(OutputBuffer& OB) const override {
-    if (Ty) Ty->print(OB);
+  void printLeft(OutputBuffer &OB) const override {
+    if (Ty)
+      Ty->print(OB);
     OB += '{';
     Inits.printWithComma(OB);
     OB += '}';
@@ -2180,20 +2068,16 @@ class InitListExpr : public Node {
 };
 
 class BracedExpr : public Node {
-  const Node* Elem;
-  const Node* Init;
+  const Node *Elem;
+  const Node *Init;
   bool IsArray;
-
- public:
-  BracedExpr(const Node* Elem_, const Node* Init_, bool IsArray_)
+public:
+  BracedExpr(const Node *Elem_, const Node *Init_, bool IsArray_)
       : Node(KBracedExpr), Elem(Elem_), Init(Init_), IsArray(IsArray_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Elem, Init, IsArray);
-  }
+  template<typename Fn> void match(Fn F) const { F(Elem, Init, IsArray); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     if (IsArray) {
       OB += '[';
       Elem->print(OB);
@@ -2202,32 +2086,30 @@ class BracedExpr : public Node {
       OB += '.';
       Elem->print(OB);
     }
-    if (Init->getKind() != KBracedExpr && Init->getKind() != KBracedRangeExpr) OB += " = ";
+    if (Init->getKind() != KBracedExpr && Init->getKind() != KBracedRangeExpr)
+      OB += " = ";
     Init->print(OB);
   }
 };
 
 class BracedRangeExpr : public Node {
-  const Node* First;
-  const Node* Last;
-  const Node* Init;
-
- public:
-  BracedRangeExpr(const Node* First_, const Node* Last_, const Node* Init_)
+  const Node *First;
+  const Node *Last;
+  const Node *Init;
+public:
+  BracedRangeExpr(const Node *First_, const Node *Last_, const Node *Init_)
       : Node(KBracedRangeExpr), First(First_), Last(Last_), Init(Init_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(First, Last, Init);
-  }
+  template<typename Fn> void match(Fn F) const { F(First, Last, Init); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += '[';
     First->print(OB);
     OB += " ... ";
     Last->print(OB);
     OB += ']';
-    if (Init->getKind() != KBracedExpr && Init->getKind() != KBracedRangeExpr) OB += " = ";
+    if (Init->getKind() != KBracedExpr && Init->getKind() != KBracedRangeExpr)
+      OB += " = ";
     Init->print(OB);
   }
 };
@@ -2237,20 +2119,17 @@ class FoldExpr : public Node {
   StringView OperatorName;
   bool IsLeftFold;
 
- public:
-  FoldExpr(bool IsLeftFold_, StringView OperatorName_, const Node* Pack_, const Node* Init_)
-      : Node(KFoldExpr),
-        Pack(Pack_),
-        Init(Init_),
-        OperatorName(OperatorName_),
+public:
+  FoldExpr(bool IsLeftFold_, StringView OperatorName_, const Node *Pack_,
+           const Node *Init_)
+      : Node(KFoldExpr), Pack(Pack_), Init(Init_), OperatorName(OperatorName_),
         IsLeftFold(IsLeftFold_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
+  template<typename Fn> void match(Fn F) const {
     F(IsLeftFold, OperatorName, Pack, Init);
   }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     auto PrintPack = [&] {
       OB += '(';
       ParameterPackExpansion(Pack).print(OB);
@@ -2272,7 +2151,7 @@ class FoldExpr : public Node {
       OB += OperatorName;
       OB += ' ';
       PrintPack();
-    } else {  // !IsLeftFold
+    } else { // !IsLeftFold
       // pack op ...
       PrintPack();
       OB += ' ';
@@ -2291,17 +2170,14 @@ class FoldExpr : public Node {
 };
 
 class ThrowExpr : public Node {
-  const Node* Op;
+  const Node *Op;
 
- public:
-  ThrowExpr(const Node* Op_) : Node(KThrowExpr), Op(Op_) {}
+public:
+  ThrowExpr(const Node *Op_) : Node(KThrowExpr), Op(Op_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Op);
-  }
+  template<typename Fn> void match(Fn F) const { F(Op); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "throw ";
     Op->print(OB);
   }
@@ -2310,31 +2186,25 @@ class ThrowExpr : public Node {
 class BoolExpr : public Node {
   bool Value;
 
- public:
+public:
   BoolExpr(bool Value_) : Node(KBoolExpr), Value(Value_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Value);
-  }
+  template<typename Fn> void match(Fn F) const { F(Value); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += Value ? StringView("true") : StringView("false");
   }
 };
 
 class StringLiteral : public Node {
-  const Node* Type;
+  const Node *Type;
 
- public:
-  StringLiteral(const Node* Type_) : Node(KStringLiteral), Type(Type_) {}
+public:
+  StringLiteral(const Node *Type_) : Node(KStringLiteral), Type(Type_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Type);
-  }
+  template<typename Fn> void match(Fn F) const { F(Type); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "\"<";
     Type->print(OB);
     OB += ">\"";
@@ -2342,39 +2212,33 @@ class StringLiteral : public Node {
 };
 
 class LambdaExpr : public Node {
-  const Node* Type;
+  const Node *Type;
 
- public:
-  LambdaExpr(const Node* Type_) : Node(KLambdaExpr), Type(Type_) {}
+public:
+  LambdaExpr(const Node *Type_) : Node(KLambdaExpr), Type(Type_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Type);
-  }
+  template<typename Fn> void match(Fn F) const { F(Type); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB += "[]";
     if (Type->getKind() == KClosureTypeName)
-      static_cast<const ClosureTypeName*>(Type)->printDeclarator(OB);
+      static_cast<const ClosureTypeName *>(Type)->printDeclarator(OB);
     OB += "{...}";
   }
 };
 
 class EnumLiteral : public Node {
   // ty(integer)
-  const Node* Ty;
+  const Node *Ty;
   StringView Integer;
 
- public:
-  EnumLiteral(const Node* Ty_, StringView Integer_)
+public:
+  EnumLiteral(const Node *Ty_, StringView Integer_)
       : Node(KEnumLiteral), Ty(Ty_), Integer(Integer_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Ty, Integer);
-  }
+  template<typename Fn> void match(Fn F) const { F(Ty, Integer); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     OB << "(";
     Ty->print(OB);
     OB << ")";
@@ -2390,16 +2254,13 @@ class IntegerLiteral : public Node {
   StringView Type;
   StringView Value;
 
- public:
+public:
   IntegerLiteral(StringView Type_, StringView Value_)
       : Node(KIntegerLiteral), Type(Type_), Value(Value_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Type, Value);
-  }
+  template<typename Fn> void match(Fn F) const { F(Type, Value); }
 
-  void printLeft(OutputBuffer& OB) const override {
+  void printLeft(OutputBuffer &OB) const override {
     if (Type.size() > 3) {
       OB += "(";
       OB += Type;
@@ -2412,36 +2273,40 @@ class IntegerLiteral : public Node {
     } else
       OB += Value;
 
-    if (Type.size() <= 3) OB += Type;
+    if (Type.size() <= 3)
+      OB += Type;
   }
 };
 
-template <class Float>
-struct FloatData;
+template <class Float> struct FloatData;
 
 namespace float_literal_impl {
-constexpr Node::Kind getFloatLiteralKind(float*) { return Node::KFloatLiteral; }
-constexpr Node::Kind getFloatLiteralKind(double*) { return Node::KDoubleLiteral; }
-constexpr Node::Kind getFloatLiteralKind(long double*) { return Node::KLongDoubleLiteral; }
-}  // namespace float_literal_impl
+constexpr Node::Kind getFloatLiteralKind(float *) {
+  return Node::KFloatLiteral;
+}
+constexpr Node::Kind getFloatLiteralKind(double *) {
+  return Node::KDoubleLiteral;
+}
+constexpr Node::Kind getFloatLiteralKind(long double *) {
+  return Node::KLongDoubleLiteral;
+}
+}
 
-template <class Float>
-class FloatLiteralImpl : public Node {
+template <class Float> class FloatLiteralImpl : public Node {
   const StringView Contents;
 
-  static constexpr Kind KindForClass = float_literal_impl::getFloatLiteralKind((Float*)nullptr);
+  static constexpr Kind KindForClass =
+      float_literal_impl::getFloatLiteralKind((Float *)nullptr);
 
- public:
-  FloatLiteralImpl(StringView Contents_) : Node(KindForClass), Contents(Contents_) {}
+public:
+  FloatLiteralImpl(StringView Contents_)
+      : Node(KindForClass), Contents(Contents_) {}
 
-  template <typename Fn>
-  void match(Fn F) const {
-    F(Contents);
-  }
+  template<typename Fn> void match(Fn F) const { F(Contents); }
 
-  void printLeft(OutputBuffer& OB) const override {
-    const char* first = Contents.begin();
-    const char* last = Contents.end() + 1;
+  void printLeft(OutputBuffer &OB) const override {
+    const char *first = Contents.begin();
+    const char *last = Contents.end() + 1;
 
     const size_t N = FloatData<Float>::mangled_size;
     if (static_cast<std::size_t>(last - first) > N) {
@@ -2450,14 +2315,14 @@ class FloatLiteralImpl : public Node {
         Float value;
         char buf[sizeof(Float)];
       };
-      const char* t = first;
-      char* e = buf;
+      const char *t = first;
+      char *e = buf;
       for (; t != last; ++t, ++e) {
-        unsigned d1 =
-            isdigit(*t) ? static_cast<unsigned>(*t - '0') : static_cast<unsigned>(*t - 'a' + 10);
+        unsigned d1 = isdigit(*t) ? static_cast<unsigned>(*t - '0')
+                                  : static_cast<unsigned>(*t - 'a' + 10);
         ++t;
-        unsigned d0 =
-            isdigit(*t) ? static_cast<unsigned>(*t - '0') : static_cast<unsigned>(*t - 'a' + 10);
+        unsigned d0 = isdigit(*t) ? static_cast<unsigned>(*t - '0')
+                                  : static_cast<unsigned>(*t - 'a' + 10);
         *e = static_cast<char>((d1 << 4) + d0);
       }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -2476,12 +2341,10 @@ using LongDoubleLiteral = FloatLiteralImpl<long double>;
 
 /// Visit the node. Calls \c F(P), where \c P is the node cast to the
 /// appropriate derived class.
-template <typename Fn>
+template<typename Fn>
 void Node::visit(Fn F) const {
   switch (K) {
-#define CASE(X) \
-  case K##X:    \
-    return F(static_cast<const X*>(this));
+#define CASE(X) case K ## X: return F(static_cast<const X*>(this));
     FOR_EACH_NODE_KIND(CASE)
 #undef CASE
   }
@@ -2489,44 +2352,42 @@ void Node::visit(Fn F) const {
 }
 
 /// Determine the kind of a node from its type.
-template <typename NodeT>
-struct NodeKind;
-#define SPECIALIZATION(X)                              \
-  template <>                                          \
-  struct NodeKind<X> {                                 \
-    static constexpr Node::Kind Kind = Node::K##X;     \
-    static constexpr const char* name() { return #X; } \
+template<typename NodeT> struct NodeKind;
+#define SPECIALIZATION(X) \
+  template<> struct NodeKind<X> { \
+    static constexpr Node::Kind Kind = Node::K##X; \
+    static constexpr const char *name() { return #X; } \
   };
 FOR_EACH_NODE_KIND(SPECIALIZATION)
 #undef SPECIALIZATION
 
 #undef FOR_EACH_NODE_KIND
 
-template <typename Derived, typename Alloc>
-struct AbstractManglingParser {
-  const char* First;
-  const char* Last;
+template <typename Derived, typename Alloc> struct AbstractManglingParser {
+  const char *First;
+  const char *Last;
 
   // Name stack, this is used by the parser to hold temporary names that were
   // parsed. The parser collapses multiple names into new nodes to construct
   // the AST. Once the parser is finished, names.size() == 1.
-  PODSmallVector<Node*, 32> Names;
+  PODSmallVector<Node *, 32> Names;
 
   // Substitution table. Itanium supports name substitutions as a means of
   // compression. The string "S42_" refers to the 44nd entry (base-36) in this
   // table.
-  PODSmallVector<Node*, 32> Subs;
+  PODSmallVector<Node *, 32> Subs;
 
-  using TemplateParamList = PODSmallVector<Node*, 8>;
+  using TemplateParamList = PODSmallVector<Node *, 8>;
 
   class ScopedTemplateParamList {
-    AbstractManglingParser* Parser;
+    AbstractManglingParser *Parser;
     size_t OldNumTemplateParamLists;
     TemplateParamList Params;
 
-   public:
-    ScopedTemplateParamList(AbstractManglingParser* TheParser)
-        : Parser(TheParser), OldNumTemplateParamLists(TheParser->TemplateParams.size()) {
+  public:
+    ScopedTemplateParamList(AbstractManglingParser *TheParser)
+        : Parser(TheParser),
+          OldNumTemplateParamLists(TheParser->TemplateParams.size()) {
       Parser->TemplateParams.push_back(&Params);
     }
     ~ScopedTemplateParamList() {
@@ -2545,11 +2406,11 @@ struct AbstractManglingParser {
   // OuterTemplateParams; inner elements are always template parameter lists of
   // lambda expressions. For a generic lambda with no explicit template
   // parameter list, the corresponding parameter list pointer will be null.
-  PODSmallVector<TemplateParamList*, 4> TemplateParams;
+  PODSmallVector<TemplateParamList *, 4> TemplateParams;
 
   // Set of unresolved forward <template-param> references. These can occur in a
   // conversion operator's type, and are resolved in the enclosing <encoding>.
-  PODSmallVector<ForwardTemplateReference*, 4> ForwardTemplateRefs;
+  PODSmallVector<ForwardTemplateReference *, 4> ForwardTemplateRefs;
 
   bool TryToParseTemplateArgs = true;
   bool PermitForwardTemplateReferences = false;
@@ -2559,11 +2420,12 @@ struct AbstractManglingParser {
 
   Alloc ASTAllocator;
 
-  AbstractManglingParser(const char* First_, const char* Last_) : First(First_), Last(Last_) {}
+  AbstractManglingParser(const char *First_, const char *Last_)
+      : First(First_), Last(Last_) {}
 
-  Derived& getDerived() { return static_cast<Derived&>(*this); }
+  Derived &getDerived() { return static_cast<Derived &>(*this); }
 
-  void reset(const char* First_, const char* Last_) {
+  void reset(const char *First_, const char *Last_) {
     First = First_;
     Last = Last_;
     Names.clear();
@@ -2572,27 +2434,27 @@ struct AbstractManglingParser {
     ParsingLambdaParamsAtLevel = (size_t)-1;
     TryToParseTemplateArgs = true;
     PermitForwardTemplateReferences = false;
-    for (int I = 0; I != 3; ++I) NumSyntheticTemplateParameters[I] = 0;
+    for (int I = 0; I != 3; ++I)
+      NumSyntheticTemplateParameters[I] = 0;
     ASTAllocator.reset();
   }
 
-  template <class T, class... Args>
-  Node* make(Args&&... args) {
+  template <class T, class... Args> Node *make(Args &&... args) {
     return ASTAllocator.template makeNode<T>(std::forward<Args>(args)...);
   }
 
-  template <class It>
-  NodeArray makeNodeArray(It begin, It end) {
+  template <class It> NodeArray makeNodeArray(It begin, It end) {
     size_t sz = static_cast<size_t>(end - begin);
-    void* mem = ASTAllocator.allocateNodeArray(sz);
-    Node** data = new (mem) Node*[sz];
+    void *mem = ASTAllocator.allocateNodeArray(sz);
+    Node **data = new (mem) Node *[sz];
     std::copy(begin, end, data);
     return NodeArray(data, sz);
   }
 
   NodeArray popTrailingNodeArray(size_t FromPosition) {
     assert(FromPosition <= Names.size());
-    NodeArray res = makeNodeArray(Names.begin() + (long)FromPosition, Names.end());
+    NodeArray res =
+        makeNodeArray(Names.begin() + (long)FromPosition, Names.end());
     Names.dropBack(FromPosition);
     return res;
   }
@@ -2616,7 +2478,8 @@ struct AbstractManglingParser {
   char consume() { return First != Last ? *First++ : '\0'; }
 
   char look(unsigned Lookahead = 0) const {
-    if (static_cast<size_t>(Last - First) <= Lookahead) return '\0';
+    if (static_cast<size_t>(Last - First) <= Lookahead)
+      return '\0';
     return First[Lookahead];
   }
 
@@ -2624,45 +2487,44 @@ struct AbstractManglingParser {
 
   StringView parseNumber(bool AllowNegative = false);
   Qualifiers parseCVQualifiers();
-  bool parsePositiveInteger(size_t* Out);
+  bool parsePositiveInteger(size_t *Out);
   StringView parseBareSourceName();
 
-  bool parseSeqId(size_t* Out);
-  Node* parseSubstitution();
-  Node* parseTemplateParam();
-  Node* parseTemplateParamDecl();
-  Node* parseTemplateArgs(bool TagTemplates = false);
-  Node* parseTemplateArg();
+  bool parseSeqId(size_t *Out);
+  Node *parseSubstitution();
+  Node *parseTemplateParam();
+  Node *parseTemplateParamDecl();
+  Node *parseTemplateArgs(bool TagTemplates = false);
+  Node *parseTemplateArg();
 
   /// Parse the <expr> production.
-  Node* parseExpr();
-  Node* parsePrefixExpr(StringView Kind);
-  Node* parseBinaryExpr(StringView Kind);
-  Node* parseIntegerLiteral(StringView Lit);
-  Node* parseExprPrimary();
-  template <class Float>
-  Node* parseFloatingLiteral();
-  Node* parseFunctionParam();
-  Node* parseNewExpr();
-  Node* parseConversionExpr();
-  Node* parseBracedExpr();
-  Node* parseFoldExpr();
-  Node* parsePointerToMemberConversionExpr();
-  Node* parseSubobjectExpr();
+  Node *parseExpr();
+  Node *parsePrefixExpr(StringView Kind);
+  Node *parseBinaryExpr(StringView Kind);
+  Node *parseIntegerLiteral(StringView Lit);
+  Node *parseExprPrimary();
+  template <class Float> Node *parseFloatingLiteral();
+  Node *parseFunctionParam();
+  Node *parseNewExpr();
+  Node *parseConversionExpr();
+  Node *parseBracedExpr();
+  Node *parseFoldExpr();
+  Node *parsePointerToMemberConversionExpr();
+  Node *parseSubobjectExpr();
 
   /// Parse the <type> production.
-  Node* parseType();
-  Node* parseFunctionType();
-  Node* parseVectorType();
-  Node* parseDecltype();
-  Node* parseArrayType();
-  Node* parsePointerToMemberType();
-  Node* parseClassEnumType();
-  Node* parseQualifiedType();
+  Node *parseType();
+  Node *parseFunctionType();
+  Node *parseVectorType();
+  Node *parseDecltype();
+  Node *parseArrayType();
+  Node *parsePointerToMemberType();
+  Node *parseClassEnumType();
+  Node *parseQualifiedType();
 
-  Node* parseEncoding();
+  Node *parseEncoding();
   bool parseCallOffset();
-  Node* parseSpecialName();
+  Node *parseSpecialName();
 
   /// Holds some extra information about a <name> that is being parsed. This
   /// information is only pertinent if the <name> refers to an <encoding>.
@@ -2673,16 +2535,17 @@ struct AbstractManglingParser {
     FunctionRefQual ReferenceQualifier = FrefQualNone;
     size_t ForwardTemplateRefsBegin;
 
-    NameState(AbstractManglingParser* Enclosing)
+    NameState(AbstractManglingParser *Enclosing)
         : ForwardTemplateRefsBegin(Enclosing->ForwardTemplateRefs.size()) {}
   };
 
-  bool resolveForwardTemplateRefs(NameState& State) {
+  bool resolveForwardTemplateRefs(NameState &State) {
     size_t I = State.ForwardTemplateRefsBegin;
     size_t E = ForwardTemplateRefs.size();
     for (; I < E; ++I) {
       size_t Idx = ForwardTemplateRefs[I]->Index;
-      if (TemplateParams.empty() || !TemplateParams[0] || Idx >= TemplateParams[0]->size())
+      if (TemplateParams.empty() || !TemplateParams[0] ||
+          Idx >= TemplateParams[0]->size())
         return true;
       ForwardTemplateRefs[I]->Ref = (*TemplateParams[0])[Idx];
     }
@@ -2691,27 +2554,27 @@ struct AbstractManglingParser {
   }
 
   /// Parse the <name> production>
-  Node* parseName(NameState* State = nullptr);
-  Node* parseLocalName(NameState* State);
-  Node* parseOperatorName(NameState* State);
-  Node* parseUnqualifiedName(NameState* State);
-  Node* parseUnnamedTypeName(NameState* State);
-  Node* parseSourceName(NameState* State);
-  Node* parseUnscopedName(NameState* State);
-  Node* parseNestedName(NameState* State);
-  Node* parseCtorDtorName(Node*& SoFar, NameState* State);
+  Node *parseName(NameState *State = nullptr);
+  Node *parseLocalName(NameState *State);
+  Node *parseOperatorName(NameState *State);
+  Node *parseUnqualifiedName(NameState *State);
+  Node *parseUnnamedTypeName(NameState *State);
+  Node *parseSourceName(NameState *State);
+  Node *parseUnscopedName(NameState *State);
+  Node *parseNestedName(NameState *State);
+  Node *parseCtorDtorName(Node *&SoFar, NameState *State);
 
-  Node* parseAbiTags(Node* N);
+  Node *parseAbiTags(Node *N);
 
   /// Parse the <unresolved-name> production.
-  Node* parseUnresolvedName();
-  Node* parseSimpleId();
-  Node* parseBaseUnresolvedName();
-  Node* parseUnresolvedType();
-  Node* parseDestructorName();
+  Node *parseUnresolvedName();
+  Node *parseSimpleId();
+  Node *parseBaseUnresolvedName();
+  Node *parseUnresolvedType();
+  Node *parseDestructorName();
 
   /// Top-level entry point into the parser.
-  Node* parse();
+  Node *parse();
 };
 
 const char* parse_discriminator(const char* first, const char* last);
@@ -2724,13 +2587,15 @@ const char* parse_discriminator(const char* first, const char* last);
 // <unscoped-template-name> ::= <unscoped-name>
 //                          ::= <substitution>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseName(NameState* State) {
-  consumeIf('L');  // extension
+Node *AbstractManglingParser<Derived, Alloc>::parseName(NameState *State) {
+  consumeIf('L'); // extension
 
-  if (look() == 'N') return getDerived().parseNestedName(State);
-  if (look() == 'Z') return getDerived().parseLocalName(State);
+  if (look() == 'N')
+    return getDerived().parseNestedName(State);
+  if (look() == 'Z')
+    return getDerived().parseLocalName(State);
 
-  Node* Result = nullptr;
+  Node *Result = nullptr;
   bool IsSubst = look() == 'S' && look(1) != 't';
   if (IsSubst) {
     // A substitution must lead to:
@@ -2742,16 +2607,19 @@ Node* AbstractManglingParser<Derived, Alloc>::parseName(NameState* State) {
     //        ::= <unscoped-template-name> <template-args>
     Result = getDerived().parseUnscopedName(State);
   }
-  if (Result == nullptr) return nullptr;
+  if (Result == nullptr)
+    return nullptr;
 
   if (look() == 'I') {
     //        ::= <unscoped-template-name> <template-args>
     if (!IsSubst)
       // An unscoped-template-name is substitutable.
       Subs.push_back(Result);
-    Node* TA = getDerived().parseTemplateArgs(State != nullptr);
-    if (TA == nullptr) return nullptr;
-    if (State) State->EndsWithTemplateArgs = true;
+    Node *TA = getDerived().parseTemplateArgs(State != nullptr);
+    if (TA == nullptr)
+      return nullptr;
+    if (State)
+      State->EndsWithTemplateArgs = true;
     Result = make<NameWithTemplateArgs>(Result, TA);
   } else if (IsSubst) {
     // The substitution case must be followed by <template-args>.
@@ -2765,28 +2633,34 @@ Node* AbstractManglingParser<Derived, Alloc>::parseName(NameState* State) {
 //              := Z <function encoding> E s [<discriminator>]
 //              := Z <function encoding> Ed [ <parameter number> ] _ <entity name>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseLocalName(NameState* State) {
-  if (!consumeIf('Z')) return nullptr;
-  Node* Encoding = getDerived().parseEncoding();
-  if (Encoding == nullptr || !consumeIf('E')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseLocalName(NameState *State) {
+  if (!consumeIf('Z'))
+    return nullptr;
+  Node *Encoding = getDerived().parseEncoding();
+  if (Encoding == nullptr || !consumeIf('E'))
+    return nullptr;
 
   if (consumeIf('s')) {
     First = parse_discriminator(First, Last);
-    auto* StringLitName = make<NameType>("string literal");
-    if (!StringLitName) return nullptr;
+    auto *StringLitName = make<NameType>("string literal");
+    if (!StringLitName)
+      return nullptr;
     return make<LocalName>(Encoding, StringLitName);
   }
 
   if (consumeIf('d')) {
     parseNumber(true);
-    if (!consumeIf('_')) return nullptr;
-    Node* N = getDerived().parseName(State);
-    if (N == nullptr) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
+    Node *N = getDerived().parseName(State);
+    if (N == nullptr)
+      return nullptr;
     return make<LocalName>(Encoding, N);
   }
 
-  Node* Entity = getDerived().parseName(State);
-  if (Entity == nullptr) return nullptr;
+  Node *Entity = getDerived().parseName(State);
+  if (Entity == nullptr)
+    return nullptr;
   First = parse_discriminator(First, Last);
   return make<LocalName>(Encoding, Entity);
 }
@@ -2795,13 +2669,17 @@ Node* AbstractManglingParser<Derived, Alloc>::parseLocalName(NameState* State) {
 //                 ::= St <unqualified-name>   # ::std::
 // extension       ::= StL<unqualified-name>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseUnscopedName(NameState* State) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseUnscopedName(NameState *State) {
   bool IsStd = consumeIf("St");
-  if (IsStd) consumeIf('L');
+  if (IsStd)
+    consumeIf('L');
 
-  Node* Result = getDerived().parseUnqualifiedName(State);
-  if (Result == nullptr) return nullptr;
-  if (IsStd) Result = make<StdQualifiedName>(Result);
+  Node *Result = getDerived().parseUnqualifiedName(State);
+  if (Result == nullptr)
+    return nullptr;
+  if (IsStd)
+    Result = make<StdQualifiedName>(Result);
 
   return Result;
 }
@@ -2812,9 +2690,10 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnscopedName(NameState* State
 //                    ::= <unnamed-type-name>
 //                    ::= DC <source-name>+ E      # structured binding declaration
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseUnqualifiedName(NameState* State) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseUnqualifiedName(NameState *State) {
   // <ctor-dtor-name>s are special-cased in parseNestedName().
-  Node* Result;
+  Node *Result;
   if (look() == 'U')
     Result = getDerived().parseUnnamedTypeName(State);
   else if (look() >= '1' && look() <= '9')
@@ -2822,14 +2701,16 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnqualifiedName(NameState* St
   else if (consumeIf("DC")) {
     size_t BindingsBegin = Names.size();
     do {
-      Node* Binding = getDerived().parseSourceName(State);
-      if (Binding == nullptr) return nullptr;
+      Node *Binding = getDerived().parseSourceName(State);
+      if (Binding == nullptr)
+        return nullptr;
       Names.push_back(Binding);
     } while (!consumeIf('E'));
     Result = make<StructuredBindingName>(popTrailingNodeArray(BindingsBegin));
   } else
     Result = getDerived().parseOperatorName(State);
-  if (Result != nullptr) Result = getDerived().parseAbiTags(Result);
+  if (Result != nullptr)
+    Result = getDerived().parseAbiTags(Result);
   return Result;
 }
 
@@ -2840,24 +2721,30 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnqualifiedName(NameState* St
 //
 // <lambda-sig> ::= <parameter type>+  # Parameter types or "v" if the lambda has no parameters
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseUnnamedTypeName(NameState* State) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseUnnamedTypeName(NameState *State) {
   // <template-params> refer to the innermost <template-args>. Clear out any
   // outer args that we may have inserted into TemplateParams.
-  if (State != nullptr) TemplateParams.clear();
+  if (State != nullptr)
+    TemplateParams.clear();
 
   if (consumeIf("Ut")) {
     StringView Count = parseNumber();
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     return make<UnnamedTypeName>(Count);
   }
   if (consumeIf("Ul")) {
-    SwapAndRestore<size_t> SwapParams(ParsingLambdaParamsAtLevel, TemplateParams.size());
+    SwapAndRestore<size_t> SwapParams(ParsingLambdaParamsAtLevel,
+                                      TemplateParams.size());
     ScopedTemplateParamList LambdaTemplateParams(this);
 
     size_t ParamsBegin = Names.size();
-    while (look() == 'T' && StringView("yptn").find(look(1)) != StringView::npos) {
-      Node* T = parseTemplateParamDecl();
-      if (!T) return nullptr;
+    while (look() == 'T' &&
+           StringView("yptn").find(look(1)) != StringView::npos) {
+      Node *T = parseTemplateParamDecl();
+      if (!T)
+        return nullptr;
       Names.push_back(T);
     }
     NodeArray TempParams = popTrailingNodeArray(ParamsBegin);
@@ -2884,24 +2771,28 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnnamedTypeName(NameState* St
     // If we encounter an 'auto' in the function parameter types, we will
     // recreate a template parameter scope for it, but any intervening lambdas
     // will be parsed in the 'wrong' template parameter depth.
-    if (TempParams.empty()) TemplateParams.pop_back();
+    if (TempParams.empty())
+      TemplateParams.pop_back();
 
     if (!consumeIf("vE")) {
       do {
-        Node* P = getDerived().parseType();
-        if (P == nullptr) return nullptr;
+        Node *P = getDerived().parseType();
+        if (P == nullptr)
+          return nullptr;
         Names.push_back(P);
       } while (!consumeIf('E'));
     }
     NodeArray Params = popTrailingNodeArray(ParamsBegin);
 
     StringView Count = parseNumber();
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     return make<ClosureTypeName>(TempParams, Params, Count);
   }
   if (consumeIf("Ub")) {
     (void)parseNumber();
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     return make<NameType>("'block-literal'");
   }
   return nullptr;
@@ -2909,13 +2800,16 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnnamedTypeName(NameState* St
 
 // <source-name> ::= <positive length number> <identifier>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseSourceName(NameState*) {
+Node *AbstractManglingParser<Derived, Alloc>::parseSourceName(NameState *) {
   size_t Length = 0;
-  if (parsePositiveInteger(&Length)) return nullptr;
-  if (numLeft() < Length || Length == 0) return nullptr;
+  if (parsePositiveInteger(&Length))
+    return nullptr;
+  if (numLeft() < Length || Length == 0)
+    return nullptr;
   StringView Name(First, First + Length);
   First += Length;
-  if (Name.startsWith("_GLOBAL__N")) return make<NameType>("(anonymous namespace)");
+  if (Name.startsWith("_GLOBAL__N"))
+    return make<NameType>("(anonymous namespace)");
   return make<NameType>(Name);
 }
 
@@ -2971,233 +2865,238 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSourceName(NameState*) {
 //                   ::= ss    # <=> C++2a
 //                   ::= v <digit> <source-name>        # vendor extended operator
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseOperatorName(NameState* State) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseOperatorName(NameState *State) {
   switch (look()) {
+  case 'a':
+    switch (look(1)) {
     case 'a':
-      switch (look(1)) {
-        case 'a':
-          First += 2;
-          return make<NameType>("operator&&");
-        case 'd':
-        case 'n':
-          First += 2;
-          return make<NameType>("operator&");
-        case 'N':
-          First += 2;
-          return make<NameType>("operator&=");
-        case 'S':
-          First += 2;
-          return make<NameType>("operator=");
-      }
-      return nullptr;
-    case 'c':
-      switch (look(1)) {
-        case 'l':
-          First += 2;
-          return make<NameType>("operator()");
-        case 'm':
-          First += 2;
-          return make<NameType>("operator,");
-        case 'o':
-          First += 2;
-          return make<NameType>("operator~");
-        //                   ::= cv <type>    # (cast)
-        case 'v': {
-          First += 2;
-          SwapAndRestore<bool> SaveTemplate(TryToParseTemplateArgs, false);
-          // If we're parsing an encoding, State != nullptr and the conversion
-          // operators' <type> could have a <template-param> that refers to some
-          // <template-arg>s further ahead in the mangled name.
-          SwapAndRestore<bool> SavePermit(PermitForwardTemplateReferences,
-                                          PermitForwardTemplateReferences || State != nullptr);
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          if (State) State->CtorDtorConversion = true;
-          return make<ConversionOperatorType>(Ty);
-        }
-      }
-      return nullptr;
+      First += 2;
+      return make<NameType>("operator&&");
     case 'd':
-      switch (look(1)) {
-        case 'a':
-          First += 2;
-          return make<NameType>("operator delete[]");
-        case 'e':
-          First += 2;
-          return make<NameType>("operator*");
-        case 'l':
-          First += 2;
-          return make<NameType>("operator delete");
-        case 'v':
-          First += 2;
-          return make<NameType>("operator/");
-        case 'V':
-          First += 2;
-          return make<NameType>("operator/=");
-      }
-      return nullptr;
-    case 'e':
-      switch (look(1)) {
-        case 'o':
-          First += 2;
-          return make<NameType>("operator^");
-        case 'O':
-          First += 2;
-          return make<NameType>("operator^=");
-        case 'q':
-          First += 2;
-          return make<NameType>("operator==");
-      }
-      return nullptr;
-    case 'g':
-      switch (look(1)) {
-        case 'e':
-          First += 2;
-          return make<NameType>("operator>=");
-        case 't':
-          First += 2;
-          return make<NameType>("operator>");
-      }
-      return nullptr;
-    case 'i':
-      if (look(1) == 'x') {
-        First += 2;
-        return make<NameType>("operator[]");
-      }
-      return nullptr;
-    case 'l':
-      switch (look(1)) {
-        case 'e':
-          First += 2;
-          return make<NameType>("operator<=");
-        //                   ::= li <source-name>  # operator ""
-        case 'i': {
-          First += 2;
-          Node* SN = getDerived().parseSourceName(State);
-          if (SN == nullptr) return nullptr;
-          return make<LiteralOperator>(SN);
-        }
-        case 's':
-          First += 2;
-          return make<NameType>("operator<<");
-        case 'S':
-          First += 2;
-          return make<NameType>("operator<<=");
-        case 't':
-          First += 2;
-          return make<NameType>("operator<");
-      }
-      return nullptr;
-    case 'm':
-      switch (look(1)) {
-        case 'i':
-          First += 2;
-          return make<NameType>("operator-");
-        case 'I':
-          First += 2;
-          return make<NameType>("operator-=");
-        case 'l':
-          First += 2;
-          return make<NameType>("operator*");
-        case 'L':
-          First += 2;
-          return make<NameType>("operator*=");
-        case 'm':
-          First += 2;
-          return make<NameType>("operator--");
-      }
-      return nullptr;
     case 'n':
-      switch (look(1)) {
-        case 'a':
-          First += 2;
-          return make<NameType>("operator new[]");
-        case 'e':
-          First += 2;
-          return make<NameType>("operator!=");
-        case 'g':
-          First += 2;
-          return make<NameType>("operator-");
-        case 't':
-          First += 2;
-          return make<NameType>("operator!");
-        case 'w':
-          First += 2;
-          return make<NameType>("operator new");
-      }
-      return nullptr;
+      First += 2;
+      return make<NameType>("operator&");
+    case 'N':
+      First += 2;
+      return make<NameType>("operator&=");
+    case 'S':
+      First += 2;
+      return make<NameType>("operator=");
+    }
+    return nullptr;
+  case 'c':
+    switch (look(1)) {
+    case 'l':
+      First += 2;
+      return make<NameType>("operator()");
+    case 'm':
+      First += 2;
+      return make<NameType>("operator,");
     case 'o':
-      switch (look(1)) {
-        case 'o':
-          First += 2;
-          return make<NameType>("operator||");
-        case 'r':
-          First += 2;
-          return make<NameType>("operator|");
-        case 'R':
-          First += 2;
-          return make<NameType>("operator|=");
-      }
-      return nullptr;
-    case 'p':
-      switch (look(1)) {
-        case 'm':
-          First += 2;
-          return make<NameType>("operator->*");
-        case 'l':
-          First += 2;
-          return make<NameType>("operator+");
-        case 'L':
-          First += 2;
-          return make<NameType>("operator+=");
-        case 'p':
-          First += 2;
-          return make<NameType>("operator++");
-        case 's':
-          First += 2;
-          return make<NameType>("operator+");
-        case 't':
-          First += 2;
-          return make<NameType>("operator->");
-      }
-      return nullptr;
-    case 'q':
-      if (look(1) == 'u') {
-        First += 2;
-        return make<NameType>("operator?");
-      }
-      return nullptr;
-    case 'r':
-      switch (look(1)) {
-        case 'm':
-          First += 2;
-          return make<NameType>("operator%");
-        case 'M':
-          First += 2;
-          return make<NameType>("operator%=");
-        case 's':
-          First += 2;
-          return make<NameType>("operator>>");
-        case 'S':
-          First += 2;
-          return make<NameType>("operator>>=");
-      }
-      return nullptr;
-    case 's':
-      if (look(1) == 's') {
-        First += 2;
-        return make<NameType>("operator<=>");
-      }
-      return nullptr;
-    // ::= v <digit> <source-name>        # vendor extended operator
+      First += 2;
+      return make<NameType>("operator~");
+    //                   ::= cv <type>    # (cast)
+    case 'v': {
+      First += 2;
+      SwapAndRestore<bool> SaveTemplate(TryToParseTemplateArgs, false);
+      // If we're parsing an encoding, State != nullptr and the conversion
+      // operators' <type> could have a <template-param> that refers to some
+      // <template-arg>s further ahead in the mangled name.
+      SwapAndRestore<bool> SavePermit(PermitForwardTemplateReferences,
+                                      PermitForwardTemplateReferences ||
+                                          State != nullptr);
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      if (State) State->CtorDtorConversion = true;
+      return make<ConversionOperatorType>(Ty);
+    }
+    }
+    return nullptr;
+  case 'd':
+    switch (look(1)) {
+    case 'a':
+      First += 2;
+      return make<NameType>("operator delete[]");
+    case 'e':
+      First += 2;
+      return make<NameType>("operator*");
+    case 'l':
+      First += 2;
+      return make<NameType>("operator delete");
     case 'v':
-      if (std::isdigit(look(1))) {
-        First += 2;
-        Node* SN = getDerived().parseSourceName(State);
-        if (SN == nullptr) return nullptr;
-        return make<ConversionOperatorType>(SN);
-      }
-      return nullptr;
+      First += 2;
+      return make<NameType>("operator/");
+    case 'V':
+      First += 2;
+      return make<NameType>("operator/=");
+    }
+    return nullptr;
+  case 'e':
+    switch (look(1)) {
+    case 'o':
+      First += 2;
+      return make<NameType>("operator^");
+    case 'O':
+      First += 2;
+      return make<NameType>("operator^=");
+    case 'q':
+      First += 2;
+      return make<NameType>("operator==");
+    }
+    return nullptr;
+  case 'g':
+    switch (look(1)) {
+    case 'e':
+      First += 2;
+      return make<NameType>("operator>=");
+    case 't':
+      First += 2;
+      return make<NameType>("operator>");
+    }
+    return nullptr;
+  case 'i':
+    if (look(1) == 'x') {
+      First += 2;
+      return make<NameType>("operator[]");
+    }
+    return nullptr;
+  case 'l':
+    switch (look(1)) {
+    case 'e':
+      First += 2;
+      return make<NameType>("operator<=");
+    //                   ::= li <source-name>  # operator ""
+    case 'i': {
+      First += 2;
+      Node *SN = getDerived().parseSourceName(State);
+      if (SN == nullptr)
+        return nullptr;
+      return make<LiteralOperator>(SN);
+    }
+    case 's':
+      First += 2;
+      return make<NameType>("operator<<");
+    case 'S':
+      First += 2;
+      return make<NameType>("operator<<=");
+    case 't':
+      First += 2;
+      return make<NameType>("operator<");
+    }
+    return nullptr;
+  case 'm':
+    switch (look(1)) {
+    case 'i':
+      First += 2;
+      return make<NameType>("operator-");
+    case 'I':
+      First += 2;
+      return make<NameType>("operator-=");
+    case 'l':
+      First += 2;
+      return make<NameType>("operator*");
+    case 'L':
+      First += 2;
+      return make<NameType>("operator*=");
+    case 'm':
+      First += 2;
+      return make<NameType>("operator--");
+    }
+    return nullptr;
+  case 'n':
+    switch (look(1)) {
+    case 'a':
+      First += 2;
+      return make<NameType>("operator new[]");
+    case 'e':
+      First += 2;
+      return make<NameType>("operator!=");
+    case 'g':
+      First += 2;
+      return make<NameType>("operator-");
+    case 't':
+      First += 2;
+      return make<NameType>("operator!");
+    case 'w':
+      First += 2;
+      return make<NameType>("operator new");
+    }
+    return nullptr;
+  case 'o':
+    switch (look(1)) {
+    case 'o':
+      First += 2;
+      return make<NameType>("operator||");
+    case 'r':
+      First += 2;
+      return make<NameType>("operator|");
+    case 'R':
+      First += 2;
+      return make<NameType>("operator|=");
+    }
+    return nullptr;
+  case 'p':
+    switch (look(1)) {
+    case 'm':
+      First += 2;
+      return make<NameType>("operator->*");
+    case 'l':
+      First += 2;
+      return make<NameType>("operator+");
+    case 'L':
+      First += 2;
+      return make<NameType>("operator+=");
+    case 'p':
+      First += 2;
+      return make<NameType>("operator++");
+    case 's':
+      First += 2;
+      return make<NameType>("operator+");
+    case 't':
+      First += 2;
+      return make<NameType>("operator->");
+    }
+    return nullptr;
+  case 'q':
+    if (look(1) == 'u') {
+      First += 2;
+      return make<NameType>("operator?");
+    }
+    return nullptr;
+  case 'r':
+    switch (look(1)) {
+    case 'm':
+      First += 2;
+      return make<NameType>("operator%");
+    case 'M':
+      First += 2;
+      return make<NameType>("operator%=");
+    case 's':
+      First += 2;
+      return make<NameType>("operator>>");
+    case 'S':
+      First += 2;
+      return make<NameType>("operator>>=");
+    }
+    return nullptr;
+  case 's':
+    if (look(1) == 's') {
+      First += 2;
+      return make<NameType>("operator<=>");
+    }
+    return nullptr;
+  // ::= v <digit> <source-name>        # vendor extended operator
+  case 'v':
+    if (std::isdigit(look(1))) {
+      First += 2;
+      Node *SN = getDerived().parseSourceName(State);
+      if (SN == nullptr)
+        return nullptr;
+      return make<ConversionOperatorType>(SN);
+    }
+    return nullptr;
   }
   return nullptr;
 }
@@ -3213,37 +3112,42 @@ Node* AbstractManglingParser<Derived, Alloc>::parseOperatorName(NameState* State
 //   extension      ::= D4  # gcc old-style "[unified]" destructor
 //   extension      ::= D5  # the COMDAT used for dtors
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseCtorDtorName(Node*& SoFar, NameState* State) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseCtorDtorName(Node *&SoFar,
+                                                          NameState *State) {
   if (SoFar->getKind() == Node::KSpecialSubstitution) {
-    auto SSK = static_cast<SpecialSubstitution*>(SoFar)->SSK;
+    auto SSK = static_cast<SpecialSubstitution *>(SoFar)->SSK;
     switch (SSK) {
-      case SpecialSubKind::string:
-      case SpecialSubKind::istream:
-      case SpecialSubKind::ostream:
-      case SpecialSubKind::iostream:
-        SoFar = make<ExpandedSpecialSubstitution>(SSK);
-        if (!SoFar) return nullptr;
-        break;
-      default:
-        break;
+    case SpecialSubKind::string:
+    case SpecialSubKind::istream:
+    case SpecialSubKind::ostream:
+    case SpecialSubKind::iostream:
+      SoFar = make<ExpandedSpecialSubstitution>(SSK);
+      if (!SoFar)
+        return nullptr;
+      break;
+    default:
+      break;
     }
   }
 
   if (consumeIf('C')) {
     bool IsInherited = consumeIf('I');
-    if (look() != '1' && look() != '2' && look() != '3' && look() != '4' && look() != '5')
+    if (look() != '1' && look() != '2' && look() != '3' && look() != '4' &&
+        look() != '5')
       return nullptr;
     int Variant = look() - '0';
     ++First;
     if (State) State->CtorDtorConversion = true;
     if (IsInherited) {
-      if (getDerived().parseName(State) == nullptr) return nullptr;
+      if (getDerived().parseName(State) == nullptr)
+        return nullptr;
     }
     return make<CtorDtorName>(SoFar, /*IsDtor=*/false, Variant);
   }
 
-  if (look() == 'D' &&
-      (look(1) == '0' || look(1) == '1' || look(1) == '2' || look(1) == '4' || look(1) == '5')) {
+  if (look() == 'D' && (look(1) == '0' || look(1) == '1' || look(1) == '2' ||
+                        look(1) == '4' || look(1) == '5')) {
     int Variant = look(1) - '0';
     First += 2;
     if (State) State->CtorDtorConversion = true;
@@ -3271,8 +3175,10 @@ Node* AbstractManglingParser<Derived, Alloc>::parseCtorDtorName(Node*& SoFar, Na
 //                   ::= <template-param>
 //                   ::= <substitution>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseNestedName(NameState* State) {
-  if (!consumeIf('N')) return nullptr;
+Node *
+AbstractManglingParser<Derived, Alloc>::parseNestedName(NameState *State) {
+  if (!consumeIf('N'))
+    return nullptr;
 
   Qualifiers CVTmp = parseCVQualifiers();
   if (State) State->CVQualifiers = CVTmp;
@@ -3281,47 +3187,50 @@ Node* AbstractManglingParser<Derived, Alloc>::parseNestedName(NameState* State) 
     if (State) State->ReferenceQualifier = FrefQualRValue;
   } else if (consumeIf('R')) {
     if (State) State->ReferenceQualifier = FrefQualLValue;
-  } else if (State)
-    State->ReferenceQualifier = FrefQualNone;
+  } else
+    if (State) State->ReferenceQualifier = FrefQualNone;
 
-  Node* SoFar = nullptr;
-  auto PushComponent = [&](Node* Comp) {
+  Node *SoFar = nullptr;
+  auto PushComponent = [&](Node *Comp) {
     if (!Comp) return false;
-    if (SoFar)
-      SoFar = make<NestedName>(SoFar, Comp);
-    else
-      SoFar = Comp;
+    if (SoFar) SoFar = make<NestedName>(SoFar, Comp);
+    else       SoFar = Comp;
     if (State) State->EndsWithTemplateArgs = false;
     return SoFar != nullptr;
   };
 
   if (consumeIf("St")) {
     SoFar = make<NameType>("std");
-    if (!SoFar) return nullptr;
+    if (!SoFar)
+      return nullptr;
   }
 
   while (!consumeIf('E')) {
-    consumeIf('L');  // extension
+    consumeIf('L'); // extension
 
     // <data-member-prefix> := <member source-name> [<template-args>] M
     if (consumeIf('M')) {
-      if (SoFar == nullptr) return nullptr;
+      if (SoFar == nullptr)
+        return nullptr;
       continue;
     }
 
     //          ::= <template-param>
     if (look() == 'T') {
-      if (!PushComponent(getDerived().parseTemplateParam())) return nullptr;
+      if (!PushComponent(getDerived().parseTemplateParam()))
+        return nullptr;
       Subs.push_back(SoFar);
       continue;
     }
 
     //          ::= <template-prefix> <template-args>
     if (look() == 'I') {
-      Node* TA = getDerived().parseTemplateArgs(State != nullptr);
-      if (TA == nullptr || SoFar == nullptr) return nullptr;
+      Node *TA = getDerived().parseTemplateArgs(State != nullptr);
+      if (TA == nullptr || SoFar == nullptr)
+        return nullptr;
       SoFar = make<NameWithTemplateArgs>(SoFar, TA);
-      if (!SoFar) return nullptr;
+      if (!SoFar)
+        return nullptr;
       if (State) State->EndsWithTemplateArgs = true;
       Subs.push_back(SoFar);
       continue;
@@ -3329,35 +3238,43 @@ Node* AbstractManglingParser<Derived, Alloc>::parseNestedName(NameState* State) 
 
     //          ::= <decltype>
     if (look() == 'D' && (look(1) == 't' || look(1) == 'T')) {
-      if (!PushComponent(getDerived().parseDecltype())) return nullptr;
+      if (!PushComponent(getDerived().parseDecltype()))
+        return nullptr;
       Subs.push_back(SoFar);
       continue;
     }
 
     //          ::= <substitution>
     if (look() == 'S' && look(1) != 't') {
-      Node* S = getDerived().parseSubstitution();
-      if (!PushComponent(S)) return nullptr;
-      if (SoFar != S) Subs.push_back(S);
+      Node *S = getDerived().parseSubstitution();
+      if (!PushComponent(S))
+        return nullptr;
+      if (SoFar != S)
+        Subs.push_back(S);
       continue;
     }
 
     // Parse an <unqualified-name> thats actually a <ctor-dtor-name>.
     if (look() == 'C' || (look() == 'D' && look(1) != 'C')) {
-      if (SoFar == nullptr) return nullptr;
-      if (!PushComponent(getDerived().parseCtorDtorName(SoFar, State))) return nullptr;
+      if (SoFar == nullptr)
+        return nullptr;
+      if (!PushComponent(getDerived().parseCtorDtorName(SoFar, State)))
+        return nullptr;
       SoFar = getDerived().parseAbiTags(SoFar);
-      if (SoFar == nullptr) return nullptr;
+      if (SoFar == nullptr)
+        return nullptr;
       Subs.push_back(SoFar);
       continue;
     }
 
     //          ::= <prefix> <unqualified-name>
-    if (!PushComponent(getDerived().parseUnqualifiedName(State))) return nullptr;
+    if (!PushComponent(getDerived().parseUnqualifiedName(State)))
+      return nullptr;
     Subs.push_back(SoFar);
   }
 
-  if (SoFar == nullptr || Subs.empty()) return nullptr;
+  if (SoFar == nullptr || Subs.empty())
+    return nullptr;
 
   Subs.pop_back();
   return SoFar;
@@ -3365,12 +3282,14 @@ Node* AbstractManglingParser<Derived, Alloc>::parseNestedName(NameState* State) 
 
 // <simple-id> ::= <source-name> [ <template-args> ]
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseSimpleId() {
-  Node* SN = getDerived().parseSourceName(/*NameState=*/nullptr);
-  if (SN == nullptr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseSimpleId() {
+  Node *SN = getDerived().parseSourceName(/*NameState=*/nullptr);
+  if (SN == nullptr)
+    return nullptr;
   if (look() == 'I') {
-    Node* TA = getDerived().parseTemplateArgs();
-    if (TA == nullptr) return nullptr;
+    Node *TA = getDerived().parseTemplateArgs();
+    if (TA == nullptr)
+      return nullptr;
     return make<NameWithTemplateArgs>(SN, TA);
   }
   return SN;
@@ -3379,13 +3298,14 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSimpleId() {
 // <destructor-name> ::= <unresolved-type>  # e.g., ~T or ~decltype(f())
 //                   ::= <simple-id>        # e.g., ~A<2*N>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseDestructorName() {
-  Node* Result;
+Node *AbstractManglingParser<Derived, Alloc>::parseDestructorName() {
+  Node *Result;
   if (std::isdigit(look()))
     Result = getDerived().parseSimpleId();
   else
     Result = getDerived().parseUnresolvedType();
-  if (Result == nullptr) return nullptr;
+  if (Result == nullptr)
+    return nullptr;
   return make<DtorName>(Result);
 }
 
@@ -3393,16 +3313,18 @@ Node* AbstractManglingParser<Derived, Alloc>::parseDestructorName() {
 //                   ::= <decltype>
 //                   ::= <substitution>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseUnresolvedType() {
+Node *AbstractManglingParser<Derived, Alloc>::parseUnresolvedType() {
   if (look() == 'T') {
-    Node* TP = getDerived().parseTemplateParam();
-    if (TP == nullptr) return nullptr;
+    Node *TP = getDerived().parseTemplateParam();
+    if (TP == nullptr)
+      return nullptr;
     Subs.push_back(TP);
     return TP;
   }
   if (look() == 'D') {
-    Node* DT = getDerived().parseDecltype();
-    if (DT == nullptr) return nullptr;
+    Node *DT = getDerived().parseDecltype();
+    if (DT == nullptr)
+      return nullptr;
     Subs.push_back(DT);
     return DT;
   }
@@ -3410,75 +3332,77 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnresolvedType() {
 }
 
 // <base-unresolved-name> ::= <simple-id>                                # unresolved name
-//          extension     ::= <operator-name>                            # unresolved
-//          operator-function-id extension     ::= <operator-name> <template-args>            #
-//          unresolved operator template-id
-//                        ::= on <operator-name>                         # unresolved
-//                        operator-function-id
-//                        ::= on <operator-name> <template-args>         # unresolved operator
-//                        template-id
-//                        ::= dn <destructor-name>                       # destructor or
-//                        pseudo-destructor;
+//          extension     ::= <operator-name>                            # unresolved operator-function-id
+//          extension     ::= <operator-name> <template-args>            # unresolved operator template-id
+//                        ::= on <operator-name>                         # unresolved operator-function-id
+//                        ::= on <operator-name> <template-args>         # unresolved operator template-id
+//                        ::= dn <destructor-name>                       # destructor or pseudo-destructor;
 //                                                                         # e.g. ~X or ~X<N-1>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseBaseUnresolvedName() {
-  if (std::isdigit(look())) return getDerived().parseSimpleId();
+Node *AbstractManglingParser<Derived, Alloc>::parseBaseUnresolvedName() {
+  if (std::isdigit(look()))
+    return getDerived().parseSimpleId();
 
-  if (consumeIf("dn")) return getDerived().parseDestructorName();
+  if (consumeIf("dn"))
+    return getDerived().parseDestructorName();
 
   consumeIf("on");
 
-  Node* Oper = getDerived().parseOperatorName(/*NameState=*/nullptr);
-  if (Oper == nullptr) return nullptr;
+  Node *Oper = getDerived().parseOperatorName(/*NameState=*/nullptr);
+  if (Oper == nullptr)
+    return nullptr;
   if (look() == 'I') {
-    Node* TA = getDerived().parseTemplateArgs();
-    if (TA == nullptr) return nullptr;
+    Node *TA = getDerived().parseTemplateArgs();
+    if (TA == nullptr)
+      return nullptr;
     return make<NameWithTemplateArgs>(Oper, TA);
   }
   return Oper;
 }
 
 // <unresolved-name>
-//  extension        ::= srN <unresolved-type> [<template-args>] <unresolved-qualifier-level>* E
-//  <base-unresolved-name>
+//  extension        ::= srN <unresolved-type> [<template-args>] <unresolved-qualifier-level>* E <base-unresolved-name>
 //                   ::= [gs] <base-unresolved-name>                     # x or (with "gs") ::x
 //                   ::= [gs] sr <unresolved-qualifier-level>+ E <base-unresolved-name>
-//                                                                       # A::x, N::y, A<T>::z; "gs"
-//                                                                       means leading "::"
+//                                                                       # A::x, N::y, A<T>::z; "gs" means leading "::"
 //                   ::= sr <unresolved-type> <base-unresolved-name>     # T::x / decltype(p)::x
 //  extension        ::= sr <unresolved-type> <template-args> <base-unresolved-name>
-//                                                                       # T::N::x
-//                                                                       /decltype(p)::N::x
-//  (ignored)        ::= srN <unresolved-type>  <unresolved-qualifier-level>+ E
-//  <base-unresolved-name>
+//                                                                       # T::N::x /decltype(p)::N::x
+//  (ignored)        ::= srN <unresolved-type>  <unresolved-qualifier-level>+ E <base-unresolved-name>
 //
 // <unresolved-qualifier-level> ::= <simple-id>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseUnresolvedName() {
-  Node* SoFar = nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseUnresolvedName() {
+  Node *SoFar = nullptr;
 
   // srN <unresolved-type> [<template-args>] <unresolved-qualifier-level>* E <base-unresolved-name>
   // srN <unresolved-type>                   <unresolved-qualifier-level>+ E <base-unresolved-name>
   if (consumeIf("srN")) {
     SoFar = getDerived().parseUnresolvedType();
-    if (SoFar == nullptr) return nullptr;
+    if (SoFar == nullptr)
+      return nullptr;
 
     if (look() == 'I') {
-      Node* TA = getDerived().parseTemplateArgs();
-      if (TA == nullptr) return nullptr;
+      Node *TA = getDerived().parseTemplateArgs();
+      if (TA == nullptr)
+        return nullptr;
       SoFar = make<NameWithTemplateArgs>(SoFar, TA);
-      if (!SoFar) return nullptr;
+      if (!SoFar)
+        return nullptr;
     }
 
     while (!consumeIf('E')) {
-      Node* Qual = getDerived().parseSimpleId();
-      if (Qual == nullptr) return nullptr;
+      Node *Qual = getDerived().parseSimpleId();
+      if (Qual == nullptr)
+        return nullptr;
       SoFar = make<QualifiedName>(SoFar, Qual);
-      if (!SoFar) return nullptr;
+      if (!SoFar)
+        return nullptr;
     }
 
-    Node* Base = getDerived().parseBaseUnresolvedName();
-    if (Base == nullptr) return nullptr;
+    Node *Base = getDerived().parseBaseUnresolvedName();
+    if (Base == nullptr)
+      return nullptr;
     return make<QualifiedName>(SoFar, Base);
   }
 
@@ -3487,74 +3411,89 @@ Node* AbstractManglingParser<Derived, Alloc>::parseUnresolvedName() {
   // [gs] <base-unresolved-name>                     # x or (with "gs") ::x
   if (!consumeIf("sr")) {
     SoFar = getDerived().parseBaseUnresolvedName();
-    if (SoFar == nullptr) return nullptr;
-    if (Global) SoFar = make<GlobalQualifiedName>(SoFar);
+    if (SoFar == nullptr)
+      return nullptr;
+    if (Global)
+      SoFar = make<GlobalQualifiedName>(SoFar);
     return SoFar;
   }
 
   // [gs] sr <unresolved-qualifier-level>+ E   <base-unresolved-name>
   if (std::isdigit(look())) {
     do {
-      Node* Qual = getDerived().parseSimpleId();
-      if (Qual == nullptr) return nullptr;
+      Node *Qual = getDerived().parseSimpleId();
+      if (Qual == nullptr)
+        return nullptr;
       if (SoFar)
         SoFar = make<QualifiedName>(SoFar, Qual);
       else if (Global)
         SoFar = make<GlobalQualifiedName>(Qual);
       else
         SoFar = Qual;
-      if (!SoFar) return nullptr;
+      if (!SoFar)
+        return nullptr;
     } while (!consumeIf('E'));
   }
   //      sr <unresolved-type>                 <base-unresolved-name>
   //      sr <unresolved-type> <template-args> <base-unresolved-name>
   else {
     SoFar = getDerived().parseUnresolvedType();
-    if (SoFar == nullptr) return nullptr;
+    if (SoFar == nullptr)
+      return nullptr;
 
     if (look() == 'I') {
-      Node* TA = getDerived().parseTemplateArgs();
-      if (TA == nullptr) return nullptr;
+      Node *TA = getDerived().parseTemplateArgs();
+      if (TA == nullptr)
+        return nullptr;
       SoFar = make<NameWithTemplateArgs>(SoFar, TA);
-      if (!SoFar) return nullptr;
+      if (!SoFar)
+        return nullptr;
     }
   }
 
   assert(SoFar != nullptr);
 
-  Node* Base = getDerived().parseBaseUnresolvedName();
-  if (Base == nullptr) return nullptr;
+  Node *Base = getDerived().parseBaseUnresolvedName();
+  if (Base == nullptr)
+    return nullptr;
   return make<QualifiedName>(SoFar, Base);
 }
 
 // <abi-tags> ::= <abi-tag> [<abi-tags>]
 // <abi-tag> ::= B <source-name>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseAbiTags(Node* N) {
+Node *AbstractManglingParser<Derived, Alloc>::parseAbiTags(Node *N) {
   while (consumeIf('B')) {
     StringView SN = parseBareSourceName();
-    if (SN.empty()) return nullptr;
+    if (SN.empty())
+      return nullptr;
     N = make<AbiTagAttr>(N, SN);
-    if (!N) return nullptr;
+    if (!N)
+      return nullptr;
   }
   return N;
 }
 
 // <number> ::= [n] <non-negative decimal integer>
 template <typename Alloc, typename Derived>
-StringView AbstractManglingParser<Alloc, Derived>::parseNumber(bool AllowNegative) {
-  const char* Tmp = First;
-  if (AllowNegative) consumeIf('n');
-  if (numLeft() == 0 || !std::isdigit(*First)) return StringView();
-  while (numLeft() != 0 && std::isdigit(*First)) ++First;
+StringView
+AbstractManglingParser<Alloc, Derived>::parseNumber(bool AllowNegative) {
+  const char *Tmp = First;
+  if (AllowNegative)
+    consumeIf('n');
+  if (numLeft() == 0 || !std::isdigit(*First))
+    return StringView();
+  while (numLeft() != 0 && std::isdigit(*First))
+    ++First;
   return StringView(Tmp, First);
 }
 
 // <positive length number> ::= [0-9]*
 template <typename Alloc, typename Derived>
-bool AbstractManglingParser<Alloc, Derived>::parsePositiveInteger(size_t* Out) {
+bool AbstractManglingParser<Alloc, Derived>::parsePositiveInteger(size_t *Out) {
   *Out = 0;
-  if (look() < '0' || look() > '9') return true;
+  if (look() < '0' || look() > '9')
+    return true;
   while (look() >= '0' && look() <= '9') {
     *Out *= 10;
     *Out += static_cast<size_t>(consume() - '0');
@@ -3565,59 +3504,67 @@ bool AbstractManglingParser<Alloc, Derived>::parsePositiveInteger(size_t* Out) {
 template <typename Alloc, typename Derived>
 StringView AbstractManglingParser<Alloc, Derived>::parseBareSourceName() {
   size_t Int = 0;
-  if (parsePositiveInteger(&Int) || numLeft() < Int) return StringView();
+  if (parsePositiveInteger(&Int) || numLeft() < Int)
+    return StringView();
   StringView R(First, First + Int);
   First += Int;
   return R;
 }
 
-// <function-type> ::= [<CV-qualifiers>] [<exception-spec>] [Dx] F [Y] <bare-function-type>
-// [<ref-qualifier>] E
+// <function-type> ::= [<CV-qualifiers>] [<exception-spec>] [Dx] F [Y] <bare-function-type> [<ref-qualifier>] E
 //
-// <exception-spec> ::= Do                # non-throwing exception-specification (e.g., noexcept,
-// throw())
+// <exception-spec> ::= Do                # non-throwing exception-specification (e.g., noexcept, throw())
 //                  ::= DO <expression> E # computed (instantiation-dependent) noexcept
-//                  ::= Dw <type>+ E      # dynamic exception specification with
-//                  instantiation-dependent types
+//                  ::= Dw <type>+ E      # dynamic exception specification with instantiation-dependent types
 //
 // <ref-qualifier> ::= R                   # & ref-qualifier
 // <ref-qualifier> ::= O                   # && ref-qualifier
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseFunctionType() {
+Node *AbstractManglingParser<Derived, Alloc>::parseFunctionType() {
   Qualifiers CVQuals = parseCVQualifiers();
 
-  Node* ExceptionSpec = nullptr;
+  Node *ExceptionSpec = nullptr;
   if (consumeIf("Do")) {
     ExceptionSpec = make<NameType>("noexcept");
-    if (!ExceptionSpec) return nullptr;
+    if (!ExceptionSpec)
+      return nullptr;
   } else if (consumeIf("DO")) {
-    Node* E = getDerived().parseExpr();
-    if (E == nullptr || !consumeIf('E')) return nullptr;
+    Node *E = getDerived().parseExpr();
+    if (E == nullptr || !consumeIf('E'))
+      return nullptr;
     ExceptionSpec = make<NoexceptSpec>(E);
-    if (!ExceptionSpec) return nullptr;
+    if (!ExceptionSpec)
+      return nullptr;
   } else if (consumeIf("Dw")) {
     size_t SpecsBegin = Names.size();
     while (!consumeIf('E')) {
-      Node* T = getDerived().parseType();
-      if (T == nullptr) return nullptr;
+      Node *T = getDerived().parseType();
+      if (T == nullptr)
+        return nullptr;
       Names.push_back(T);
     }
-    ExceptionSpec = make<DynamicExceptionSpec>(popTrailingNodeArray(SpecsBegin));
-    if (!ExceptionSpec) return nullptr;
+    ExceptionSpec =
+      make<DynamicExceptionSpec>(popTrailingNodeArray(SpecsBegin));
+    if (!ExceptionSpec)
+      return nullptr;
   }
 
-  consumeIf("Dx");  // transaction safe
+  consumeIf("Dx"); // transaction safe
 
-  if (!consumeIf('F')) return nullptr;
-  consumeIf('Y');  // extern "C"
-  Node* ReturnType = getDerived().parseType();
-  if (ReturnType == nullptr) return nullptr;
+  if (!consumeIf('F'))
+    return nullptr;
+  consumeIf('Y'); // extern "C"
+  Node *ReturnType = getDerived().parseType();
+  if (ReturnType == nullptr)
+    return nullptr;
 
   FunctionRefQual ReferenceQualifier = FrefQualNone;
   size_t ParamsBegin = Names.size();
   while (true) {
-    if (consumeIf('E')) break;
-    if (consumeIf('v')) continue;
+    if (consumeIf('E'))
+      break;
+    if (consumeIf('v'))
+      continue;
     if (consumeIf("RE")) {
       ReferenceQualifier = FrefQualLValue;
       break;
@@ -3626,13 +3573,15 @@ Node* AbstractManglingParser<Derived, Alloc>::parseFunctionType() {
       ReferenceQualifier = FrefQualRValue;
       break;
     }
-    Node* T = getDerived().parseType();
-    if (T == nullptr) return nullptr;
+    Node *T = getDerived().parseType();
+    if (T == nullptr)
+      return nullptr;
     Names.push_back(T);
   }
 
   NodeArray Params = popTrailingNodeArray(ParamsBegin);
-  return make<FunctionType>(ReturnType, Params, CVQuals, ReferenceQualifier, ExceptionSpec);
+  return make<FunctionType>(ReturnType, Params, CVQuals,
+                            ReferenceQualifier, ExceptionSpec);
 }
 
 // extension:
@@ -3641,85 +3590,106 @@ Node* AbstractManglingParser<Derived, Alloc>::parseFunctionType() {
 // <extended element type> ::= <element type>
 //                         ::= p # AltiVec vector pixel
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseVectorType() {
-  if (!consumeIf("Dv")) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseVectorType() {
+  if (!consumeIf("Dv"))
+    return nullptr;
   if (look() >= '1' && look() <= '9') {
-    Node* DimensionNumber = make<NameType>(parseNumber());
-    if (!DimensionNumber) return nullptr;
-    if (!consumeIf('_')) return nullptr;
-    if (consumeIf('p')) return make<PixelVectorType>(DimensionNumber);
-    Node* ElemType = getDerived().parseType();
-    if (ElemType == nullptr) return nullptr;
+    Node *DimensionNumber = make<NameType>(parseNumber());
+    if (!DimensionNumber)
+      return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
+    if (consumeIf('p'))
+      return make<PixelVectorType>(DimensionNumber);
+    Node *ElemType = getDerived().parseType();
+    if (ElemType == nullptr)
+      return nullptr;
     return make<VectorType>(ElemType, DimensionNumber);
   }
 
   if (!consumeIf('_')) {
-    Node* DimExpr = getDerived().parseExpr();
-    if (!DimExpr) return nullptr;
-    if (!consumeIf('_')) return nullptr;
-    Node* ElemType = getDerived().parseType();
-    if (!ElemType) return nullptr;
+    Node *DimExpr = getDerived().parseExpr();
+    if (!DimExpr)
+      return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
+    Node *ElemType = getDerived().parseType();
+    if (!ElemType)
+      return nullptr;
     return make<VectorType>(ElemType, DimExpr);
   }
-  Node* ElemType = getDerived().parseType();
-  if (!ElemType) return nullptr;
+  Node *ElemType = getDerived().parseType();
+  if (!ElemType)
+    return nullptr;
   return make<VectorType>(ElemType, /*Dimension=*/nullptr);
 }
 
 // <decltype>  ::= Dt <expression> E  # decltype of an id-expression or class member access (C++0x)
 //             ::= DT <expression> E  # decltype of an expression (C++0x)
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseDecltype() {
-  if (!consumeIf('D')) return nullptr;
-  if (!consumeIf('t') && !consumeIf('T')) return nullptr;
-  Node* E = getDerived().parseExpr();
-  if (E == nullptr) return nullptr;
-  if (!consumeIf('E')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseDecltype() {
+  if (!consumeIf('D'))
+    return nullptr;
+  if (!consumeIf('t') && !consumeIf('T'))
+    return nullptr;
+  Node *E = getDerived().parseExpr();
+  if (E == nullptr)
+    return nullptr;
+  if (!consumeIf('E'))
+    return nullptr;
   return make<EnclosingExpr>("decltype(", E, ")");
 }
 
 // <array-type> ::= A <positive dimension number> _ <element type>
 //              ::= A [<dimension expression>] _ <element type>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseArrayType() {
-  if (!consumeIf('A')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseArrayType() {
+  if (!consumeIf('A'))
+    return nullptr;
 
-  Node* Dimension = nullptr;
+  Node *Dimension = nullptr;
 
   if (std::isdigit(look())) {
     Dimension = make<NameType>(parseNumber());
-    if (!Dimension) return nullptr;
-    if (!consumeIf('_')) return nullptr;
+    if (!Dimension)
+      return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
   } else if (!consumeIf('_')) {
-    Node* DimExpr = getDerived().parseExpr();
-    if (DimExpr == nullptr) return nullptr;
-    if (!consumeIf('_')) return nullptr;
+    Node *DimExpr = getDerived().parseExpr();
+    if (DimExpr == nullptr)
+      return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     Dimension = DimExpr;
   }
 
-  Node* Ty = getDerived().parseType();
-  if (Ty == nullptr) return nullptr;
+  Node *Ty = getDerived().parseType();
+  if (Ty == nullptr)
+    return nullptr;
   return make<ArrayType>(Ty, Dimension);
 }
 
 // <pointer-to-member-type> ::= M <class type> <member type>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parsePointerToMemberType() {
-  if (!consumeIf('M')) return nullptr;
-  Node* ClassType = getDerived().parseType();
-  if (ClassType == nullptr) return nullptr;
-  Node* MemberType = getDerived().parseType();
-  if (MemberType == nullptr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parsePointerToMemberType() {
+  if (!consumeIf('M'))
+    return nullptr;
+  Node *ClassType = getDerived().parseType();
+  if (ClassType == nullptr)
+    return nullptr;
+  Node *MemberType = getDerived().parseType();
+  if (MemberType == nullptr)
+    return nullptr;
   return make<PointerToMemberType>(ClassType, MemberType);
 }
 
-// <class-enum-type> ::= <name>     # non-dependent type name, dependent type name, or dependent
-// typename-specifier
+// <class-enum-type> ::= <name>     # non-dependent type name, dependent type name, or dependent typename-specifier
 //                   ::= Ts <name>  # dependent elaborated type specifier using 'struct' or 'class'
 //                   ::= Tu <name>  # dependent elaborated type specifier using 'union'
 //                   ::= Te <name>  # dependent elaborated type specifier using 'enum'
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseClassEnumType() {
+Node *AbstractManglingParser<Derived, Alloc>::parseClassEnumType() {
   StringView ElabSpef;
   if (consumeIf("Ts"))
     ElabSpef = "struct";
@@ -3728,10 +3698,12 @@ Node* AbstractManglingParser<Derived, Alloc>::parseClassEnumType() {
   else if (consumeIf("Te"))
     ElabSpef = "enum";
 
-  Node* Name = getDerived().parseName();
-  if (Name == nullptr) return nullptr;
+  Node *Name = getDerived().parseName();
+  if (Name == nullptr)
+    return nullptr;
 
-  if (!ElabSpef.empty()) return make<ElaboratedTypeSpefType>(ElabSpef, Name);
+  if (!ElabSpef.empty())
+    return make<ElaboratedTypeSpefType>(ElabSpef, Name);
 
   return Name;
 }
@@ -3740,41 +3712,48 @@ Node* AbstractManglingParser<Derived, Alloc>::parseClassEnumType() {
 // <qualifiers> ::= <extended-qualifier>* <CV-qualifiers>
 // <extended-qualifier> ::= U <source-name> [<template-args>] # vendor extended type qualifier
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseQualifiedType() {
+Node *AbstractManglingParser<Derived, Alloc>::parseQualifiedType() {
   if (consumeIf('U')) {
     StringView Qual = parseBareSourceName();
-    if (Qual.empty()) return nullptr;
+    if (Qual.empty())
+      return nullptr;
 
     // extension            ::= U <objc-name> <objc-type>  # objc-type<identifier>
     if (Qual.startsWith("objcproto")) {
       StringView ProtoSourceName = Qual.dropFront(std::strlen("objcproto"));
       StringView Proto;
       {
-        SwapAndRestore<const char*> SaveFirst(First, ProtoSourceName.begin()),
-            SaveLast(Last, ProtoSourceName.end());
+        SwapAndRestore<const char *> SaveFirst(First, ProtoSourceName.begin()),
+                                     SaveLast(Last, ProtoSourceName.end());
         Proto = parseBareSourceName();
       }
-      if (Proto.empty()) return nullptr;
-      Node* Child = getDerived().parseQualifiedType();
-      if (Child == nullptr) return nullptr;
+      if (Proto.empty())
+        return nullptr;
+      Node *Child = getDerived().parseQualifiedType();
+      if (Child == nullptr)
+        return nullptr;
       return make<ObjCProtoName>(Child, Proto);
     }
 
-    Node* TA = nullptr;
+    Node *TA = nullptr;
     if (look() == 'I') {
       TA = getDerived().parseTemplateArgs();
-      if (TA == nullptr) return nullptr;
+      if (TA == nullptr)
+        return nullptr;
     }
 
-    Node* Child = getDerived().parseQualifiedType();
-    if (Child == nullptr) return nullptr;
+    Node *Child = getDerived().parseQualifiedType();
+    if (Child == nullptr)
+      return nullptr;
     return make<VendorExtQualType>(Child, Qual, TA);
   }
 
   Qualifiers Quals = parseCVQualifiers();
-  Node* Ty = getDerived().parseType();
-  if (Ty == nullptr) return nullptr;
-  if (Quals != QualNone) Ty = make<QualType>(Ty, Quals);
+  Node *Ty = getDerived().parseType();
+  if (Ty == nullptr)
+    return nullptr;
+  if (Quals != QualNone)
+    Ty = make<QualType>(Ty, Quals);
   return Ty;
 }
 
@@ -3796,240 +3775,314 @@ Node* AbstractManglingParser<Derived, Alloc>::parseQualifiedType() {
 // extension   ::= U <objc-name> <objc-type>  # objc-type<identifier>
 // extension   ::= <vector-type> # <vector-type> starts with Dv
 //
-// <objc-name> ::= <k0 number> objcproto <k1 number> <identifier>  # k0 = 9 + <number of digits in
-// k1> + k1 <objc-type> ::= <source-name>  # PU<11+>objcproto 11objc_object<source-name>
-// 11objc_object -> id<source-name>
+// <objc-name> ::= <k0 number> objcproto <k1 number> <identifier>  # k0 = 9 + <number of digits in k1> + k1
+// <objc-type> ::= <source-name>  # PU<11+>objcproto 11objc_object<source-name> 11objc_object -> id<source-name>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseType() {
-  Node* Result = nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseType() {
+  Node *Result = nullptr;
 
   switch (look()) {
-    //             ::= <qualified-type>
-    case 'r':
-    case 'V':
-    case 'K': {
-      unsigned AfterQuals = 0;
-      if (look(AfterQuals) == 'r') ++AfterQuals;
-      if (look(AfterQuals) == 'V') ++AfterQuals;
-      if (look(AfterQuals) == 'K') ++AfterQuals;
+  //             ::= <qualified-type>
+  case 'r':
+  case 'V':
+  case 'K': {
+    unsigned AfterQuals = 0;
+    if (look(AfterQuals) == 'r') ++AfterQuals;
+    if (look(AfterQuals) == 'V') ++AfterQuals;
+    if (look(AfterQuals) == 'K') ++AfterQuals;
 
-      if (look(AfterQuals) == 'F' ||
-          (look(AfterQuals) == 'D' &&
-           (look(AfterQuals + 1) == 'o' || look(AfterQuals + 1) == 'O' ||
-            look(AfterQuals + 1) == 'w' || look(AfterQuals + 1) == 'x'))) {
-        Result = getDerived().parseFunctionType();
-        break;
-      }
-      DEMANGLE_FALLTHROUGH;
-    }
-    case 'U': {
-      Result = getDerived().parseQualifiedType();
-      break;
-    }
-    // <builtin-type> ::= v    # void
-    case 'v':
-      ++First;
-      return make<NameType>("void");
-    //                ::= w    # wchar_t
-    case 'w':
-      ++First;
-      return make<NameType>("wchar_t");
-    //                ::= b    # bool
-    case 'b':
-      ++First;
-      return make<NameType>("bool");
-    //                ::= c    # char
-    case 'c':
-      ++First;
-      return make<NameType>("char");
-    //                ::= a    # signed char
-    case 'a':
-      ++First;
-      return make<NameType>("signed char");
-    //                ::= h    # unsigned char
-    case 'h':
-      ++First;
-      return make<NameType>("unsigned char");
-    //                ::= s    # short
-    case 's':
-      ++First;
-      return make<NameType>("short");
-    //                ::= t    # unsigned short
-    case 't':
-      ++First;
-      return make<NameType>("unsigned short");
-    //                ::= i    # int
-    case 'i':
-      ++First;
-      return make<NameType>("int");
-    //                ::= j    # unsigned int
-    case 'j':
-      ++First;
-      return make<NameType>("unsigned int");
-    //                ::= l    # long
-    case 'l':
-      ++First;
-      return make<NameType>("long");
-    //                ::= m    # unsigned long
-    case 'm':
-      ++First;
-      return make<NameType>("unsigned long");
-    //                ::= x    # long long, __int64
-    case 'x':
-      ++First;
-      return make<NameType>("long long");
-    //                ::= y    # unsigned long long, __int64
-    case 'y':
-      ++First;
-      return make<NameType>("unsigned long long");
-    //                ::= n    # __int128
-    case 'n':
-      ++First;
-      return make<NameType>("__int128");
-    //                ::= o    # unsigned __int128
-    case 'o':
-      ++First;
-      return make<NameType>("unsigned __int128");
-    //                ::= f    # float
-    case 'f':
-      ++First;
-      return make<NameType>("float");
-    //                ::= d    # double
-    case 'd':
-      ++First;
-      return make<NameType>("double");
-    //                ::= e    # long double, __float80
-    case 'e':
-      ++First;
-      return make<NameType>("long double");
-    //                ::= g    # __float128
-    case 'g':
-      ++First;
-      return make<NameType>("__float128");
-    //                ::= z    # ellipsis
-    case 'z':
-      ++First;
-      return make<NameType>("...");
-
-    // <builtin-type> ::= u <source-name>    # vendor extended type
-    case 'u': {
-      ++First;
-      StringView Res = parseBareSourceName();
-      if (Res.empty()) return nullptr;
-      // Typically, <builtin-type>s are not considered substitution candidates,
-      // but the exception to that exception is vendor extended types (Itanium C++
-      // ABI 5.9.1).
-      Result = make<NameType>(Res);
-      break;
-    }
-    case 'D':
-      switch (look(1)) {
-        //                ::= Dd   # IEEE 754r decimal floating point (64 bits)
-        case 'd':
-          First += 2;
-          return make<NameType>("decimal64");
-        //                ::= De   # IEEE 754r decimal floating point (128 bits)
-        case 'e':
-          First += 2;
-          return make<NameType>("decimal128");
-        //                ::= Df   # IEEE 754r decimal floating point (32 bits)
-        case 'f':
-          First += 2;
-          return make<NameType>("decimal32");
-        //                ::= Dh   # IEEE 754r half-precision floating point (16 bits)
-        case 'h':
-          First += 2;
-          return make<NameType>("half");
-        //                ::= DF <number> _ # ISO/IEC TS 18661 binary floating point (N bits)
-        case 'F': {
-          First += 2;
-          Node* DimensionNumber = make<NameType>(parseNumber());
-          if (!DimensionNumber) return nullptr;
-          if (!consumeIf('_')) return nullptr;
-          return make<BinaryFPType>(DimensionNumber);
-        }
-        //                ::= Di   # char32_t
-        case 'i':
-          First += 2;
-          return make<NameType>("char32_t");
-        //                ::= Ds   # char16_t
-        case 's':
-          First += 2;
-          return make<NameType>("char16_t");
-        //                ::= Du   # char8_t (C++2a, not yet in the Itanium spec)
-        case 'u':
-          First += 2;
-          return make<NameType>("char8_t");
-        //                ::= Da   # auto (in dependent new-expressions)
-        case 'a':
-          First += 2;
-          return make<NameType>("auto");
-        //                ::= Dc   # decltype(auto)
-        case 'c':
-          First += 2;
-          return make<NameType>("decltype(auto)");
-        //                ::= Dn   # std::nullptr_t (i.e., decltype(nullptr))
-        case 'n':
-          First += 2;
-          return make<NameType>("std::nullptr_t");
-
-        //             ::= <decltype>
-        case 't':
-        case 'T': {
-          Result = getDerived().parseDecltype();
-          break;
-        }
-        // extension   ::= <vector-type> # <vector-type> starts with Dv
-        case 'v': {
-          Result = getDerived().parseVectorType();
-          break;
-        }
-        //           ::= Dp <type>       # pack expansion (C++0x)
-        case 'p': {
-          First += 2;
-          Node* Child = getDerived().parseType();
-          if (!Child) return nullptr;
-          Result = make<ParameterPackExpansion>(Child);
-          break;
-        }
-        // Exception specifier on a function type.
-        case 'o':
-        case 'O':
-        case 'w':
-        // Transaction safe function type.
-        case 'x':
-          Result = getDerived().parseFunctionType();
-          break;
-      }
-      break;
-    //             ::= <function-type>
-    case 'F': {
+    if (look(AfterQuals) == 'F' ||
+        (look(AfterQuals) == 'D' &&
+         (look(AfterQuals + 1) == 'o' || look(AfterQuals + 1) == 'O' ||
+          look(AfterQuals + 1) == 'w' || look(AfterQuals + 1) == 'x'))) {
       Result = getDerived().parseFunctionType();
       break;
     }
-    //             ::= <array-type>
-    case 'A': {
-      Result = getDerived().parseArrayType();
-      break;
+    DEMANGLE_FALLTHROUGH;
+  }
+  case 'U': {
+    Result = getDerived().parseQualifiedType();
+    break;
+  }
+  // <builtin-type> ::= v    # void
+  case 'v':
+    ++First;
+    return make<NameType>("void");
+  //                ::= w    # wchar_t
+  case 'w':
+    ++First;
+    return make<NameType>("wchar_t");
+  //                ::= b    # bool
+  case 'b':
+    ++First;
+    return make<NameType>("bool");
+  //                ::= c    # char
+  case 'c':
+    ++First;
+    return make<NameType>("char");
+  //                ::= a    # signed char
+  case 'a':
+    ++First;
+    return make<NameType>("signed char");
+  //                ::= h    # unsigned char
+  case 'h':
+    ++First;
+    return make<NameType>("unsigned char");
+  //                ::= s    # short
+  case 's':
+    ++First;
+    return make<NameType>("short");
+  //                ::= t    # unsigned short
+  case 't':
+    ++First;
+    return make<NameType>("unsigned short");
+  //                ::= i    # int
+  case 'i':
+    ++First;
+    return make<NameType>("int");
+  //                ::= j    # unsigned int
+  case 'j':
+    ++First;
+    return make<NameType>("unsigned int");
+  //                ::= l    # long
+  case 'l':
+    ++First;
+    return make<NameType>("long");
+  //                ::= m    # unsigned long
+  case 'm':
+    ++First;
+    return make<NameType>("unsigned long");
+  //                ::= x    # long long, __int64
+  case 'x':
+    ++First;
+    return make<NameType>("long long");
+  //                ::= y    # unsigned long long, __int64
+  case 'y':
+    ++First;
+    return make<NameType>("unsigned long long");
+  //                ::= n    # __int128
+  case 'n':
+    ++First;
+    return make<NameType>("__int128");
+  //                ::= o    # unsigned __int128
+  case 'o':
+    ++First;
+    return make<NameType>("unsigned __int128");
+  //                ::= f    # float
+  case 'f':
+    ++First;
+    return make<NameType>("float");
+  //                ::= d    # double
+  case 'd':
+    ++First;
+    return make<NameType>("double");
+  //                ::= e    # long double, __float80
+  case 'e':
+    ++First;
+    return make<NameType>("long double");
+  //                ::= g    # __float128
+  case 'g':
+    ++First;
+    return make<NameType>("__float128");
+  //                ::= z    # ellipsis
+  case 'z':
+    ++First;
+    return make<NameType>("...");
+
+  // <builtin-type> ::= u <source-name>    # vendor extended type
+  case 'u': {
+    ++First;
+    StringView Res = parseBareSourceName();
+    if (Res.empty())
+      return nullptr;
+    // Typically, <builtin-type>s are not considered substitution candidates,
+    // but the exception to that exception is vendor extended types (Itanium C++
+    // ABI 5.9.1).
+    Result = make<NameType>(Res);
+    break;
+  }
+  case 'D':
+    switch (look(1)) {
+    //                ::= Dd   # IEEE 754r decimal floating point (64 bits)
+    case 'd':
+      First += 2;
+      return make<NameType>("decimal64");
+    //                ::= De   # IEEE 754r decimal floating point (128 bits)
+    case 'e':
+      First += 2;
+      return make<NameType>("decimal128");
+    //                ::= Df   # IEEE 754r decimal floating point (32 bits)
+    case 'f':
+      First += 2;
+      return make<NameType>("decimal32");
+    //                ::= Dh   # IEEE 754r half-precision floating point (16 bits)
+    case 'h':
+      First += 2;
+      return make<NameType>("half");
+    //                ::= DF <number> _ # ISO/IEC TS 18661 binary floating point (N bits)
+    case 'F': {
+      First += 2;
+      Node *DimensionNumber = make<NameType>(parseNumber());
+      if (!DimensionNumber)
+        return nullptr;
+      if (!consumeIf('_'))
+        return nullptr;
+      return make<BinaryFPType>(DimensionNumber);
     }
-    //             ::= <pointer-to-member-type>
-    case 'M': {
-      Result = getDerived().parsePointerToMemberType();
-      break;
-    }
-    //             ::= <template-param>
+    //                ::= Di   # char32_t
+    case 'i':
+      First += 2;
+      return make<NameType>("char32_t");
+    //                ::= Ds   # char16_t
+    case 's':
+      First += 2;
+      return make<NameType>("char16_t");
+    //                ::= Du   # char8_t (C++2a, not yet in the Itanium spec)
+    case 'u':
+      First += 2;
+      return make<NameType>("char8_t");
+    //                ::= Da   # auto (in dependent new-expressions)
+    case 'a':
+      First += 2;
+      return make<NameType>("auto");
+    //                ::= Dc   # decltype(auto)
+    case 'c':
+      First += 2;
+      return make<NameType>("decltype(auto)");
+    //                ::= Dn   # std::nullptr_t (i.e., decltype(nullptr))
+    case 'n':
+      First += 2;
+      return make<NameType>("std::nullptr_t");
+
+    //             ::= <decltype>
+    case 't':
     case 'T': {
-      // This could be an elaborate type specifier on a <class-enum-type>.
-      if (look(1) == 's' || look(1) == 'u' || look(1) == 'e') {
-        Result = getDerived().parseClassEnumType();
-        break;
-      }
+      Result = getDerived().parseDecltype();
+      break;
+    }
+    // extension   ::= <vector-type> # <vector-type> starts with Dv
+    case 'v': {
+      Result = getDerived().parseVectorType();
+      break;
+    }
+    //           ::= Dp <type>       # pack expansion (C++0x)
+    case 'p': {
+      First += 2;
+      Node *Child = getDerived().parseType();
+      if (!Child)
+        return nullptr;
+      Result = make<ParameterPackExpansion>(Child);
+      break;
+    }
+    // Exception specifier on a function type.
+    case 'o':
+    case 'O':
+    case 'w':
+    // Transaction safe function type.
+    case 'x':
+      Result = getDerived().parseFunctionType();
+      break;
+    }
+    break;
+  //             ::= <function-type>
+  case 'F': {
+    Result = getDerived().parseFunctionType();
+    break;
+  }
+  //             ::= <array-type>
+  case 'A': {
+    Result = getDerived().parseArrayType();
+    break;
+  }
+  //             ::= <pointer-to-member-type>
+  case 'M': {
+    Result = getDerived().parsePointerToMemberType();
+    break;
+  }
+  //             ::= <template-param>
+  case 'T': {
+    // This could be an elaborate type specifier on a <class-enum-type>.
+    if (look(1) == 's' || look(1) == 'u' || look(1) == 'e') {
+      Result = getDerived().parseClassEnumType();
+      break;
+    }
 
-      Result = getDerived().parseTemplateParam();
-      if (Result == nullptr) return nullptr;
+    Result = getDerived().parseTemplateParam();
+    if (Result == nullptr)
+      return nullptr;
 
-      // Result could be either of:
-      //   <type>        ::= <template-param>
+    // Result could be either of:
+    //   <type>        ::= <template-param>
+    //   <type>        ::= <template-template-param> <template-args>
+    //
+    //   <template-template-param> ::= <template-param>
+    //                             ::= <substitution>
+    //
+    // If this is followed by some <template-args>, and we're permitted to
+    // parse them, take the second production.
+
+    if (TryToParseTemplateArgs && look() == 'I') {
+      Node *TA = getDerived().parseTemplateArgs();
+      if (TA == nullptr)
+        return nullptr;
+      Result = make<NameWithTemplateArgs>(Result, TA);
+    }
+    break;
+  }
+  //             ::= P <type>        # pointer
+  case 'P': {
+    ++First;
+    Node *Ptr = getDerived().parseType();
+    if (Ptr == nullptr)
+      return nullptr;
+    Result = make<PointerType>(Ptr);
+    break;
+  }
+  //             ::= R <type>        # l-value reference
+  case 'R': {
+    ++First;
+    Node *Ref = getDerived().parseType();
+    if (Ref == nullptr)
+      return nullptr;
+    Result = make<ReferenceType>(Ref, ReferenceKind::LValue);
+    break;
+  }
+  //             ::= O <type>        # r-value reference (C++11)
+  case 'O': {
+    ++First;
+    Node *Ref = getDerived().parseType();
+    if (Ref == nullptr)
+      return nullptr;
+    Result = make<ReferenceType>(Ref, ReferenceKind::RValue);
+    break;
+  }
+  //             ::= C <type>        # complex pair (C99)
+  case 'C': {
+    ++First;
+    Node *P = getDerived().parseType();
+    if (P == nullptr)
+      return nullptr;
+    Result = make<PostfixQualifiedType>(P, " complex");
+    break;
+  }
+  //             ::= G <type>        # imaginary (C99)
+  case 'G': {
+    ++First;
+    Node *P = getDerived().parseType();
+    if (P == nullptr)
+      return P;
+    Result = make<PostfixQualifiedType>(P, " imaginary");
+    break;
+  }
+  //             ::= <substitution>  # See Compression below
+  case 'S': {
+    if (look(1) != 't') {
+      Result = getDerived().parseSubstitution();
+      if (Result == nullptr)
+        return nullptr;
+
+      // Sub could be either of:
+      //   <type>        ::= <substitution>
       //   <type>        ::= <template-template-param> <template-args>
       //
       //   <template-template-param> ::= <template-param>
@@ -4039,115 +4092,59 @@ Node* AbstractManglingParser<Derived, Alloc>::parseType() {
       // parse them, take the second production.
 
       if (TryToParseTemplateArgs && look() == 'I') {
-        Node* TA = getDerived().parseTemplateArgs();
-        if (TA == nullptr) return nullptr;
+        Node *TA = getDerived().parseTemplateArgs();
+        if (TA == nullptr)
+          return nullptr;
         Result = make<NameWithTemplateArgs>(Result, TA);
+      } else {
+        // If all we parsed was a substitution, don't re-insert into the
+        // substitution table.
+        return Result;
       }
       break;
     }
-    //             ::= P <type>        # pointer
-    case 'P': {
-      ++First;
-      Node* Ptr = getDerived().parseType();
-      if (Ptr == nullptr) return nullptr;
-      Result = make<PointerType>(Ptr);
-      break;
-    }
-    //             ::= R <type>        # l-value reference
-    case 'R': {
-      ++First;
-      Node* Ref = getDerived().parseType();
-      if (Ref == nullptr) return nullptr;
-      Result = make<ReferenceType>(Ref, ReferenceKind::LValue);
-      break;
-    }
-    //             ::= O <type>        # r-value reference (C++11)
-    case 'O': {
-      ++First;
-      Node* Ref = getDerived().parseType();
-      if (Ref == nullptr) return nullptr;
-      Result = make<ReferenceType>(Ref, ReferenceKind::RValue);
-      break;
-    }
-    //             ::= C <type>        # complex pair (C99)
-    case 'C': {
-      ++First;
-      Node* P = getDerived().parseType();
-      if (P == nullptr) return nullptr;
-      Result = make<PostfixQualifiedType>(P, " complex");
-      break;
-    }
-    //             ::= G <type>        # imaginary (C99)
-    case 'G': {
-      ++First;
-      Node* P = getDerived().parseType();
-      if (P == nullptr) return P;
-      Result = make<PostfixQualifiedType>(P, " imaginary");
-      break;
-    }
-    //             ::= <substitution>  # See Compression below
-    case 'S': {
-      if (look(1) != 't') {
-        Result = getDerived().parseSubstitution();
-        if (Result == nullptr) return nullptr;
-
-        // Sub could be either of:
-        //   <type>        ::= <substitution>
-        //   <type>        ::= <template-template-param> <template-args>
-        //
-        //   <template-template-param> ::= <template-param>
-        //                             ::= <substitution>
-        //
-        // If this is followed by some <template-args>, and we're permitted to
-        // parse them, take the second production.
-
-        if (TryToParseTemplateArgs && look() == 'I') {
-          Node* TA = getDerived().parseTemplateArgs();
-          if (TA == nullptr) return nullptr;
-          Result = make<NameWithTemplateArgs>(Result, TA);
-        } else {
-          // If all we parsed was a substitution, don't re-insert into the
-          // substitution table.
-          return Result;
-        }
-        break;
-      }
-      DEMANGLE_FALLTHROUGH;
-    }
-    //        ::= <class-enum-type>
-    default: {
-      Result = getDerived().parseClassEnumType();
-      break;
-    }
+    DEMANGLE_FALLTHROUGH;
+  }
+  //        ::= <class-enum-type>
+  default: {
+    Result = getDerived().parseClassEnumType();
+    break;
+  }
   }
 
   // If we parsed a type, insert it into the substitution table. Note that all
   // <builtin-type>s and <substitution>s have already bailed out, because they
   // don't get substitutions.
-  if (Result != nullptr) Subs.push_back(Result);
+  if (Result != nullptr)
+    Subs.push_back(Result);
   return Result;
 }
 
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parsePrefixExpr(StringView Kind) {
-  Node* E = getDerived().parseExpr();
-  if (E == nullptr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parsePrefixExpr(StringView Kind) {
+  Node *E = getDerived().parseExpr();
+  if (E == nullptr)
+    return nullptr;
   return make<PrefixExpr>(Kind, E);
 }
 
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseBinaryExpr(StringView Kind) {
-  Node* LHS = getDerived().parseExpr();
-  if (LHS == nullptr) return nullptr;
-  Node* RHS = getDerived().parseExpr();
-  if (RHS == nullptr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseBinaryExpr(StringView Kind) {
+  Node *LHS = getDerived().parseExpr();
+  if (LHS == nullptr)
+    return nullptr;
+  Node *RHS = getDerived().parseExpr();
+  if (RHS == nullptr)
+    return nullptr;
   return make<BinaryExpr>(LHS, Kind, RHS);
 }
 
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseIntegerLiteral(StringView Lit) {
+Node *
+AbstractManglingParser<Derived, Alloc>::parseIntegerLiteral(StringView Lit) {
   StringView Tmp = parseNumber(true);
-  if (!Tmp.empty() && consumeIf('E')) return make<IntegerLiteral>(Lit, Tmp);
+  if (!Tmp.empty() && consumeIf('E'))
+    return make<IntegerLiteral>(Lit, Tmp);
   return nullptr;
 }
 
@@ -4155,36 +4152,40 @@ Node* AbstractManglingParser<Derived, Alloc>::parseIntegerLiteral(StringView Lit
 template <typename Alloc, typename Derived>
 Qualifiers AbstractManglingParser<Alloc, Derived>::parseCVQualifiers() {
   Qualifiers CVR = QualNone;
-  if (consumeIf('r')) CVR |= QualRestrict;
-  if (consumeIf('V')) CVR |= QualVolatile;
-  if (consumeIf('K')) CVR |= QualConst;
+  if (consumeIf('r'))
+    CVR |= QualRestrict;
+  if (consumeIf('V'))
+    CVR |= QualVolatile;
+  if (consumeIf('K'))
+    CVR |= QualConst;
   return CVR;
 }
 
-// <function-param> ::= fp <top-level CV-Qualifiers> _                                     # L == 0,
-// first parameter
-//                  ::= fp <top-level CV-Qualifiers> <parameter-2 non-negative number> _   # L == 0,
-//                  second and later parameters
-//                  ::= fL <L-1 non-negative number> p <top-level CV-Qualifiers> _         # L > 0,
-//                  first parameter
-//                  ::= fL <L-1 non-negative number> p <top-level CV-Qualifiers> <parameter-2
-//                  non-negative number> _   # L > 0, second and later parameters
+// <function-param> ::= fp <top-level CV-Qualifiers> _                                     # L == 0, first parameter
+//                  ::= fp <top-level CV-Qualifiers> <parameter-2 non-negative number> _   # L == 0, second and later parameters
+//                  ::= fL <L-1 non-negative number> p <top-level CV-Qualifiers> _         # L > 0, first parameter
+//                  ::= fL <L-1 non-negative number> p <top-level CV-Qualifiers> <parameter-2 non-negative number> _   # L > 0, second and later parameters
 //                  ::= fpT      # 'this' expression (not part of standard?)
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseFunctionParam() {
-  if (consumeIf("fpT")) return make<NameType>("this");
+Node *AbstractManglingParser<Derived, Alloc>::parseFunctionParam() {
+  if (consumeIf("fpT"))
+    return make<NameType>("this");
   if (consumeIf("fp")) {
     parseCVQualifiers();
     StringView Num = parseNumber();
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     return make<FunctionParam>(Num);
   }
   if (consumeIf("fL")) {
-    if (parseNumber().empty()) return nullptr;
-    if (!consumeIf('p')) return nullptr;
+    if (parseNumber().empty())
+      return nullptr;
+    if (!consumeIf('p'))
+      return nullptr;
     parseCVQualifiers();
     StringView Num = parseNumber();
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
     return make<FunctionParam>(Num);
   }
   return nullptr;
@@ -4196,24 +4197,28 @@ Node* AbstractManglingParser<Derived, Alloc>::parseFunctionParam() {
 // [gs] na <expression>* _ <type> <initializer>         # new[] (expr-list) type (init)
 // <initializer> ::= pi <expression>* E                 # parenthesized initialization
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseNewExpr() {
+Node *AbstractManglingParser<Derived, Alloc>::parseNewExpr() {
   bool Global = consumeIf("gs");
   bool IsArray = look(1) == 'a';
-  if (!consumeIf("nw") && !consumeIf("na")) return nullptr;
+  if (!consumeIf("nw") && !consumeIf("na"))
+    return nullptr;
   size_t Exprs = Names.size();
   while (!consumeIf('_')) {
-    Node* Ex = getDerived().parseExpr();
-    if (Ex == nullptr) return nullptr;
+    Node *Ex = getDerived().parseExpr();
+    if (Ex == nullptr)
+      return nullptr;
     Names.push_back(Ex);
   }
   NodeArray ExprList = popTrailingNodeArray(Exprs);
-  Node* Ty = getDerived().parseType();
-  if (Ty == nullptr) return Ty;
+  Node *Ty = getDerived().parseType();
+  if (Ty == nullptr)
+    return Ty;
   if (consumeIf("pi")) {
     size_t InitsBegin = Names.size();
     while (!consumeIf('E')) {
-      Node* Init = getDerived().parseExpr();
-      if (Init == nullptr) return Init;
+      Node *Init = getDerived().parseExpr();
+      if (Init == nullptr)
+        return Init;
       Names.push_back(Init);
     }
     NodeArray Inits = popTrailingNodeArray(InitsBegin);
@@ -4224,145 +4229,158 @@ Node* AbstractManglingParser<Derived, Alloc>::parseNewExpr() {
 }
 
 // cv <type> <expression>                               # conversion with one argument
-// cv <type> _ <expression>* E                          # conversion with a different number of
-// arguments
+// cv <type> _ <expression>* E                          # conversion with a different number of arguments
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseConversionExpr() {
-  if (!consumeIf("cv")) return nullptr;
-  Node* Ty;
+Node *AbstractManglingParser<Derived, Alloc>::parseConversionExpr() {
+  if (!consumeIf("cv"))
+    return nullptr;
+  Node *Ty;
   {
     SwapAndRestore<bool> SaveTemp(TryToParseTemplateArgs, false);
     Ty = getDerived().parseType();
   }
 
-  if (Ty == nullptr) return nullptr;
+  if (Ty == nullptr)
+    return nullptr;
 
   if (consumeIf('_')) {
     size_t ExprsBegin = Names.size();
     while (!consumeIf('E')) {
-      Node* E = getDerived().parseExpr();
-      if (E == nullptr) return E;
+      Node *E = getDerived().parseExpr();
+      if (E == nullptr)
+        return E;
       Names.push_back(E);
     }
     NodeArray Exprs = popTrailingNodeArray(ExprsBegin);
     return make<ConversionExpr>(Ty, Exprs);
   }
 
-  Node* E[1] = {getDerived().parseExpr()};
-  if (E[0] == nullptr) return nullptr;
+  Node *E[1] = {getDerived().parseExpr()};
+  if (E[0] == nullptr)
+    return nullptr;
   return make<ConversionExpr>(Ty, makeNodeArray(E, E + 1));
 }
 
 // <expr-primary> ::= L <type> <value number> E                          # integer literal
 //                ::= L <type> <value float> E                           # floating literal
 //                ::= L <string type> E                                  # string literal
-//                ::= L <nullptr type> E                                 # nullptr literal (i.e.,
-//                "LDnE")
+//                ::= L <nullptr type> E                                 # nullptr literal (i.e., "LDnE")
 //                ::= L <lambda type> E                                  # lambda expression
-// FIXME:         ::= L <type> <real-part float> _ <imag-part float> E   # complex floating point
-// literal (C 2000)
+// FIXME:         ::= L <type> <real-part float> _ <imag-part float> E   # complex floating point literal (C 2000)
 //                ::= L <mangled-name> E                                 # external name
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseExprPrimary() {
-  if (!consumeIf('L')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseExprPrimary() {
+  if (!consumeIf('L'))
+    return nullptr;
   switch (look()) {
-    case 'w':
-      ++First;
-      return getDerived().parseIntegerLiteral("wchar_t");
-    case 'b':
-      if (consumeIf("b0E")) return make<BoolExpr>(0);
-      if (consumeIf("b1E")) return make<BoolExpr>(1);
-      return nullptr;
-    case 'c':
-      ++First;
-      return getDerived().parseIntegerLiteral("char");
-    case 'a':
-      ++First;
-      return getDerived().parseIntegerLiteral("signed char");
-    case 'h':
-      ++First;
-      return getDerived().parseIntegerLiteral("unsigned char");
-    case 's':
-      ++First;
-      return getDerived().parseIntegerLiteral("short");
-    case 't':
-      ++First;
-      return getDerived().parseIntegerLiteral("unsigned short");
-    case 'i':
-      ++First;
-      return getDerived().parseIntegerLiteral("");
-    case 'j':
-      ++First;
-      return getDerived().parseIntegerLiteral("u");
-    case 'l':
-      ++First;
-      return getDerived().parseIntegerLiteral("l");
-    case 'm':
-      ++First;
-      return getDerived().parseIntegerLiteral("ul");
-    case 'x':
-      ++First;
-      return getDerived().parseIntegerLiteral("ll");
-    case 'y':
-      ++First;
-      return getDerived().parseIntegerLiteral("ull");
-    case 'n':
-      ++First;
-      return getDerived().parseIntegerLiteral("__int128");
-    case 'o':
-      ++First;
-      return getDerived().parseIntegerLiteral("unsigned __int128");
-    case 'f':
-      ++First;
-      return getDerived().template parseFloatingLiteral<float>();
-    case 'd':
-      ++First;
-      return getDerived().template parseFloatingLiteral<double>();
-    case 'e':
-      ++First;
+  case 'w':
+    ++First;
+    return getDerived().parseIntegerLiteral("wchar_t");
+  case 'b':
+    if (consumeIf("b0E"))
+      return make<BoolExpr>(0);
+    if (consumeIf("b1E"))
+      return make<BoolExpr>(1);
+    return nullptr;
+  case 'c':
+    ++First;
+    return getDerived().parseIntegerLiteral("char");
+  case 'a':
+    ++First;
+    return getDerived().parseIntegerLiteral("signed char");
+  case 'h':
+    ++First;
+    return getDerived().parseIntegerLiteral("unsigned char");
+  case 's':
+    ++First;
+    return getDerived().parseIntegerLiteral("short");
+  case 't':
+    ++First;
+    return getDerived().parseIntegerLiteral("unsigned short");
+  case 'i':
+    ++First;
+    return getDerived().parseIntegerLiteral("");
+  case 'j':
+    ++First;
+    return getDerived().parseIntegerLiteral("u");
+  case 'l':
+    ++First;
+    return getDerived().parseIntegerLiteral("l");
+  case 'm':
+    ++First;
+    return getDerived().parseIntegerLiteral("ul");
+  case 'x':
+    ++First;
+    return getDerived().parseIntegerLiteral("ll");
+  case 'y':
+    ++First;
+    return getDerived().parseIntegerLiteral("ull");
+  case 'n':
+    ++First;
+    return getDerived().parseIntegerLiteral("__int128");
+  case 'o':
+    ++First;
+    return getDerived().parseIntegerLiteral("unsigned __int128");
+  case 'f':
+    ++First;
+    return getDerived().template parseFloatingLiteral<float>();
+  case 'd':
+    ++First;
+    return getDerived().template parseFloatingLiteral<double>();
+  case 'e':
+    ++First;
 #if defined(__powerpc__) || defined(__s390__)
-      // Handle cases where long doubles encoded with e have the same size
-      // and representation as doubles.
-      return getDerived().template parseFloatingLiteral<double>();
+    // Handle cases where long doubles encoded with e have the same size
+    // and representation as doubles.
+    return getDerived().template parseFloatingLiteral<double>();
 #else
-      return getDerived().template parseFloatingLiteral<long double>();
+    return getDerived().template parseFloatingLiteral<long double>();
 #endif
-    case '_':
-      if (consumeIf("_Z")) {
-        Node* R = getDerived().parseEncoding();
-        if (R != nullptr && consumeIf('E')) return R;
-      }
-      return nullptr;
-    case 'A': {
-      Node* T = getDerived().parseType();
-      if (T == nullptr) return nullptr;
-      // FIXME: We need to include the string contents in the mangling.
-      if (consumeIf('E')) return make<StringLiteral>(T);
-      return nullptr;
+  case '_':
+    if (consumeIf("_Z")) {
+      Node *R = getDerived().parseEncoding();
+      if (R != nullptr && consumeIf('E'))
+        return R;
     }
-    case 'D':
-      if (consumeIf("DnE")) return make<NameType>("nullptr");
+    return nullptr;
+  case 'A': {
+    Node *T = getDerived().parseType();
+    if (T == nullptr)
       return nullptr;
-    case 'T':
-      // Invalid mangled name per
-      //   http://sourcerytools.com/pipermail/cxx-abi-dev/2011-August/002422.html
+    // FIXME: We need to include the string contents in the mangling.
+    if (consumeIf('E'))
+      return make<StringLiteral>(T);
+    return nullptr;
+  }
+  case 'D':
+    if (consumeIf("DnE"))
+      return make<NameType>("nullptr");
+    return nullptr;
+  case 'T':
+    // Invalid mangled name per
+    //   http://sourcerytools.com/pipermail/cxx-abi-dev/2011-August/002422.html
+    return nullptr;
+  case 'U': {
+    // FIXME: Should we support LUb... for block literals?
+    if (look(1) != 'l')
       return nullptr;
-    case 'U': {
-      // FIXME: Should we support LUb... for block literals?
-      if (look(1) != 'l') return nullptr;
-      Node* T = parseUnnamedTypeName(nullptr);
-      if (!T || !consumeIf('E')) return nullptr;
-      return make<LambdaExpr>(T);
-    }
-    default: {
-      // might be named type
-      Node* T = getDerived().parseType();
-      if (T == nullptr) return nullptr;
-      StringView N = parseNumber(/*AllowNegative=*/true);
-      if (N.empty()) return nullptr;
-      if (!consumeIf('E')) return nullptr;
-      return make<EnumLiteral>(T, N);
-    }
+    Node *T = parseUnnamedTypeName(nullptr);
+    if (!T || !consumeIf('E'))
+      return nullptr;
+    return make<LambdaExpr>(T);
+  }
+  default: {
+    // might be named type
+    Node *T = getDerived().parseType();
+    if (T == nullptr)
+      return nullptr;
+    StringView N = parseNumber(/*AllowNegative=*/true);
+    if (N.empty())
+      return nullptr;
+    if (!consumeIf('E'))
+      return nullptr;
+    return make<EnumLiteral>(T, N);
+  }
   }
 }
 
@@ -4371,35 +4389,42 @@ Node* AbstractManglingParser<Derived, Alloc>::parseExprPrimary() {
 //                     ::= dx <index expression> <braced-expression>     # [expr] = expr
 //                     ::= dX <range begin expression> <range end expression> <braced-expression>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseBracedExpr() {
+Node *AbstractManglingParser<Derived, Alloc>::parseBracedExpr() {
   if (look() == 'd') {
     switch (look(1)) {
-      case 'i': {
-        First += 2;
-        Node* Field = getDerived().parseSourceName(/*NameState=*/nullptr);
-        if (Field == nullptr) return nullptr;
-        Node* Init = getDerived().parseBracedExpr();
-        if (Init == nullptr) return nullptr;
-        return make<BracedExpr>(Field, Init, /*isArray=*/false);
-      }
-      case 'x': {
-        First += 2;
-        Node* Index = getDerived().parseExpr();
-        if (Index == nullptr) return nullptr;
-        Node* Init = getDerived().parseBracedExpr();
-        if (Init == nullptr) return nullptr;
-        return make<BracedExpr>(Index, Init, /*isArray=*/true);
-      }
-      case 'X': {
-        First += 2;
-        Node* RangeBegin = getDerived().parseExpr();
-        if (RangeBegin == nullptr) return nullptr;
-        Node* RangeEnd = getDerived().parseExpr();
-        if (RangeEnd == nullptr) return nullptr;
-        Node* Init = getDerived().parseBracedExpr();
-        if (Init == nullptr) return nullptr;
-        return make<BracedRangeExpr>(RangeBegin, RangeEnd, Init);
-      }
+    case 'i': {
+      First += 2;
+      Node *Field = getDerived().parseSourceName(/*NameState=*/nullptr);
+      if (Field == nullptr)
+        return nullptr;
+      Node *Init = getDerived().parseBracedExpr();
+      if (Init == nullptr)
+        return nullptr;
+      return make<BracedExpr>(Field, Init, /*isArray=*/false);
+    }
+    case 'x': {
+      First += 2;
+      Node *Index = getDerived().parseExpr();
+      if (Index == nullptr)
+        return nullptr;
+      Node *Init = getDerived().parseBracedExpr();
+      if (Init == nullptr)
+        return nullptr;
+      return make<BracedExpr>(Index, Init, /*isArray=*/true);
+    }
+    case 'X': {
+      First += 2;
+      Node *RangeBegin = getDerived().parseExpr();
+      if (RangeBegin == nullptr)
+        return nullptr;
+      Node *RangeEnd = getDerived().parseExpr();
+      if (RangeEnd == nullptr)
+        return nullptr;
+      Node *Init = getDerived().parseBracedExpr();
+      if (Init == nullptr)
+        return nullptr;
+      return make<BracedRangeExpr>(RangeBegin, RangeEnd, Init);
+    }
     }
   }
   return getDerived().parseExpr();
@@ -4411,8 +4436,9 @@ Node* AbstractManglingParser<Derived, Alloc>::parseBracedExpr() {
 //             ::= fl <binary-operator-name> <expression>
 //             ::= fr <binary-operator-name> <expression>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseFoldExpr() {
-  if (!consumeIf('f')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseFoldExpr() {
+  if (!consumeIf('f'))
+    return nullptr;
 
   char FoldKind = look();
   bool IsLeftFold, HasInitializer;
@@ -4427,79 +4453,50 @@ Node* AbstractManglingParser<Derived, Alloc>::parseFoldExpr() {
 
   // FIXME: This map is duplicated in parseOperatorName and parseExpr.
   StringView OperatorName;
-  if (consumeIf("aa"))
-    OperatorName = "&&";
-  else if (consumeIf("an"))
-    OperatorName = "&";
-  else if (consumeIf("aN"))
-    OperatorName = "&=";
-  else if (consumeIf("aS"))
-    OperatorName = "=";
-  else if (consumeIf("cm"))
-    OperatorName = ",";
-  else if (consumeIf("ds"))
-    OperatorName = ".*";
-  else if (consumeIf("dv"))
-    OperatorName = "/";
-  else if (consumeIf("dV"))
-    OperatorName = "/=";
-  else if (consumeIf("eo"))
-    OperatorName = "^";
-  else if (consumeIf("eO"))
-    OperatorName = "^=";
-  else if (consumeIf("eq"))
-    OperatorName = "==";
-  else if (consumeIf("ge"))
-    OperatorName = ">=";
-  else if (consumeIf("gt"))
-    OperatorName = ">";
-  else if (consumeIf("le"))
-    OperatorName = "<=";
-  else if (consumeIf("ls"))
-    OperatorName = "<<";
-  else if (consumeIf("lS"))
-    OperatorName = "<<=";
-  else if (consumeIf("lt"))
-    OperatorName = "<";
-  else if (consumeIf("mi"))
-    OperatorName = "-";
-  else if (consumeIf("mI"))
-    OperatorName = "-=";
-  else if (consumeIf("ml"))
-    OperatorName = "*";
-  else if (consumeIf("mL"))
-    OperatorName = "*=";
-  else if (consumeIf("ne"))
-    OperatorName = "!=";
-  else if (consumeIf("oo"))
-    OperatorName = "||";
-  else if (consumeIf("or"))
-    OperatorName = "|";
-  else if (consumeIf("oR"))
-    OperatorName = "|=";
-  else if (consumeIf("pl"))
-    OperatorName = "+";
-  else if (consumeIf("pL"))
-    OperatorName = "+=";
-  else if (consumeIf("rm"))
-    OperatorName = "%";
-  else if (consumeIf("rM"))
-    OperatorName = "%=";
-  else if (consumeIf("rs"))
-    OperatorName = ">>";
-  else if (consumeIf("rS"))
-    OperatorName = ">>=";
-  else
-    return nullptr;
+  if      (consumeIf("aa")) OperatorName = "&&";
+  else if (consumeIf("an")) OperatorName = "&";
+  else if (consumeIf("aN")) OperatorName = "&=";
+  else if (consumeIf("aS")) OperatorName = "=";
+  else if (consumeIf("cm")) OperatorName = ",";
+  else if (consumeIf("ds")) OperatorName = ".*";
+  else if (consumeIf("dv")) OperatorName = "/";
+  else if (consumeIf("dV")) OperatorName = "/=";
+  else if (consumeIf("eo")) OperatorName = "^";
+  else if (consumeIf("eO")) OperatorName = "^=";
+  else if (consumeIf("eq")) OperatorName = "==";
+  else if (consumeIf("ge")) OperatorName = ">=";
+  else if (consumeIf("gt")) OperatorName = ">";
+  else if (consumeIf("le")) OperatorName = "<=";
+  else if (consumeIf("ls")) OperatorName = "<<";
+  else if (consumeIf("lS")) OperatorName = "<<=";
+  else if (consumeIf("lt")) OperatorName = "<";
+  else if (consumeIf("mi")) OperatorName = "-";
+  else if (consumeIf("mI")) OperatorName = "-=";
+  else if (consumeIf("ml")) OperatorName = "*";
+  else if (consumeIf("mL")) OperatorName = "*=";
+  else if (consumeIf("ne")) OperatorName = "!=";
+  else if (consumeIf("oo")) OperatorName = "||";
+  else if (consumeIf("or")) OperatorName = "|";
+  else if (consumeIf("oR")) OperatorName = "|=";
+  else if (consumeIf("pl")) OperatorName = "+";
+  else if (consumeIf("pL")) OperatorName = "+=";
+  else if (consumeIf("rm")) OperatorName = "%";
+  else if (consumeIf("rM")) OperatorName = "%=";
+  else if (consumeIf("rs")) OperatorName = ">>";
+  else if (consumeIf("rS")) OperatorName = ">>=";
+  else return nullptr;
 
   Node *Pack = getDerived().parseExpr(), *Init = nullptr;
-  if (Pack == nullptr) return nullptr;
+  if (Pack == nullptr)
+    return nullptr;
   if (HasInitializer) {
     Init = getDerived().parseExpr();
-    if (Init == nullptr) return nullptr;
+    if (Init == nullptr)
+      return nullptr;
   }
 
-  if (IsLeftFold && Init) std::swap(Pack, Init);
+  if (IsLeftFold && Init)
+    std::swap(Pack, Init);
 
   return make<FoldExpr>(IsLeftFold, OperatorName, Pack, Init);
 }
@@ -4508,13 +4505,16 @@ Node* AbstractManglingParser<Derived, Alloc>::parseFoldExpr() {
 //
 // Not yet in the spec: https://github.com/itanium-cxx-abi/cxx-abi/issues/47
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parsePointerToMemberConversionExpr() {
-  Node* Ty = getDerived().parseType();
-  if (!Ty) return nullptr;
-  Node* Expr = getDerived().parseExpr();
-  if (!Expr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parsePointerToMemberConversionExpr() {
+  Node *Ty = getDerived().parseType();
+  if (!Ty)
+    return nullptr;
+  Node *Expr = getDerived().parseExpr();
+  if (!Expr)
+    return nullptr;
   StringView Offset = getDerived().parseNumber(true);
-  if (!consumeIf('E')) return nullptr;
+  if (!consumeIf('E'))
+    return nullptr;
   return make<PointerToMemberConversionExpr>(Ty, Expr, Offset);
 }
 
@@ -4523,51 +4523,48 @@ Node* AbstractManglingParser<Derived, Alloc>::parsePointerToMemberConversionExpr
 //
 // Not yet in the spec: https://github.com/itanium-cxx-abi/cxx-abi/issues/47
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseSubobjectExpr() {
-  Node* Ty = getDerived().parseType();
-  if (!Ty) return nullptr;
-  Node* Expr = getDerived().parseExpr();
-  if (!Expr) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseSubobjectExpr() {
+  Node *Ty = getDerived().parseType();
+  if (!Ty)
+    return nullptr;
+  Node *Expr = getDerived().parseExpr();
+  if (!Expr)
+    return nullptr;
   StringView Offset = getDerived().parseNumber(true);
   size_t SelectorsBegin = Names.size();
   while (consumeIf('_')) {
-    Node* Selector = make<NameType>(parseNumber());
-    if (!Selector) return nullptr;
+    Node *Selector = make<NameType>(parseNumber());
+    if (!Selector)
+      return nullptr;
     Names.push_back(Selector);
   }
   bool OnePastTheEnd = consumeIf('p');
-  if (!consumeIf('E')) return nullptr;
-  return make<SubobjectExpr>(Ty, Expr, Offset, popTrailingNodeArray(SelectorsBegin), OnePastTheEnd);
+  if (!consumeIf('E'))
+    return nullptr;
+  return make<SubobjectExpr>(
+      Ty, Expr, Offset, popTrailingNodeArray(SelectorsBegin), OnePastTheEnd);
 }
 
 // <expression> ::= <unary operator-name> <expression>
 //              ::= <binary operator-name> <expression> <expression>
 //              ::= <ternary operator-name> <expression> <expression> <expression>
 //              ::= cl <expression>+ E                                   # call
-//              ::= cv <type> <expression>                               # conversion with one
-//              argument
-//              ::= cv <type> _ <expression>* E                          # conversion with a
-//              different number of arguments
+//              ::= cv <type> <expression>                               # conversion with one argument
+//              ::= cv <type> _ <expression>* E                          # conversion with a different number of arguments
 //              ::= [gs] nw <expression>* _ <type> E                     # new (expr-list) type
-//              ::= [gs] nw <expression>* _ <type> <initializer>         # new (expr-list) type
-//              (init)
+//              ::= [gs] nw <expression>* _ <type> <initializer>         # new (expr-list) type (init)
 //              ::= [gs] na <expression>* _ <type> E                     # new[] (expr-list) type
-//              ::= [gs] na <expression>* _ <type> <initializer>         # new[] (expr-list) type
-//              (init)
+//              ::= [gs] na <expression>* _ <type> <initializer>         # new[] (expr-list) type (init)
 //              ::= [gs] dl <expression>                                 # delete expression
 //              ::= [gs] da <expression>                                 # delete[] expression
 //              ::= pp_ <expression>                                     # prefix ++
 //              ::= mm_ <expression>                                     # prefix --
 //              ::= ti <type>                                            # typeid (type)
 //              ::= te <expression>                                      # typeid (expression)
-//              ::= dc <type> <expression>                               # dynamic_cast<type>
-//              (expression)
-//              ::= sc <type> <expression>                               # static_cast<type>
-//              (expression)
-//              ::= cc <type> <expression>                               # const_cast<type>
-//              (expression)
-//              ::= rc <type> <expression>                               # reinterpret_cast<type>
-//              (expression)
+//              ::= dc <type> <expression>                               # dynamic_cast<type> (expression)
+//              ::= sc <type> <expression>                               # static_cast<type> (expression)
+//              ::= cc <type> <expression>                               # const_cast<type> (expression)
+//              ::= rc <type> <expression>                               # reinterpret_cast<type> (expression)
 //              ::= st <type>                                            # sizeof (a type)
 //              ::= sz <expression>                                      # sizeof (an expression)
 //              ::= at <type>                                            # alignof (a type)
@@ -4579,483 +4576,527 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSubobjectExpr() {
 //              ::= pt <expression> <unresolved-name>                    # expr->name
 //              ::= ds <expression> <expression>                         # expr.*expr
 //              ::= sZ <template-param>                                  # size of a parameter pack
-//              ::= sZ <function-param>                                  # size of a function
-//              parameter pack
-//              ::= sP <template-arg>* E                                 # sizeof...(T), size of a
-//              captured template parameter pack from an alias template
+//              ::= sZ <function-param>                                  # size of a function parameter pack
+//              ::= sP <template-arg>* E                                 # sizeof...(T), size of a captured template parameter pack from an alias template
 //              ::= sp <expression>                                      # pack expansion
 //              ::= tw <expression>                                      # throw expression
-//              ::= tr                                                   # throw with no operand
-//              (rethrow)
+//              ::= tr                                                   # throw with no operand (rethrow)
 //              ::= <unresolved-name>                                    # f(p), N::f(p), ::f(p),
-//                                                                       # freestanding dependent
-//                                                                       name (e.g., T::x), #
-//                                                                       objectless nonstatic member
-//                                                                       reference
+//                                                                       # freestanding dependent name (e.g., T::x),
+//                                                                       # objectless nonstatic member reference
 //              ::= fL <binary-operator-name> <expression> <expression>
 //              ::= fR <binary-operator-name> <expression> <expression>
 //              ::= fl <binary-operator-name> <expression>
 //              ::= fr <binary-operator-name> <expression>
 //              ::= <expr-primary>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseExpr() {
+Node *AbstractManglingParser<Derived, Alloc>::parseExpr() {
   bool Global = consumeIf("gs");
-  if (numLeft() < 2) return nullptr;
+  if (numLeft() < 2)
+    return nullptr;
 
   switch (*First) {
-    case 'L':
-      return getDerived().parseExprPrimary();
-    case 'T':
-      return getDerived().parseTemplateParam();
-    case 'f': {
-      // Disambiguate a fold expression from a <function-param>.
-      if (look(1) == 'p' || (look(1) == 'L' && std::isdigit(look(2))))
-        return getDerived().parseFunctionParam();
-      return getDerived().parseFoldExpr();
-    }
+  case 'L':
+    return getDerived().parseExprPrimary();
+  case 'T':
+    return getDerived().parseTemplateParam();
+  case 'f': {
+    // Disambiguate a fold expression from a <function-param>.
+    if (look(1) == 'p' || (look(1) == 'L' && std::isdigit(look(2))))
+      return getDerived().parseFunctionParam();
+    return getDerived().parseFoldExpr();
+  }
+  case 'a':
+    switch (First[1]) {
     case 'a':
-      switch (First[1]) {
-        case 'a':
-          First += 2;
-          return getDerived().parseBinaryExpr("&&");
-        case 'd':
-          First += 2;
-          return getDerived().parsePrefixExpr("&");
-        case 'n':
-          First += 2;
-          return getDerived().parseBinaryExpr("&");
-        case 'N':
-          First += 2;
-          return getDerived().parseBinaryExpr("&=");
-        case 'S':
-          First += 2;
-          return getDerived().parseBinaryExpr("=");
-        case 't': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          return make<EnclosingExpr>("alignof (", Ty, ")");
-        }
-        case 'z': {
-          First += 2;
-          Node* Ty = getDerived().parseExpr();
-          if (Ty == nullptr) return nullptr;
-          return make<EnclosingExpr>("alignof (", Ty, ")");
-        }
-      }
-      return nullptr;
-    case 'c':
-      switch (First[1]) {
-        // cc <type> <expression>                               # const_cast<type>(expression)
-        case 'c': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return Ty;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<CastExpr>("const_cast", Ty, Ex);
-        }
-        // cl <expression>+ E                                   # call
-        case 'l': {
-          First += 2;
-          Node* Callee = getDerived().parseExpr();
-          if (Callee == nullptr) return Callee;
-          size_t ExprsBegin = Names.size();
-          while (!consumeIf('E')) {
-            Node* E = getDerived().parseExpr();
-            if (E == nullptr) return E;
-            Names.push_back(E);
-          }
-          return make<CallExpr>(Callee, popTrailingNodeArray(ExprsBegin));
-        }
-        case 'm':
-          First += 2;
-          return getDerived().parseBinaryExpr(",");
-        case 'o':
-          First += 2;
-          return getDerived().parsePrefixExpr("~");
-        case 'v':
-          return getDerived().parseConversionExpr();
-      }
-      return nullptr;
+      First += 2;
+      return getDerived().parseBinaryExpr("&&");
     case 'd':
-      switch (First[1]) {
-        case 'a': {
-          First += 2;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<DeleteExpr>(Ex, Global, /*is_array=*/true);
-        }
-        case 'c': {
-          First += 2;
-          Node* T = getDerived().parseType();
-          if (T == nullptr) return T;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<CastExpr>("dynamic_cast", T, Ex);
-        }
-        case 'e':
-          First += 2;
-          return getDerived().parsePrefixExpr("*");
-        case 'l': {
-          First += 2;
-          Node* E = getDerived().parseExpr();
-          if (E == nullptr) return E;
-          return make<DeleteExpr>(E, Global, /*is_array=*/false);
-        }
-        case 'n':
-          return getDerived().parseUnresolvedName();
-        case 's': {
-          First += 2;
-          Node* LHS = getDerived().parseExpr();
-          if (LHS == nullptr) return nullptr;
-          Node* RHS = getDerived().parseExpr();
-          if (RHS == nullptr) return nullptr;
-          return make<MemberExpr>(LHS, ".*", RHS);
-        }
-        case 't': {
-          First += 2;
-          Node* LHS = getDerived().parseExpr();
-          if (LHS == nullptr) return LHS;
-          Node* RHS = getDerived().parseExpr();
-          if (RHS == nullptr) return nullptr;
-          return make<MemberExpr>(LHS, ".", RHS);
-        }
-        case 'v':
-          First += 2;
-          return getDerived().parseBinaryExpr("/");
-        case 'V':
-          First += 2;
-          return getDerived().parseBinaryExpr("/=");
-      }
-      return nullptr;
-    case 'e':
-      switch (First[1]) {
-        case 'o':
-          First += 2;
-          return getDerived().parseBinaryExpr("^");
-        case 'O':
-          First += 2;
-          return getDerived().parseBinaryExpr("^=");
-        case 'q':
-          First += 2;
-          return getDerived().parseBinaryExpr("==");
-      }
-      return nullptr;
-    case 'g':
-      switch (First[1]) {
-        case 'e':
-          First += 2;
-          return getDerived().parseBinaryExpr(">=");
-        case 't':
-          First += 2;
-          return getDerived().parseBinaryExpr(">");
-      }
-      return nullptr;
-    case 'i':
-      switch (First[1]) {
-        case 'x': {
-          First += 2;
-          Node* Base = getDerived().parseExpr();
-          if (Base == nullptr) return nullptr;
-          Node* Index = getDerived().parseExpr();
-          if (Index == nullptr) return Index;
-          return make<ArraySubscriptExpr>(Base, Index);
-        }
-        case 'l': {
-          First += 2;
-          size_t InitsBegin = Names.size();
-          while (!consumeIf('E')) {
-            Node* E = getDerived().parseBracedExpr();
-            if (E == nullptr) return nullptr;
-            Names.push_back(E);
-          }
-          return make<InitListExpr>(nullptr, popTrailingNodeArray(InitsBegin));
-        }
-      }
-      return nullptr;
-    case 'l':
-      switch (First[1]) {
-        case 'e':
-          First += 2;
-          return getDerived().parseBinaryExpr("<=");
-        case 's':
-          First += 2;
-          return getDerived().parseBinaryExpr("<<");
-        case 'S':
-          First += 2;
-          return getDerived().parseBinaryExpr("<<=");
-        case 't':
-          First += 2;
-          return getDerived().parseBinaryExpr("<");
-      }
-      return nullptr;
-    case 'm':
-      switch (First[1]) {
-        case 'c':
-          First += 2;
-          return parsePointerToMemberConversionExpr();
-        case 'i':
-          First += 2;
-          return getDerived().parseBinaryExpr("-");
-        case 'I':
-          First += 2;
-          return getDerived().parseBinaryExpr("-=");
-        case 'l':
-          First += 2;
-          return getDerived().parseBinaryExpr("*");
-        case 'L':
-          First += 2;
-          return getDerived().parseBinaryExpr("*=");
-        case 'm':
-          First += 2;
-          if (consumeIf('_')) return getDerived().parsePrefixExpr("--");
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return nullptr;
-          return make<PostfixExpr>(Ex, "--");
-      }
-      return nullptr;
+      First += 2;
+      return getDerived().parsePrefixExpr("&");
     case 'n':
-      switch (First[1]) {
-        case 'a':
-        case 'w':
-          return getDerived().parseNewExpr();
-        case 'e':
-          First += 2;
-          return getDerived().parseBinaryExpr("!=");
-        case 'g':
-          First += 2;
-          return getDerived().parsePrefixExpr("-");
-        case 't':
-          First += 2;
-          return getDerived().parsePrefixExpr("!");
-        case 'x':
-          First += 2;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<EnclosingExpr>("noexcept (", Ex, ")");
-      }
-      return nullptr;
-    case 'o':
-      switch (First[1]) {
-        case 'n':
-          return getDerived().parseUnresolvedName();
-        case 'o':
-          First += 2;
-          return getDerived().parseBinaryExpr("||");
-        case 'r':
-          First += 2;
-          return getDerived().parseBinaryExpr("|");
-        case 'R':
-          First += 2;
-          return getDerived().parseBinaryExpr("|=");
-      }
-      return nullptr;
-    case 'p':
-      switch (First[1]) {
-        case 'm':
-          First += 2;
-          return getDerived().parseBinaryExpr("->*");
-        case 'l':
-          First += 2;
-          return getDerived().parseBinaryExpr("+");
-        case 'L':
-          First += 2;
-          return getDerived().parseBinaryExpr("+=");
-        case 'p': {
-          First += 2;
-          if (consumeIf('_')) return getDerived().parsePrefixExpr("++");
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<PostfixExpr>(Ex, "++");
-        }
-        case 's':
-          First += 2;
-          return getDerived().parsePrefixExpr("+");
-        case 't': {
-          First += 2;
-          Node* L = getDerived().parseExpr();
-          if (L == nullptr) return nullptr;
-          Node* R = getDerived().parseExpr();
-          if (R == nullptr) return nullptr;
-          return make<MemberExpr>(L, "->", R);
-        }
-      }
-      return nullptr;
-    case 'q':
-      if (First[1] == 'u') {
-        First += 2;
-        Node* Cond = getDerived().parseExpr();
-        if (Cond == nullptr) return nullptr;
-        Node* LHS = getDerived().parseExpr();
-        if (LHS == nullptr) return nullptr;
-        Node* RHS = getDerived().parseExpr();
-        if (RHS == nullptr) return nullptr;
-        return make<ConditionalExpr>(Cond, LHS, RHS);
-      }
-      return nullptr;
-    case 'r':
-      switch (First[1]) {
-        case 'c': {
-          First += 2;
-          Node* T = getDerived().parseType();
-          if (T == nullptr) return T;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<CastExpr>("reinterpret_cast", T, Ex);
-        }
-        case 'm':
-          First += 2;
-          return getDerived().parseBinaryExpr("%");
-        case 'M':
-          First += 2;
-          return getDerived().parseBinaryExpr("%=");
-        case 's':
-          First += 2;
-          return getDerived().parseBinaryExpr(">>");
-        case 'S':
-          First += 2;
-          return getDerived().parseBinaryExpr(">>=");
-      }
-      return nullptr;
-    case 's':
-      switch (First[1]) {
-        case 'c': {
-          First += 2;
-          Node* T = getDerived().parseType();
-          if (T == nullptr) return T;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<CastExpr>("static_cast", T, Ex);
-        }
-        case 'o':
-          First += 2;
-          return parseSubobjectExpr();
-        case 'p': {
-          First += 2;
-          Node* Child = getDerived().parseExpr();
-          if (Child == nullptr) return nullptr;
-          return make<ParameterPackExpansion>(Child);
-        }
-        case 'r':
-          return getDerived().parseUnresolvedName();
-        case 't': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return Ty;
-          return make<EnclosingExpr>("sizeof (", Ty, ")");
-        }
-        case 'z': {
-          First += 2;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<EnclosingExpr>("sizeof (", Ex, ")");
-        }
-        case 'Z':
-          First += 2;
-          if (look() == 'T') {
-            Node* R = getDerived().parseTemplateParam();
-            if (R == nullptr) return nullptr;
-            return make<SizeofParamPackExpr>(R);
-          } else if (look() == 'f') {
-            Node* FP = getDerived().parseFunctionParam();
-            if (FP == nullptr) return nullptr;
-            return make<EnclosingExpr>("sizeof... (", FP, ")");
-          }
-          return nullptr;
-        case 'P': {
-          First += 2;
-          size_t ArgsBegin = Names.size();
-          while (!consumeIf('E')) {
-            Node* Arg = getDerived().parseTemplateArg();
-            if (Arg == nullptr) return nullptr;
-            Names.push_back(Arg);
-          }
-          auto* Pack = make<NodeArrayNode>(popTrailingNodeArray(ArgsBegin));
-          if (!Pack) return nullptr;
-          return make<EnclosingExpr>("sizeof... (", Pack, ")");
-        }
-      }
-      return nullptr;
-    case 't':
-      switch (First[1]) {
-        case 'e': {
-          First += 2;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return Ex;
-          return make<EnclosingExpr>("typeid (", Ex, ")");
-        }
-        case 'i': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return Ty;
-          return make<EnclosingExpr>("typeid (", Ty, ")");
-        }
-        case 'l': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          size_t InitsBegin = Names.size();
-          while (!consumeIf('E')) {
-            Node* E = getDerived().parseBracedExpr();
-            if (E == nullptr) return nullptr;
-            Names.push_back(E);
-          }
-          return make<InitListExpr>(Ty, popTrailingNodeArray(InitsBegin));
-        }
-        case 'r':
-          First += 2;
-          return make<NameType>("throw");
-        case 'w': {
-          First += 2;
-          Node* Ex = getDerived().parseExpr();
-          if (Ex == nullptr) return nullptr;
-          return make<ThrowExpr>(Ex);
-        }
-      }
-      return nullptr;
-    case 'u': {
-      ++First;
-      Node* Name = getDerived().parseSourceName(/*NameState=*/nullptr);
-      if (!Name) return nullptr;
-      // Special case legacy __uuidof mangling. The 't' and 'z' appear where the
-      // standard encoding expects a <template-arg>, and would be otherwise be
-      // interpreted as <type> node 'short' or 'ellipsis'. However, neither
-      // __uuidof(short) nor __uuidof(...) can actually appear, so there is no
-      // actual conflict here.
-      if (Name->getBaseName() == "__uuidof") {
-        if (numLeft() < 2) return nullptr;
-        if (*First == 't') {
-          ++First;
-          Node* Ty = getDerived().parseType();
-          if (!Ty) return nullptr;
-          return make<CallExpr>(Name, makeNodeArray(&Ty, &Ty + 1));
-        }
-        if (*First == 'z') {
-          ++First;
-          Node* Ex = getDerived().parseExpr();
-          if (!Ex) return nullptr;
-          return make<CallExpr>(Name, makeNodeArray(&Ex, &Ex + 1));
-        }
-      }
+      First += 2;
+      return getDerived().parseBinaryExpr("&");
+    case 'N':
+      First += 2;
+      return getDerived().parseBinaryExpr("&=");
+    case 'S':
+      First += 2;
+      return getDerived().parseBinaryExpr("=");
+    case 't': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<EnclosingExpr>("alignof (", Ty, ")");
+    }
+    case 'z': {
+      First += 2;
+      Node *Ty = getDerived().parseExpr();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<EnclosingExpr>("alignof (", Ty, ")");
+    }
+    }
+    return nullptr;
+  case 'c':
+    switch (First[1]) {
+    // cc <type> <expression>                               # const_cast<type>(expression)
+    case 'c': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return Ty;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<CastExpr>("const_cast", Ty, Ex);
+    }
+    // cl <expression>+ E                                   # call
+    case 'l': {
+      First += 2;
+      Node *Callee = getDerived().parseExpr();
+      if (Callee == nullptr)
+        return Callee;
       size_t ExprsBegin = Names.size();
       while (!consumeIf('E')) {
-        Node* E = getDerived().parseTemplateArg();
-        if (E == nullptr) return E;
+        Node *E = getDerived().parseExpr();
+        if (E == nullptr)
+          return E;
         Names.push_back(E);
       }
-      return make<CallExpr>(Name, popTrailingNodeArray(ExprsBegin));
+      return make<CallExpr>(Callee, popTrailingNodeArray(ExprsBegin));
     }
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9':
+    case 'm':
+      First += 2;
+      return getDerived().parseBinaryExpr(",");
+    case 'o':
+      First += 2;
+      return getDerived().parsePrefixExpr("~");
+    case 'v':
+      return getDerived().parseConversionExpr();
+    }
+    return nullptr;
+  case 'd':
+    switch (First[1]) {
+    case 'a': {
+      First += 2;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<DeleteExpr>(Ex, Global, /*is_array=*/true);
+    }
+    case 'c': {
+      First += 2;
+      Node *T = getDerived().parseType();
+      if (T == nullptr)
+        return T;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<CastExpr>("dynamic_cast", T, Ex);
+    }
+    case 'e':
+      First += 2;
+      return getDerived().parsePrefixExpr("*");
+    case 'l': {
+      First += 2;
+      Node *E = getDerived().parseExpr();
+      if (E == nullptr)
+        return E;
+      return make<DeleteExpr>(E, Global, /*is_array=*/false);
+    }
+    case 'n':
       return getDerived().parseUnresolvedName();
+    case 's': {
+      First += 2;
+      Node *LHS = getDerived().parseExpr();
+      if (LHS == nullptr)
+        return nullptr;
+      Node *RHS = getDerived().parseExpr();
+      if (RHS == nullptr)
+        return nullptr;
+      return make<MemberExpr>(LHS, ".*", RHS);
+    }
+    case 't': {
+      First += 2;
+      Node *LHS = getDerived().parseExpr();
+      if (LHS == nullptr)
+        return LHS;
+      Node *RHS = getDerived().parseExpr();
+      if (RHS == nullptr)
+        return nullptr;
+      return make<MemberExpr>(LHS, ".", RHS);
+    }
+    case 'v':
+      First += 2;
+      return getDerived().parseBinaryExpr("/");
+    case 'V':
+      First += 2;
+      return getDerived().parseBinaryExpr("/=");
+    }
+    return nullptr;
+  case 'e':
+    switch (First[1]) {
+    case 'o':
+      First += 2;
+      return getDerived().parseBinaryExpr("^");
+    case 'O':
+      First += 2;
+      return getDerived().parseBinaryExpr("^=");
+    case 'q':
+      First += 2;
+      return getDerived().parseBinaryExpr("==");
+    }
+    return nullptr;
+  case 'g':
+    switch (First[1]) {
+    case 'e':
+      First += 2;
+      return getDerived().parseBinaryExpr(">=");
+    case 't':
+      First += 2;
+      return getDerived().parseBinaryExpr(">");
+    }
+    return nullptr;
+  case 'i':
+    switch (First[1]) {
+    case 'x': {
+      First += 2;
+      Node *Base = getDerived().parseExpr();
+      if (Base == nullptr)
+        return nullptr;
+      Node *Index = getDerived().parseExpr();
+      if (Index == nullptr)
+        return Index;
+      return make<ArraySubscriptExpr>(Base, Index);
+    }
+    case 'l': {
+      First += 2;
+      size_t InitsBegin = Names.size();
+      while (!consumeIf('E')) {
+        Node *E = getDerived().parseBracedExpr();
+        if (E == nullptr)
+          return nullptr;
+        Names.push_back(E);
+      }
+      return make<InitListExpr>(nullptr, popTrailingNodeArray(InitsBegin));
+    }
+    }
+    return nullptr;
+  case 'l':
+    switch (First[1]) {
+    case 'e':
+      First += 2;
+      return getDerived().parseBinaryExpr("<=");
+    case 's':
+      First += 2;
+      return getDerived().parseBinaryExpr("<<");
+    case 'S':
+      First += 2;
+      return getDerived().parseBinaryExpr("<<=");
+    case 't':
+      First += 2;
+      return getDerived().parseBinaryExpr("<");
+    }
+    return nullptr;
+  case 'm':
+    switch (First[1]) {
+    case 'c':
+      First += 2;
+      return parsePointerToMemberConversionExpr();
+    case 'i':
+      First += 2;
+      return getDerived().parseBinaryExpr("-");
+    case 'I':
+      First += 2;
+      return getDerived().parseBinaryExpr("-=");
+    case 'l':
+      First += 2;
+      return getDerived().parseBinaryExpr("*");
+    case 'L':
+      First += 2;
+      return getDerived().parseBinaryExpr("*=");
+    case 'm':
+      First += 2;
+      if (consumeIf('_'))
+        return getDerived().parsePrefixExpr("--");
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return nullptr;
+      return make<PostfixExpr>(Ex, "--");
+    }
+    return nullptr;
+  case 'n':
+    switch (First[1]) {
+    case 'a':
+    case 'w':
+      return getDerived().parseNewExpr();
+    case 'e':
+      First += 2;
+      return getDerived().parseBinaryExpr("!=");
+    case 'g':
+      First += 2;
+      return getDerived().parsePrefixExpr("-");
+    case 't':
+      First += 2;
+      return getDerived().parsePrefixExpr("!");
+    case 'x':
+      First += 2;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<EnclosingExpr>("noexcept (", Ex, ")");
+    }
+    return nullptr;
+  case 'o':
+    switch (First[1]) {
+    case 'n':
+      return getDerived().parseUnresolvedName();
+    case 'o':
+      First += 2;
+      return getDerived().parseBinaryExpr("||");
+    case 'r':
+      First += 2;
+      return getDerived().parseBinaryExpr("|");
+    case 'R':
+      First += 2;
+      return getDerived().parseBinaryExpr("|=");
+    }
+    return nullptr;
+  case 'p':
+    switch (First[1]) {
+    case 'm':
+      First += 2;
+      return getDerived().parseBinaryExpr("->*");
+    case 'l':
+      First += 2;
+      return getDerived().parseBinaryExpr("+");
+    case 'L':
+      First += 2;
+      return getDerived().parseBinaryExpr("+=");
+    case 'p': {
+      First += 2;
+      if (consumeIf('_'))
+        return getDerived().parsePrefixExpr("++");
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<PostfixExpr>(Ex, "++");
+    }
+    case 's':
+      First += 2;
+      return getDerived().parsePrefixExpr("+");
+    case 't': {
+      First += 2;
+      Node *L = getDerived().parseExpr();
+      if (L == nullptr)
+        return nullptr;
+      Node *R = getDerived().parseExpr();
+      if (R == nullptr)
+        return nullptr;
+      return make<MemberExpr>(L, "->", R);
+    }
+    }
+    return nullptr;
+  case 'q':
+    if (First[1] == 'u') {
+      First += 2;
+      Node *Cond = getDerived().parseExpr();
+      if (Cond == nullptr)
+        return nullptr;
+      Node *LHS = getDerived().parseExpr();
+      if (LHS == nullptr)
+        return nullptr;
+      Node *RHS = getDerived().parseExpr();
+      if (RHS == nullptr)
+        return nullptr;
+      return make<ConditionalExpr>(Cond, LHS, RHS);
+    }
+    return nullptr;
+  case 'r':
+    switch (First[1]) {
+    case 'c': {
+      First += 2;
+      Node *T = getDerived().parseType();
+      if (T == nullptr)
+        return T;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<CastExpr>("reinterpret_cast", T, Ex);
+    }
+    case 'm':
+      First += 2;
+      return getDerived().parseBinaryExpr("%");
+    case 'M':
+      First += 2;
+      return getDerived().parseBinaryExpr("%=");
+    case 's':
+      First += 2;
+      return getDerived().parseBinaryExpr(">>");
+    case 'S':
+      First += 2;
+      return getDerived().parseBinaryExpr(">>=");
+    }
+    return nullptr;
+  case 's':
+    switch (First[1]) {
+    case 'c': {
+      First += 2;
+      Node *T = getDerived().parseType();
+      if (T == nullptr)
+        return T;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<CastExpr>("static_cast", T, Ex);
+    }
+    case 'o':
+      First += 2;
+      return parseSubobjectExpr();
+    case 'p': {
+      First += 2;
+      Node *Child = getDerived().parseExpr();
+      if (Child == nullptr)
+        return nullptr;
+      return make<ParameterPackExpansion>(Child);
+    }
+    case 'r':
+      return getDerived().parseUnresolvedName();
+    case 't': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return Ty;
+      return make<EnclosingExpr>("sizeof (", Ty, ")");
+    }
+    case 'z': {
+      First += 2;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<EnclosingExpr>("sizeof (", Ex, ")");
+    }
+    case 'Z':
+      First += 2;
+      if (look() == 'T') {
+        Node *R = getDerived().parseTemplateParam();
+        if (R == nullptr)
+          return nullptr;
+        return make<SizeofParamPackExpr>(R);
+      } else if (look() == 'f') {
+        Node *FP = getDerived().parseFunctionParam();
+        if (FP == nullptr)
+          return nullptr;
+        return make<EnclosingExpr>("sizeof... (", FP, ")");
+      }
+      return nullptr;
+    case 'P': {
+      First += 2;
+      size_t ArgsBegin = Names.size();
+      while (!consumeIf('E')) {
+        Node *Arg = getDerived().parseTemplateArg();
+        if (Arg == nullptr)
+          return nullptr;
+        Names.push_back(Arg);
+      }
+      auto *Pack = make<NodeArrayNode>(popTrailingNodeArray(ArgsBegin));
+      if (!Pack)
+        return nullptr;
+      return make<EnclosingExpr>("sizeof... (", Pack, ")");
+    }
+    }
+    return nullptr;
+  case 't':
+    switch (First[1]) {
+    case 'e': {
+      First += 2;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return Ex;
+      return make<EnclosingExpr>("typeid (", Ex, ")");
+    }
+    case 'i': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return Ty;
+      return make<EnclosingExpr>("typeid (", Ty, ")");
+    }
+    case 'l': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      size_t InitsBegin = Names.size();
+      while (!consumeIf('E')) {
+        Node *E = getDerived().parseBracedExpr();
+        if (E == nullptr)
+          return nullptr;
+        Names.push_back(E);
+      }
+      return make<InitListExpr>(Ty, popTrailingNodeArray(InitsBegin));
+    }
+    case 'r':
+      First += 2;
+      return make<NameType>("throw");
+    case 'w': {
+      First += 2;
+      Node *Ex = getDerived().parseExpr();
+      if (Ex == nullptr)
+        return nullptr;
+      return make<ThrowExpr>(Ex);
+    }
+    }
+    return nullptr;
+  case 'u': {
+    ++First;
+    Node *Name = getDerived().parseSourceName(/*NameState=*/nullptr);
+    if (!Name)
+      return nullptr;
+    // Special case legacy __uuidof mangling. The 't' and 'z' appear where the
+    // standard encoding expects a <template-arg>, and would be otherwise be
+    // interpreted as <type> node 'short' or 'ellipsis'. However, neither
+    // __uuidof(short) nor __uuidof(...) can actually appear, so there is no
+    // actual conflict here.
+    if (Name->getBaseName() == "__uuidof") {
+      if (numLeft() < 2)
+        return nullptr;
+      if (*First == 't') {
+        ++First;
+        Node *Ty = getDerived().parseType();
+        if (!Ty)
+          return nullptr;
+        return make<CallExpr>(Name, makeNodeArray(&Ty, &Ty + 1));
+      }
+      if (*First == 'z') {
+        ++First;
+        Node *Ex = getDerived().parseExpr();
+        if (!Ex)
+          return nullptr;
+        return make<CallExpr>(Name, makeNodeArray(&Ex, &Ex + 1));
+      }
+    }
+    size_t ExprsBegin = Names.size();
+    while (!consumeIf('E')) {
+      Node *E = getDerived().parseTemplateArg();
+      if (E == nullptr)
+        return E;
+      Names.push_back(E);
+    }
+    return make<CallExpr>(Name, popTrailingNodeArray(ExprsBegin));
+  }
+  case '1':
+  case '2':
+  case '3':
+  case '4':
+  case '5':
+  case '6':
+  case '7':
+  case '8':
+  case '9':
+    return getDerived().parseUnresolvedName();
   }
   return nullptr;
 }
@@ -5072,10 +5113,11 @@ template <typename Alloc, typename Derived>
 bool AbstractManglingParser<Alloc, Derived>::parseCallOffset() {
   // Just scan through the call offset, we never add this information into the
   // output.
-  if (consumeIf('h')) return parseNumber(true).empty() || !consumeIf('_');
+  if (consumeIf('h'))
+    return parseNumber(true).empty() || !consumeIf('_');
   if (consumeIf('v'))
-    return parseNumber(true).empty() || !consumeIf('_') || parseNumber(true).empty() ||
-           !consumeIf('_');
+    return parseNumber(true).empty() || !consumeIf('_') ||
+           parseNumber(true).empty() || !consumeIf('_');
   return true;
 }
 
@@ -5095,118 +5137,135 @@ bool AbstractManglingParser<Alloc, Derived>::parseCallOffset() {
 //                ::= TH <object name> # Thread-local initialization
 //                ::= GR <object name> _             # First temporary
 //                ::= GR <object name> <seq-id> _    # Subsequent temporaries
-//      extension ::= TC <first type> <number> _ <second type> # construction vtable for
-//      second-in-first extension ::= GR <object name> # reference temporary for object
+//      extension ::= TC <first type> <number> _ <second type> # construction vtable for second-in-first
+//      extension ::= GR <object name> # reference temporary for object
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseSpecialName() {
+Node *AbstractManglingParser<Derived, Alloc>::parseSpecialName() {
   switch (look()) {
-    case 'T':
-      switch (look(1)) {
-        // TA <template-arg>    # template parameter object
-        //
-        // Not yet in the spec: https://github.com/itanium-cxx-abi/cxx-abi/issues/63
-        case 'A': {
-          First += 2;
-          Node* Arg = getDerived().parseTemplateArg();
-          if (Arg == nullptr) return nullptr;
-          return make<SpecialName>("template parameter object for ", Arg);
-        }
-        // TV <type>    # virtual table
-        case 'V': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          return make<SpecialName>("vtable for ", Ty);
-        }
-        // TT <type>    # VTT structure (construction vtable index)
-        case 'T': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          return make<SpecialName>("VTT for ", Ty);
-        }
-        // TI <type>    # typeinfo structure
-        case 'I': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          return make<SpecialName>("typeinfo for ", Ty);
-        }
-        // TS <type>    # typeinfo name (null-terminated byte string)
-        case 'S': {
-          First += 2;
-          Node* Ty = getDerived().parseType();
-          if (Ty == nullptr) return nullptr;
-          return make<SpecialName>("typeinfo name for ", Ty);
-        }
-        // Tc <call-offset> <call-offset> <base encoding>
-        case 'c': {
-          First += 2;
-          if (parseCallOffset() || parseCallOffset()) return nullptr;
-          Node* Encoding = getDerived().parseEncoding();
-          if (Encoding == nullptr) return nullptr;
-          return make<SpecialName>("covariant return thunk to ", Encoding);
-        }
-        // extension ::= TC <first type> <number> _ <second type>
-        //               # construction vtable for second-in-first
-        case 'C': {
-          First += 2;
-          Node* FirstType = getDerived().parseType();
-          if (FirstType == nullptr) return nullptr;
-          if (parseNumber(true).empty() || !consumeIf('_')) return nullptr;
-          Node* SecondType = getDerived().parseType();
-          if (SecondType == nullptr) return nullptr;
-          return make<CtorVtableSpecialName>(SecondType, FirstType);
-        }
-        // TW <object name> # Thread-local wrapper
-        case 'W': {
-          First += 2;
-          Node* Name = getDerived().parseName();
-          if (Name == nullptr) return nullptr;
-          return make<SpecialName>("thread-local wrapper routine for ", Name);
-        }
-        // TH <object name> # Thread-local initialization
-        case 'H': {
-          First += 2;
-          Node* Name = getDerived().parseName();
-          if (Name == nullptr) return nullptr;
-          return make<SpecialName>("thread-local initialization routine for ", Name);
-        }
-        // T <call-offset> <base encoding>
-        default: {
-          ++First;
-          bool IsVirt = look() == 'v';
-          if (parseCallOffset()) return nullptr;
-          Node* BaseEncoding = getDerived().parseEncoding();
-          if (BaseEncoding == nullptr) return nullptr;
-          if (IsVirt)
-            return make<SpecialName>("virtual thunk to ", BaseEncoding);
-          else
-            return make<SpecialName>("non-virtual thunk to ", BaseEncoding);
-        }
-      }
-    case 'G':
-      switch (look(1)) {
-        // GV <object name> # Guard variable for one-time initialization
-        case 'V': {
-          First += 2;
-          Node* Name = getDerived().parseName();
-          if (Name == nullptr) return nullptr;
-          return make<SpecialName>("guard variable for ", Name);
-        }
-        // GR <object name> # reference temporary for object
-        // GR <object name> _             # First temporary
-        // GR <object name> <seq-id> _    # Subsequent temporaries
-        case 'R': {
-          First += 2;
-          Node* Name = getDerived().parseName();
-          if (Name == nullptr) return nullptr;
-          size_t Count;
-          bool ParsedSeqId = !parseSeqId(&Count);
-          if (!consumeIf('_') && ParsedSeqId) return nullptr;
-          return make<SpecialName>("reference temporary for ", Name);
-        }
-      }
+  case 'T':
+    switch (look(1)) {
+    // TA <template-arg>    # template parameter object
+    //
+    // Not yet in the spec: https://github.com/itanium-cxx-abi/cxx-abi/issues/63
+    case 'A': {
+      First += 2;
+      Node *Arg = getDerived().parseTemplateArg();
+      if (Arg == nullptr)
+        return nullptr;
+      return make<SpecialName>("template parameter object for ", Arg);
+    }
+    // TV <type>    # virtual table
+    case 'V': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<SpecialName>("vtable for ", Ty);
+    }
+    // TT <type>    # VTT structure (construction vtable index)
+    case 'T': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<SpecialName>("VTT for ", Ty);
+    }
+    // TI <type>    # typeinfo structure
+    case 'I': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<SpecialName>("typeinfo for ", Ty);
+    }
+    // TS <type>    # typeinfo name (null-terminated byte string)
+    case 'S': {
+      First += 2;
+      Node *Ty = getDerived().parseType();
+      if (Ty == nullptr)
+        return nullptr;
+      return make<SpecialName>("typeinfo name for ", Ty);
+    }
+    // Tc <call-offset> <call-offset> <base encoding>
+    case 'c': {
+      First += 2;
+      if (parseCallOffset() || parseCallOffset())
+        return nullptr;
+      Node *Encoding = getDerived().parseEncoding();
+      if (Encoding == nullptr)
+        return nullptr;
+      return make<SpecialName>("covariant return thunk to ", Encoding);
+    }
+    // extension ::= TC <first type> <number> _ <second type>
+    //               # construction vtable for second-in-first
+    case 'C': {
+      First += 2;
+      Node *FirstType = getDerived().parseType();
+      if (FirstType == nullptr)
+        return nullptr;
+      if (parseNumber(true).empty() || !consumeIf('_'))
+        return nullptr;
+      Node *SecondType = getDerived().parseType();
+      if (SecondType == nullptr)
+        return nullptr;
+      return make<CtorVtableSpecialName>(SecondType, FirstType);
+    }
+    // TW <object name> # Thread-local wrapper
+    case 'W': {
+      First += 2;
+      Node *Name = getDerived().parseName();
+      if (Name == nullptr)
+        return nullptr;
+      return make<SpecialName>("thread-local wrapper routine for ", Name);
+    }
+    // TH <object name> # Thread-local initialization
+    case 'H': {
+      First += 2;
+      Node *Name = getDerived().parseName();
+      if (Name == nullptr)
+        return nullptr;
+      return make<SpecialName>("thread-local initialization routine for ", Name);
+    }
+    // T <call-offset> <base encoding>
+    default: {
+      ++First;
+      bool IsVirt = look() == 'v';
+      if (parseCallOffset())
+        return nullptr;
+      Node *BaseEncoding = getDerived().parseEncoding();
+      if (BaseEncoding == nullptr)
+        return nullptr;
+      if (IsVirt)
+        return make<SpecialName>("virtual thunk to ", BaseEncoding);
+      else
+        return make<SpecialName>("non-virtual thunk to ", BaseEncoding);
+    }
+    }
+  case 'G':
+    switch (look(1)) {
+    // GV <object name> # Guard variable for one-time initialization
+    case 'V': {
+      First += 2;
+      Node *Name = getDerived().parseName();
+      if (Name == nullptr)
+        return nullptr;
+      return make<SpecialName>("guard variable for ", Name);
+    }
+    // GR <object name> # reference temporary for object
+    // GR <object name> _             # First temporary
+    // GR <object name> <seq-id> _    # Subsequent temporaries
+    case 'R': {
+      First += 2;
+      Node *Name = getDerived().parseName();
+      if (Name == nullptr)
+        return nullptr;
+      size_t Count;
+      bool ParsedSeqId = !parseSeqId(&Count);
+      if (!consumeIf('_') && ParsedSeqId)
+        return nullptr;
+      return make<SpecialName>("reference temporary for ", Name);
+    }
+    }
   }
   return nullptr;
 }
@@ -5215,16 +5274,16 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSpecialName() {
 //            ::= <data name>
 //            ::= <special-name>
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseEncoding() {
+Node *AbstractManglingParser<Derived, Alloc>::parseEncoding() {
   // The template parameters of an encoding are unrelated to those of the
   // enclosing context.
   class SaveTemplateParams {
-    AbstractManglingParser* Parser;
+    AbstractManglingParser *Parser;
     decltype(TemplateParams) OldParams;
     decltype(OuterTemplateParams) OldOuterParams;
 
-   public:
-    SaveTemplateParams(AbstractManglingParser* TheParser) : Parser(TheParser) {
+  public:
+    SaveTemplateParams(AbstractManglingParser *TheParser) : Parser(TheParser) {
       OldParams = std::move(Parser->TemplateParams);
       OldOuterParams = std::move(Parser->OuterTemplateParams);
       Parser->TemplateParams.clear();
@@ -5236,7 +5295,8 @@ Node* AbstractManglingParser<Derived, Alloc>::parseEncoding() {
     }
   } SaveTemplateParams(this);
 
-  if (look() == 'G' || look() == 'T') return getDerived().parseSpecialName();
+  if (look() == 'G' || look() == 'T')
+    return getDerived().parseSpecialName();
 
   auto IsEndOfEncoding = [&] {
     // The set of chars that can potentially follow an <encoding> (none of which
@@ -5246,98 +5306,117 @@ Node* AbstractManglingParser<Derived, Alloc>::parseEncoding() {
   };
 
   NameState NameInfo(this);
-  Node* Name = getDerived().parseName(&NameInfo);
-  if (Name == nullptr) return nullptr;
+  Node *Name = getDerived().parseName(&NameInfo);
+  if (Name == nullptr)
+    return nullptr;
 
-  if (resolveForwardTemplateRefs(NameInfo)) return nullptr;
+  if (resolveForwardTemplateRefs(NameInfo))
+    return nullptr;
 
-  if (IsEndOfEncoding()) return Name;
+  if (IsEndOfEncoding())
+    return Name;
 
-  Node* Attrs = nullptr;
+  Node *Attrs = nullptr;
   if (consumeIf("Ua9enable_ifI")) {
     size_t BeforeArgs = Names.size();
     while (!consumeIf('E')) {
-      Node* Arg = getDerived().parseTemplateArg();
-      if (Arg == nullptr) return nullptr;
+      Node *Arg = getDerived().parseTemplateArg();
+      if (Arg == nullptr)
+        return nullptr;
       Names.push_back(Arg);
     }
     Attrs = make<EnableIfAttr>(popTrailingNodeArray(BeforeArgs));
-    if (!Attrs) return nullptr;
+    if (!Attrs)
+      return nullptr;
   }
 
-  Node* ReturnType = nullptr;
+  Node *ReturnType = nullptr;
   if (!NameInfo.CtorDtorConversion && NameInfo.EndsWithTemplateArgs) {
     ReturnType = getDerived().parseType();
-    if (ReturnType == nullptr) return nullptr;
+    if (ReturnType == nullptr)
+      return nullptr;
   }
 
   if (consumeIf('v'))
-    return make<FunctionEncoding>(ReturnType, Name, NodeArray(), Attrs, NameInfo.CVQualifiers,
+    return make<FunctionEncoding>(ReturnType, Name, NodeArray(),
+                                  Attrs, NameInfo.CVQualifiers,
                                   NameInfo.ReferenceQualifier);
 
   size_t ParamsBegin = Names.size();
   do {
-    Node* Ty = getDerived().parseType();
-    if (Ty == nullptr) return nullptr;
+    Node *Ty = getDerived().parseType();
+    if (Ty == nullptr)
+      return nullptr;
     Names.push_back(Ty);
   } while (!IsEndOfEncoding());
 
-  return make<FunctionEncoding>(ReturnType, Name, popTrailingNodeArray(ParamsBegin), Attrs,
-                                NameInfo.CVQualifiers, NameInfo.ReferenceQualifier);
+  return make<FunctionEncoding>(ReturnType, Name,
+                                popTrailingNodeArray(ParamsBegin),
+                                Attrs, NameInfo.CVQualifiers,
+                                NameInfo.ReferenceQualifier);
 }
 
 template <class Float>
 struct FloatData;
 
 template <>
-struct FloatData<float> {
-  static const size_t mangled_size = 8;
-  static const size_t max_demangled_size = 24;
-  static constexpr const char* spec = "%af";
+struct FloatData<float>
+{
+    static const size_t mangled_size = 8;
+    static const size_t max_demangled_size = 24;
+    static constexpr const char* spec = "%af";
 };
 
 template <>
-struct FloatData<double> {
-  static const size_t mangled_size = 16;
-  static const size_t max_demangled_size = 32;
-  static constexpr const char* spec = "%a";
+struct FloatData<double>
+{
+    static const size_t mangled_size = 16;
+    static const size_t max_demangled_size = 32;
+    static constexpr const char* spec = "%a";
 };
 
 template <>
-struct FloatData<long double> {
-#if defined(__mips__) && defined(__mips_n64) || defined(__aarch64__) || defined(__wasm__)
-  static const size_t mangled_size = 32;
+struct FloatData<long double>
+{
+#if defined(__mips__) && defined(__mips_n64) || defined(__aarch64__) || \
+    defined(__wasm__)
+    static const size_t mangled_size = 32;
 #elif defined(__arm__) || defined(__mips__) || defined(__hexagon__)
-  static const size_t mangled_size = 16;
+    static const size_t mangled_size = 16;
 #else
-  static const size_t mangled_size = 20;  // May need to be adjusted to 16 or 24 on other platforms
+    static const size_t mangled_size = 20;  // May need to be adjusted to 16 or 24 on other platforms
 #endif
-  // `-0x1.ffffffffffffffffffffffffffffp+16383` + 'L' + '\0' == 42 bytes.
-  // 28 'f's * 4 bits == 112 bits, which is the number of mantissa bits.
-  // Negatives are one character longer than positives.
-  // `0x1.` and `p` are constant, and exponents `+16383` and `-16382` are the
-  // same length. 1 sign bit, 112 mantissa bits, and 15 exponent bits == 128.
-  static const size_t max_demangled_size = 42;
-  static constexpr const char* spec = "%LaL";
+    // `-0x1.ffffffffffffffffffffffffffffp+16383` + 'L' + '\0' == 42 bytes.
+    // 28 'f's * 4 bits == 112 bits, which is the number of mantissa bits.
+    // Negatives are one character longer than positives.
+    // `0x1.` and `p` are constant, and exponents `+16383` and `-16382` are the
+    // same length. 1 sign bit, 112 mantissa bits, and 15 exponent bits == 128.
+    static const size_t max_demangled_size = 42;
+    static constexpr const char *spec = "%LaL";
 };
 
 template <typename Alloc, typename Derived>
 template <class Float>
-Node* AbstractManglingParser<Alloc, Derived>::parseFloatingLiteral() {
+Node *AbstractManglingParser<Alloc, Derived>::parseFloatingLiteral() {
   const size_t N = FloatData<Float>::mangled_size;
-  if (numLeft() <= N) return nullptr;
+  if (numLeft() <= N)
+    return nullptr;
   StringView Data(First, First + N);
   for (char C : Data)
-    if (!std::isxdigit(C)) return nullptr;
+    if (!std::isxdigit(C))
+      return nullptr;
   First += N;
-  if (!consumeIf('E')) return nullptr;
+  if (!consumeIf('E'))
+    return nullptr;
   return make<FloatLiteralImpl<Float>>(Data);
 }
 
 // <seq-id> ::= <0-9A-Z>+
 template <typename Alloc, typename Derived>
-bool AbstractManglingParser<Alloc, Derived>::parseSeqId(size_t* Out) {
-  if (!(look() >= '0' && look() <= '9') && !(look() >= 'A' && look() <= 'Z')) return true;
+bool AbstractManglingParser<Alloc, Derived>::parseSeqId(size_t *Out) {
+  if (!(look() >= '0' && look() <= '9') &&
+      !(look() >= 'A' && look() <= 'Z'))
+    return true;
 
   size_t Id = 0;
   while (true) {
@@ -5366,41 +5445,43 @@ bool AbstractManglingParser<Alloc, Derived>::parseSeqId(size_t* Out) {
 // <substitution> ::= So # ::std::basic_ostream<char,  std::char_traits<char> >
 // <substitution> ::= Sd # ::std::basic_iostream<char, std::char_traits<char> >
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseSubstitution() {
-  if (!consumeIf('S')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseSubstitution() {
+  if (!consumeIf('S'))
+    return nullptr;
 
   if (look() >= 'a' && look() <= 'z') {
     SpecialSubKind Kind;
     switch (look()) {
-      case 'a':
-        Kind = SpecialSubKind::allocator;
-        break;
-      case 'b':
-        Kind = SpecialSubKind::basic_string;
-        break;
-      case 'd':
-        Kind = SpecialSubKind::iostream;
-        break;
-      case 'i':
-        Kind = SpecialSubKind::istream;
-        break;
-      case 'o':
-        Kind = SpecialSubKind::ostream;
-        break;
-      case 's':
-        Kind = SpecialSubKind::string;
-        break;
-      default:
-        return nullptr;
+    case 'a':
+      Kind = SpecialSubKind::allocator;
+      break;
+    case 'b':
+      Kind = SpecialSubKind::basic_string;
+      break;
+    case 'd':
+      Kind = SpecialSubKind::iostream;
+      break;
+    case 'i':
+      Kind = SpecialSubKind::istream;
+      break;
+    case 'o':
+      Kind = SpecialSubKind::ostream;
+      break;
+    case 's':
+      Kind = SpecialSubKind::string;
+      break;
+    default:
+      return nullptr;
     }
     ++First;
-    auto* SpecialSub = make<SpecialSubstitution>(Kind);
-    if (!SpecialSub) return nullptr;
+    auto *SpecialSub = make<SpecialSubstitution>(Kind);
+    if (!SpecialSub)
+      return nullptr;
 
     // Itanium C++ ABI 5.1.2: If a name that would use a built-in <substitution>
     // has ABI tags, the tags are appended to the substitution; the result is a
     // substitutable component.
-    Node* WithTags = getDerived().parseAbiTags(SpecialSub);
+    Node *WithTags = getDerived().parseAbiTags(SpecialSub);
     if (WithTags != SpecialSub) {
       Subs.push_back(WithTags);
       SpecialSub = WithTags;
@@ -5410,15 +5491,18 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSubstitution() {
 
   //                ::= S_
   if (consumeIf('_')) {
-    if (Subs.empty()) return nullptr;
+    if (Subs.empty())
+      return nullptr;
     return Subs[0];
   }
 
   //                ::= S <seq-id> _
   size_t Index = 0;
-  if (parseSeqId(&Index)) return nullptr;
+  if (parseSeqId(&Index))
+    return nullptr;
   ++Index;
-  if (!consumeIf('_') || Index >= Subs.size()) return nullptr;
+  if (!consumeIf('_') || Index >= Subs.size())
+    return nullptr;
   return Subs[Index];
 }
 
@@ -5427,21 +5511,26 @@ Node* AbstractManglingParser<Derived, Alloc>::parseSubstitution() {
 //                  ::= TL <level-1> __
 //                  ::= TL <level-1> _ <parameter-2 non-negative number> _
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParam() {
-  if (!consumeIf('T')) return nullptr;
+Node *AbstractManglingParser<Derived, Alloc>::parseTemplateParam() {
+  if (!consumeIf('T'))
+    return nullptr;
 
   size_t Level = 0;
   if (consumeIf('L')) {
-    if (parsePositiveInteger(&Level)) return nullptr;
+    if (parsePositiveInteger(&Level))
+      return nullptr;
     ++Level;
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
   }
 
   size_t Index = 0;
   if (!consumeIf('_')) {
-    if (parsePositiveInteger(&Index)) return nullptr;
+    if (parsePositiveInteger(&Index))
+      return nullptr;
     ++Index;
-    if (!consumeIf('_')) return nullptr;
+    if (!consumeIf('_'))
+      return nullptr;
   }
 
   // If we're in a context where this <template-param> refers to a
@@ -5449,10 +5538,12 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParam() {
   // operator types), then we should only look it up in the right context.
   // This can only happen at the outermost level.
   if (PermitForwardTemplateReferences && Level == 0) {
-    Node* ForwardRef = make<ForwardTemplateReference>(Index);
-    if (!ForwardRef) return nullptr;
+    Node *ForwardRef = make<ForwardTemplateReference>(Index);
+    if (!ForwardRef)
+      return nullptr;
     assert(ForwardRef->getKind() == Node::KForwardTemplateReference);
-    ForwardTemplateRefs.push_back(static_cast<ForwardTemplateReference*>(ForwardRef));
+    ForwardTemplateRefs.push_back(
+        static_cast<ForwardTemplateReference *>(ForwardRef));
     return ForwardRef;
   }
 
@@ -5463,7 +5554,8 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParam() {
     if (ParsingLambdaParamsAtLevel == Level && Level <= TemplateParams.size()) {
       // This will be popped by the ScopedTemplateParamList in
       // parseUnnamedTypeName.
-      if (Level == TemplateParams.size()) TemplateParams.push_back(nullptr);
+      if (Level == TemplateParams.size())
+        TemplateParams.push_back(nullptr);
       return make<NameType>("auto");
     }
 
@@ -5478,36 +5570,41 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParam() {
 //                       ::= Tt <template-param-decl>* E # template parameter
 //                       ::= Tp <template-param-decl>    # parameter pack
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParamDecl() {
+Node *AbstractManglingParser<Derived, Alloc>::parseTemplateParamDecl() {
   auto InventTemplateParamName = [&](TemplateParamKind Kind) {
     unsigned Index = NumSyntheticTemplateParameters[(int)Kind]++;
-    Node* N = make<SyntheticTemplateParamName>(Kind, Index);
+    Node *N = make<SyntheticTemplateParamName>(Kind, Index);
     if (N) TemplateParams.back()->push_back(N);
     return N;
   };
 
   if (consumeIf("Ty")) {
-    Node* Name = InventTemplateParamName(TemplateParamKind::Type);
-    if (!Name) return nullptr;
+    Node *Name = InventTemplateParamName(TemplateParamKind::Type);
+    if (!Name)
+      return nullptr;
     return make<TypeTemplateParamDecl>(Name);
   }
 
   if (consumeIf("Tn")) {
-    Node* Name = InventTemplateParamName(TemplateParamKind::NonType);
-    if (!Name) return nullptr;
-    Node* Type = parseType();
-    if (!Type) return nullptr;
+    Node *Name = InventTemplateParamName(TemplateParamKind::NonType);
+    if (!Name)
+      return nullptr;
+    Node *Type = parseType();
+    if (!Type)
+      return nullptr;
     return make<NonTypeTemplateParamDecl>(Name, Type);
   }
 
   if (consumeIf("Tt")) {
-    Node* Name = InventTemplateParamName(TemplateParamKind::Template);
-    if (!Name) return nullptr;
+    Node *Name = InventTemplateParamName(TemplateParamKind::Template);
+    if (!Name)
+      return nullptr;
     size_t ParamsBegin = Names.size();
     ScopedTemplateParamList TemplateTemplateParamParams(this);
     while (!consumeIf("E")) {
-      Node* P = parseTemplateParamDecl();
-      if (!P) return nullptr;
+      Node *P = parseTemplateParamDecl();
+      if (!P)
+        return nullptr;
       Names.push_back(P);
     }
     NodeArray Params = popTrailingNodeArray(ParamsBegin);
@@ -5515,8 +5612,9 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParamDecl() {
   }
 
   if (consumeIf("Tp")) {
-    Node* P = parseTemplateParamDecl();
-    if (!P) return nullptr;
+    Node *P = parseTemplateParamDecl();
+    if (!P)
+      return nullptr;
     return make<TemplateParamPackDecl>(P);
   }
 
@@ -5529,46 +5627,51 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateParamDecl() {
 //                ::= J <template-arg>* E       # argument pack
 //                ::= LZ <encoding> E           # extension
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseTemplateArg() {
+Node *AbstractManglingParser<Derived, Alloc>::parseTemplateArg() {
   switch (look()) {
-    case 'X': {
-      ++First;
-      Node* Arg = getDerived().parseExpr();
-      if (Arg == nullptr || !consumeIf('E')) return nullptr;
+  case 'X': {
+    ++First;
+    Node *Arg = getDerived().parseExpr();
+    if (Arg == nullptr || !consumeIf('E'))
+      return nullptr;
+    return Arg;
+  }
+  case 'J': {
+    ++First;
+    size_t ArgsBegin = Names.size();
+    while (!consumeIf('E')) {
+      Node *Arg = getDerived().parseTemplateArg();
+      if (Arg == nullptr)
+        return nullptr;
+      Names.push_back(Arg);
+    }
+    NodeArray Args = popTrailingNodeArray(ArgsBegin);
+    return make<TemplateArgumentPack>(Args);
+  }
+  case 'L': {
+    //                ::= LZ <encoding> E           # extension
+    if (look(1) == 'Z') {
+      First += 2;
+      Node *Arg = getDerived().parseEncoding();
+      if (Arg == nullptr || !consumeIf('E'))
+        return nullptr;
       return Arg;
     }
-    case 'J': {
-      ++First;
-      size_t ArgsBegin = Names.size();
-      while (!consumeIf('E')) {
-        Node* Arg = getDerived().parseTemplateArg();
-        if (Arg == nullptr) return nullptr;
-        Names.push_back(Arg);
-      }
-      NodeArray Args = popTrailingNodeArray(ArgsBegin);
-      return make<TemplateArgumentPack>(Args);
-    }
-    case 'L': {
-      //                ::= LZ <encoding> E           # extension
-      if (look(1) == 'Z') {
-        First += 2;
-        Node* Arg = getDerived().parseEncoding();
-        if (Arg == nullptr || !consumeIf('E')) return nullptr;
-        return Arg;
-      }
-      //                ::= <expr-primary>            # simple expressions
-      return getDerived().parseExprPrimary();
-    }
-    default:
-      return getDerived().parseType();
+    //                ::= <expr-primary>            # simple expressions
+    return getDerived().parseExprPrimary();
+  }
+  default:
+    return getDerived().parseType();
   }
 }
 
 // <template-args> ::= I <template-arg>* E
 //     extension, the abi says <template-arg>+
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parseTemplateArgs(bool TagTemplates) {
-  if (!consumeIf('I')) return nullptr;
+Node *
+AbstractManglingParser<Derived, Alloc>::parseTemplateArgs(bool TagTemplates) {
+  if (!consumeIf('I'))
+    return nullptr;
 
   // <template-params> refer to the innermost <template-args>. Clear out any
   // outer args that we may have inserted into TemplateParams.
@@ -5582,20 +5685,23 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateArgs(bool TagTemplate
   while (!consumeIf('E')) {
     if (TagTemplates) {
       auto OldParams = std::move(TemplateParams);
-      Node* Arg = getDerived().parseTemplateArg();
+      Node *Arg = getDerived().parseTemplateArg();
       TemplateParams = std::move(OldParams);
-      if (Arg == nullptr) return nullptr;
+      if (Arg == nullptr)
+        return nullptr;
       Names.push_back(Arg);
-      Node* TableEntry = Arg;
+      Node *TableEntry = Arg;
       if (Arg->getKind() == Node::KTemplateArgumentPack) {
-        TableEntry =
-            make<ParameterPack>(static_cast<TemplateArgumentPack*>(TableEntry)->getElements());
-        if (!TableEntry) return nullptr;
+        TableEntry = make<ParameterPack>(
+            static_cast<TemplateArgumentPack*>(TableEntry)->getElements());
+        if (!TableEntry)
+          return nullptr;
       }
       TemplateParams.back()->push_back(TableEntry);
     } else {
-      Node* Arg = getDerived().parseTemplateArg();
-      if (Arg == nullptr) return nullptr;
+      Node *Arg = getDerived().parseTemplateArg();
+      if (Arg == nullptr)
+        return nullptr;
       Names.push_back(Arg);
     }
   }
@@ -5608,38 +5714,46 @@ Node* AbstractManglingParser<Derived, Alloc>::parseTemplateArgs(bool TagTemplate
 // extension      ::= ___Z <encoding> _block_invoke<decimal-digit>+
 // extension      ::= ___Z <encoding> _block_invoke_<decimal-digit>+
 template <typename Derived, typename Alloc>
-Node* AbstractManglingParser<Derived, Alloc>::parse() {
+Node *AbstractManglingParser<Derived, Alloc>::parse() {
   if (consumeIf("_Z") || consumeIf("__Z")) {
-    Node* Encoding = getDerived().parseEncoding();
-    if (Encoding == nullptr) return nullptr;
+    Node *Encoding = getDerived().parseEncoding();
+    if (Encoding == nullptr)
+      return nullptr;
     if (look() == '.') {
       Encoding = make<DotSuffix>(Encoding, StringView(First, Last));
       First = Last;
     }
-    if (numLeft() != 0) return nullptr;
+    if (numLeft() != 0)
+      return nullptr;
     return Encoding;
   }
 
   if (consumeIf("___Z") || consumeIf("____Z")) {
-    Node* Encoding = getDerived().parseEncoding();
-    if (Encoding == nullptr || !consumeIf("_block_invoke")) return nullptr;
+    Node *Encoding = getDerived().parseEncoding();
+    if (Encoding == nullptr || !consumeIf("_block_invoke"))
+      return nullptr;
     bool RequireNumber = consumeIf('_');
-    if (parseNumber().empty() && RequireNumber) return nullptr;
-    if (look() == '.') First = Last;
-    if (numLeft() != 0) return nullptr;
+    if (parseNumber().empty() && RequireNumber)
+      return nullptr;
+    if (look() == '.')
+      First = Last;
+    if (numLeft() != 0)
+      return nullptr;
     return make<SpecialName>("invocation function for block in ", Encoding);
   }
 
-  Node* Ty = getDerived().parseType();
-  if (numLeft() != 0) return nullptr;
+  Node *Ty = getDerived().parseType();
+  if (numLeft() != 0)
+    return nullptr;
   return Ty;
 }
 
 template <typename Alloc>
 struct ManglingParser : AbstractManglingParser<ManglingParser<Alloc>, Alloc> {
-  using AbstractManglingParser<ManglingParser<Alloc>, Alloc>::AbstractManglingParser;
+  using AbstractManglingParser<ManglingParser<Alloc>,
+                               Alloc>::AbstractManglingParser;
 };
 
 DEMANGLE_NAMESPACE_END
 
-#endif  // DEMANGLE_ITANIUMDEMANGLE_H
+#endif // DEMANGLE_ITANIUMDEMANGLE_H

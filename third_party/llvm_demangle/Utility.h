@@ -16,6 +16,7 @@
 #ifndef DEMANGLE_UTILITY_H
 #define DEMANGLE_UTILITY_H
 
+#include "StringView.h"
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -23,14 +24,12 @@
 #include <exception>
 #include <limits>
 
-#include "StringView.h"
-
 DEMANGLE_NAMESPACE_BEGIN
 
 // Stream that AST nodes write their string representation into after the AST
 // has been parsed.
 class OutputBuffer {
-  char* Buffer = nullptr;
+  char *Buffer = nullptr;
   size_t CurrentPosition = 0;
   size_t BufferCapacity = 0;
 
@@ -38,9 +37,11 @@ class OutputBuffer {
   void grow(size_t N) {
     if (N + CurrentPosition >= BufferCapacity) {
       BufferCapacity *= 2;
-      if (BufferCapacity < N + CurrentPosition) BufferCapacity = N + CurrentPosition;
-      Buffer = static_cast<char*>(std::realloc(Buffer, BufferCapacity));
-      if (Buffer == nullptr) std::terminate();
+      if (BufferCapacity < N + CurrentPosition)
+        BufferCapacity = N + CurrentPosition;
+      Buffer = static_cast<char *>(std::realloc(Buffer, BufferCapacity));
+      if (Buffer == nullptr)
+        std::terminate();
     }
   }
 
@@ -52,7 +53,7 @@ class OutputBuffer {
     }
 
     std::array<char, 21> Temp;
-    char* TempPtr = Temp.data() + Temp.size();
+    char *TempPtr = Temp.data() + Temp.size();
 
     while (N) {
       *--TempPtr = char('0' + N % 10);
@@ -60,15 +61,16 @@ class OutputBuffer {
     }
 
     // Add negative sign...
-    if (isNeg) *--TempPtr = '-';
+    if (isNeg)
+      *--TempPtr = '-';
     this->operator<<(StringView(TempPtr, Temp.data() + Temp.size()));
   }
 
- public:
-  OutputBuffer(char* StartBuf, size_t Size)
+public:
+  OutputBuffer(char *StartBuf, size_t Size)
       : Buffer(StartBuf), CurrentPosition(0), BufferCapacity(Size) {}
   OutputBuffer() = default;
-  void reset(char* Buffer_, size_t BufferCapacity_) {
+  void reset(char *Buffer_, size_t BufferCapacity_) {
     CurrentPosition = 0;
     Buffer = Buffer_;
     BufferCapacity = BufferCapacity_;
@@ -79,22 +81,23 @@ class OutputBuffer {
   unsigned CurrentPackIndex = std::numeric_limits<unsigned>::max();
   unsigned CurrentPackMax = std::numeric_limits<unsigned>::max();
 
-  OutputBuffer& operator+=(StringView R) {
+  OutputBuffer &operator+=(StringView R) {
     size_t Size = R.size();
-    if (Size == 0) return *this;
+    if (Size == 0)
+      return *this;
     grow(Size);
     std::memmove(Buffer + CurrentPosition, R.begin(), Size);
     CurrentPosition += Size;
     return *this;
   }
 
-  OutputBuffer& operator+=(char C) {
+  OutputBuffer &operator+=(char C) {
     grow(1);
     Buffer[CurrentPosition++] = C;
     return *this;
   }
 
-  OutputBuffer& operator<<(StringView R) { return (*this += R); }
+  OutputBuffer &operator<<(StringView R) { return (*this += R); }
 
   OutputBuffer prepend(StringView R) {
     size_t Size = R.size();
@@ -107,9 +110,9 @@ class OutputBuffer {
     return *this;
   }
 
-  OutputBuffer& operator<<(char C) { return (*this += C); }
+  OutputBuffer &operator<<(char C) { return (*this += C); }
 
-  OutputBuffer& operator<<(long long N) {
+  OutputBuffer &operator<<(long long N) {
     if (N < 0)
       writeUnsigned(static_cast<unsigned long long>(-N), true);
     else
@@ -117,26 +120,31 @@ class OutputBuffer {
     return *this;
   }
 
-  OutputBuffer& operator<<(unsigned long long N) {
+  OutputBuffer &operator<<(unsigned long long N) {
     writeUnsigned(N, false);
     return *this;
   }
 
-  OutputBuffer& operator<<(long N) { return this->operator<<(static_cast<long long>(N)); }
+  OutputBuffer &operator<<(long N) {
+    return this->operator<<(static_cast<long long>(N));
+  }
 
-  OutputBuffer& operator<<(unsigned long N) {
+  OutputBuffer &operator<<(unsigned long N) {
     return this->operator<<(static_cast<unsigned long long>(N));
   }
 
-  OutputBuffer& operator<<(int N) { return this->operator<<(static_cast<long long>(N)); }
+  OutputBuffer &operator<<(int N) {
+    return this->operator<<(static_cast<long long>(N));
+  }
 
-  OutputBuffer& operator<<(unsigned int N) {
+  OutputBuffer &operator<<(unsigned int N) {
     return this->operator<<(static_cast<unsigned long long>(N));
   }
 
-  void insert(size_t Pos, const char* S, size_t N) {
+  void insert(size_t Pos, const char *S, size_t N) {
     assert(Pos <= CurrentPosition);
-    if (N == 0) return;
+    if (N == 0)
+      return;
     grow(N);
     std::memmove(Buffer + Pos + N, Buffer + Pos, CurrentPosition - Pos);
     std::memcpy(Buffer + Pos, S, N);
@@ -146,49 +154,55 @@ class OutputBuffer {
   size_t getCurrentPosition() const { return CurrentPosition; }
   void setCurrentPosition(size_t NewPos) { CurrentPosition = NewPos; }
 
-  char back() const { return CurrentPosition ? Buffer[CurrentPosition - 1] : '\0'; }
+  char back() const {
+    return CurrentPosition ? Buffer[CurrentPosition - 1] : '\0';
+  }
 
   bool empty() const { return CurrentPosition == 0; }
 
-  char* getBuffer() { return Buffer; }
-  char* getBufferEnd() { return Buffer + CurrentPosition - 1; }
+  char *getBuffer() { return Buffer; }
+  char *getBufferEnd() { return Buffer + CurrentPosition - 1; }
   size_t getBufferCapacity() const { return BufferCapacity; }
 };
 
-template <class T>
-class SwapAndRestore {
-  T& Restore;
+template <class T> class SwapAndRestore {
+  T &Restore;
   T OriginalValue;
   bool ShouldRestore = true;
 
- public:
-  SwapAndRestore(T& Restore_) : SwapAndRestore(Restore_, Restore_) {}
+public:
+  SwapAndRestore(T &Restore_) : SwapAndRestore(Restore_, Restore_) {}
 
-  SwapAndRestore(T& Restore_, T NewVal) : Restore(Restore_), OriginalValue(Restore) {
+  SwapAndRestore(T &Restore_, T NewVal)
+      : Restore(Restore_), OriginalValue(Restore) {
     Restore = std::move(NewVal);
   }
   ~SwapAndRestore() {
-    if (ShouldRestore) Restore = std::move(OriginalValue);
+    if (ShouldRestore)
+      Restore = std::move(OriginalValue);
   }
 
   void shouldRestore(bool ShouldRestore_) { ShouldRestore = ShouldRestore_; }
 
   void restoreNow(bool Force) {
-    if (!Force && !ShouldRestore) return;
+    if (!Force && !ShouldRestore)
+      return;
 
     Restore = std::move(OriginalValue);
     ShouldRestore = false;
   }
 
-  SwapAndRestore(const SwapAndRestore&) = delete;
-  SwapAndRestore& operator=(const SwapAndRestore&) = delete;
+  SwapAndRestore(const SwapAndRestore &) = delete;
+  SwapAndRestore &operator=(const SwapAndRestore &) = delete;
 };
 
-inline bool initializeOutputBuffer(char* Buf, size_t* N, OutputBuffer& OB, size_t InitSize) {
+inline bool initializeOutputBuffer(char *Buf, size_t *N, OutputBuffer &OB,
+                                   size_t InitSize) {
   size_t BufferSize;
   if (Buf == nullptr) {
-    Buf = static_cast<char*>(std::malloc(InitSize));
-    if (Buf == nullptr) return false;
+    Buf = static_cast<char *>(std::malloc(InitSize));
+    if (Buf == nullptr)
+      return false;
     BufferSize = InitSize;
   } else
     BufferSize = *N;
