@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "cli/baseline_file.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/github_actions.h"
@@ -110,43 +110,43 @@ struct Words {
   ReportOptions report;
 };
 
-CLI::App* AddWords(CLI::App* command, Words& words) {
-  command->add_option("file", words.file, "The baseline")->required()->type_name("FILE");
+Command AddWords(Command command, Words& words) {
+  command.Add("file", &words.file, "The baseline").Required().Takes("FILE");
   command
-      ->add_option("recordings", words.report.recordings,
-                   "Recording folders, or folders of recordings (one for each rank)")
-      ->required()
-      ->type_name("RECORDING");
+      .Add("recordings", &words.report.recordings,
+           "Recording folders, or folders of recordings (one for each rank)")
+      .Required()
+      .Takes("RECORDING");
   return command;
 }
 
 }  // namespace
 
-void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code) {
-  CLI::App* command = app.add_subcommand(
+void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
+  Command command = coalcheck.AddCommand(
       "baseline", "Keep what is known, so that only new and worse findings fail");
-  command->require_subcommand(1);
-  command->footer(kFooter);
+  command.RequireCommand();
+  command.Footer(kFooter);
   auto write_words = std::make_shared<Words>();
-  CLI::App* write = AddWords(
-      command->add_subcommand("write", "Write all findings of a run to FILE"), *write_words);
-  AddJudgeOptions(*write, write_words->report);
+  Command write =
+      AddWords(command.AddCommand("write", "Write all findings of a run to FILE"), *write_words);
+  AddJudgeOptions(write, write_words->report);
   write_words->report.ignore_baseline = true;
-  write->footer(kWriteFooter);
-  write->callback([write_words, set_exit_code] {
+  write.Footer(kWriteFooter);
+  write.OnParsed([write_words, set_exit_code] {
     set_exit_code(Write(write_words->report, write_words->file));
   });
   auto check_words = std::make_shared<Words>();
-  CLI::App* check = AddWords(
-      command->add_subcommand("check", "Report a run; only findings that FILE does not know fail"),
+  Command check = AddWords(
+      command.AddCommand("check", "Report a run; only findings that FILE does not know fail"),
       *check_words);
-  AddOutputOptions(*check, check_words->report);
-  AddJudgeOptions(*check, check_words->report);
-  check->add_flag("--tighten", check_words->report.tighten,
-                  "rewrite FILE without what is gone, and with the smaller numbers of what is "
-                  "better");
-  check->footer(kCheckFooter);
-  check->callback([check_words, set_exit_code = std::move(set_exit_code)] {
+  AddOutputOptions(check, check_words->report);
+  AddJudgeOptions(check, check_words->report);
+  check.AddFlag("--tighten", check_words->report.tighten,
+                "rewrite FILE without what is gone, and with the smaller numbers of what is "
+                "better");
+  check.Footer(kCheckFooter);
+  check.OnParsed([check_words, set_exit_code = std::move(set_exit_code)] {
     ReportOptions& options = check_words->report;
     options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options.baseline = check_words->file;

@@ -5,11 +5,9 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
-
 namespace coalcheck::cli {
+
+class Command;
 
 // Exit codes, as documented in docs/exit-codes.md.
 enum ExitCode : int {
@@ -24,15 +22,15 @@ enum ExitCode : int {
 // Set by a command's callback; main returns it.
 using SetExitCode = std::function<void(int)>;
 
-void AddBaselineCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddCompletionCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddManualCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddReportCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddVerdictCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code);
-void AddPatternsCommand(CLI::App& app, SetExitCode set_exit_code);
+void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddCompletionCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddDoctorCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddInspectCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddManualCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddOptionsCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddPatternsCommand(Command& coalcheck, SetExitCode set_exit_code);
 
 }  // namespace coalcheck::cli

@@ -6,19 +6,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "cli/color.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/foreign_file.h"
 #include "cli/load_report.h"
 #include "cli/option_checks.h"
-#include "cli/option_help.h"
 #include "cli/report_options.h"
 #include "cli/say.h"
 #include "libcoalcheck/comparison/difference.h"
@@ -118,36 +117,36 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
   return incomplete ? kCouldNotCollect : kClean;
 }
 
-void AddDiffCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = app.add_subcommand("diff", "Say line by line what changed between two runs");
-  command->add_option("base", options->base, "The older run")->required()->type_name("BASE");
-  command->add_option("new", options->after, "The newer run")->required()->type_name("NEW");
-  command->add_option("--format", options->format, "how it is written [text]")
-      ->type_name("text|json|markdown")
-      ->check(OneOf({"text", "json", "markdown"}));
+  Command command = coalcheck.AddCommand("diff", "Say line by line what changed between two runs");
+  command.Add("base", &options->base, "The older run").Required().Takes("BASE");
+  command.Add("new", &options->after, "The newer run").Required().Takes("NEW");
+  command.Add("--format", &options->format, "how it is written [text]")
+      .Takes("text|json|markdown")
+      .Checked(OneOf({"text", "json", "markdown"}));
   ReportOptions& report = options->report;
-  AddJudgeOptions(*command, report);
+  AddJudgeOptions(command, report);
   command
-      ->add_option("--base-source-root", options->base_source_root,
-                   "the sources of BASE, where they are others")
-      ->type_name("FOLDER")
-      ->check(RefuseAllButFolder);
+      .Add("--base-source-root", &options->base_source_root,
+           "the sources of BASE, where they are others")
+      .Takes("FOLDER")
+      .Checked(RefuseAllButFolder);
   command
-      ->add_option("--base-path-map", options->base_path_maps,
-                   "as --path-map, for BASE instead; repeatable")
-      ->type_name("OLD=NEW")
-      ->allow_extra_args(false)
-      ->check(RefuseAllButMapping);
+      .Add("--base-path-map", &options->base_path_maps,
+           "as --path-map, for BASE instead; repeatable")
+      .Takes("OLD=NEW")
+      .OneValueEachTime()
+      .Checked(RefuseAllButMapping);
   command
-      ->add_option("--tolerance", options->tolerance_percent,
-                   "how far waste may differ and still be the same [1]")
-      ->type_name("PERCENT")
-      ->check(RefuseAllButPercent);
-  AddTableOption(*command, "color", report.color)->check(OneOf({"auto", "always", "never"}));
-  AddTableFlag(*command, "exit-zero", report.exit_zero);
-  command->footer(kFooter);
-  command->callback([options, set_exit_code = std::move(set_exit_code)] {
+      .Add("--tolerance", &options->tolerance_percent,
+           "how far waste may differ and still be the same [1]")
+      .Takes("PERCENT")
+      .Checked(RefuseAllButPercent);
+  command.AddFromTable("color", &report.color).Checked(OneOf({"auto", "always", "never"}));
+  command.AddFlagFromTable("exit-zero", report.exit_zero);
+  command.Footer(kFooter);
+  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
     options->report.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     set_exit_code(Diff(*options, std::cout, std::cerr));
   });

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/foreign_file.h"
@@ -174,27 +174,27 @@ int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err)
   return kClean;
 }
 
-void AddInspectCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddInspectCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
+  Command command = coalcheck.AddCommand(
       "inspect", "List every global access of a cubin or program; no GPU needed");
-  command->add_option("file", options->file, "A cubin, fat binary, object file or program")
-      ->required()
-      ->type_name("CUBIN|PROGRAM");
-  command->add_option("--format", options->format, "how the list is written [text]")
-      ->type_name("text|json")
-      ->check(OneOf({"text", "json"}));
+  command.Add("file", &options->file, "A cubin, fat binary, object file or program")
+      .Required()
+      .Takes("CUBIN|PROGRAM");
+  command.Add("--format", &options->format, "how the list is written [text]")
+      .Takes("text|json")
+      .Checked(OneOf({"text", "json"}));
   command
-      ->add_option("--source-root", options->source_root,
-                   "Folder of your own sources (default: the git top level, else this folder)")
-      ->type_name("FOLDER")
-      ->check(RefuseAllButFolder);
-  command->add_option("--kernel", options->kernel, "Only functions whose name contains this")
-      ->type_name("NAME");
-  command->footer(
+      .Add("--source-root", &options->source_root,
+           "Folder of your own sources (default: the git top level, else this folder)")
+      .Takes("FOLDER")
+      .Checked(RefuseAllButFolder);
+  command.Add("--kernel", &options->kernel, "Only functions whose name contains this")
+      .Takes("NAME");
+  command.Footer(
       "Exit codes: 0 it is listed, 2 usage or no such content, 3 no image can be read without a\n"
       "GPU, or no function matches --kernel.");
-  command->callback([options, set_exit_code = std::move(set_exit_code)] {
+  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
     set_exit_code(Inspect(*options, std::cout, std::cerr));
   });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/foreign_file.h"
 #include "cli/launch/child.h"
@@ -50,16 +51,17 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
   app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
-  cli::AddReportCommand(app, set_exit_code);
-  cli::AddBaselineCommand(app, set_exit_code);
-  cli::AddDiffCommand(app, set_exit_code);
-  cli::AddVerdictCommand(app, set_exit_code);
-  cli::AddInspectCommand(app, set_exit_code);
-  cli::AddOptionsCommand(app, set_exit_code);
-  cli::AddPatternsCommand(app, set_exit_code);
-  cli::AddDoctorCommand(app, set_exit_code);
-  cli::AddManualCommand(app, set_exit_code);
-  cli::AddCompletionCommand(app, set_exit_code);
+  cli::Command coalcheck(app);
+  cli::AddReportCommand(coalcheck, set_exit_code);
+  cli::AddBaselineCommand(coalcheck, set_exit_code);
+  cli::AddDiffCommand(coalcheck, set_exit_code);
+  cli::AddVerdictCommand(coalcheck, set_exit_code);
+  cli::AddInspectCommand(coalcheck, set_exit_code);
+  cli::AddOptionsCommand(coalcheck, set_exit_code);
+  cli::AddPatternsCommand(coalcheck, set_exit_code);
+  cli::AddDoctorCommand(coalcheck, set_exit_code);
+  cli::AddManualCommand(coalcheck, set_exit_code);
+  cli::AddCompletionCommand(coalcheck, set_exit_code);
   app.footer(kFooter);  // last, as commands take over what their parent has
 }
 

@@ -3,9 +3,9 @@
 // Prints the one table of options, as the documentation shows it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "libcoalcheck/options/option_table.h"
 
@@ -25,11 +25,11 @@ void PrintOptions(options::Scope scope, const char* title) {
 
 }  // namespace
 
-void AddOptionsCommand(CLI::App& app, SetExitCode set_exit_code) {
-  CLI::App* command =
-      app.add_subcommand("options", "List the options that COALCHECK_OPTIONS takes");
-  command->footer("docs/options.md has them with more words.");
-  command->callback([set_exit_code = std::move(set_exit_code)] {
+void AddOptionsCommand(Command& coalcheck, SetExitCode set_exit_code) {
+  Command command =
+      coalcheck.AddCommand("options", "List the options that COALCHECK_OPTIONS takes");
+  command.Footer("docs/options.md has them with more words.");
+  command.OnParsed([set_exit_code = std::move(set_exit_code)] {
     PrintOptions(options::Scope::kAgent,
                  "While the program runs (COALCHECK_OPTIONS, and coalcheck run):");
     PrintOptions(options::Scope::kReport,

@@ -3,13 +3,13 @@
 // Prints the list of access patterns, and which of them counts cannot tell apart.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "libcoalcheck/patterns/advice.h"
 #include "libcoalcheck/patterns/collisions.h"
@@ -61,13 +61,12 @@ void PrintCollisions() {
 
 }  // namespace
 
-void AddPatternsCommand(CLI::App& app, SetExitCode set_exit_code) {
-  CLI::App* command = app.add_subcommand("patterns", "List the access patterns and their remedies");
-  command->footer("docs/patterns/ has a page on each.");
+void AddPatternsCommand(Command& coalcheck, SetExitCode set_exit_code) {
+  Command command = coalcheck.AddCommand("patterns", "List the access patterns and their remedies");
+  command.Footer("docs/patterns/ has a page on each.");
   const auto collisions = std::make_shared<bool>(false);
-  command->add_flag("--collisions", *collisions,
-                    "List which patterns have the same counts instead");
-  command->callback([collisions, set_exit_code = std::move(set_exit_code)] {
+  command.AddFlag("--collisions", *collisions, "List which patterns have the same counts instead");
+  command.OnParsed([collisions, set_exit_code = std::move(set_exit_code)] {
     if (*collisions) {
       PrintCollisions();
     } else {

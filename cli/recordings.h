@@ -6,6 +6,7 @@
 #include <absl/status/statusor.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/findings/code.h"

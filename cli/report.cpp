@@ -5,12 +5,12 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "cli/baseline_file.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/load_report.h"
@@ -58,23 +58,23 @@ int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
   return options.exit_zero ? kClean : verdict::ExitCode(verdict);
 }
 
-void AddReportCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = app.add_subcommand(
+  Command command = coalcheck.AddCommand(
       "report", "Say which source lines waste sectors, from one or more recordings");
   command
-      ->add_option("recordings", options->recordings,
-                   "Recording folders, or folders of recordings (one for each rank)")
-      ->type_name("RECORDING");
-  AddReportOptions(*command, *options);
-  command->footer(
+      .Add("recordings", &options->recordings,
+           "Recording folders, or folders of recordings (one for each rank)")
+      .Takes("RECORDING");
+  AddReportOptions(command, *options);
+  command.Footer(
       "--format may be given several times: --format text --format json=report.json. A FILE of -o "
       "is\n"
       "for the first format that names none itself, and so on; what has no file goes to standard\n"
       "output.\n\n"
       "Exit codes: 0 every access is clean, 1 findings, 2 usage, 3 nothing was checked,\n"
       "4 the counters could not be collected or used in full, 5 internal error.");
-  command->callback([options, set_exit_code = std::move(set_exit_code)] {
+  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
     options->github = FindGithubActions();
     options->out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options->out_columns = TerminalColumns(STDOUT_FILENO);

@@ -3,47 +3,45 @@
 // Adds the options, each with its check.
 #include "cli/report_options.h"
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.h"
 #include "cli/option_checks.h"
-#include "cli/option_help.h"
 #include "cli/outputs.h"
 
 namespace coalcheck::cli {
-void AddOutputOptions(CLI::App& command, ReportOptions& options) {
-  AddTableOption(command, "format", options.formats)->check(RefuseAllButFormat);
-  AddTableOption(command, "output", options.outputs, "-o");
-  AddTableOption(command, "group-by", options.group_by)->check(OneOf({"none", "range"}));
-  AddTableOption(command, "print-limit", options.print_limit)->check(RefuseAllButCount);
-  AddTableOption(command, "color", options.color)->check(OneOf({"auto", "always", "never"}));
-  AddTableOption(command, "verbosity", options.verbosity)
-      ->check(OneOf({"quiet", "normal", "verbose"}));
-  AddTableFlag(command, "exit-zero", options.exit_zero);
+void AddOutputOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("format", &options.formats).Checked(RefuseAllButFormat);
+  command.AddFromTable("output", &options.outputs, "-o");
+  command.AddFromTable("group-by", &options.group_by).Checked(OneOf({"none", "range"}));
+  command.AddFromTable("print-limit", &options.print_limit).Checked(RefuseAllButCount);
+  command.AddFromTable("color", &options.color).Checked(OneOf({"auto", "always", "never"}));
+  command.AddFromTable("verbosity", &options.verbosity)
+      .Checked(OneOf({"quiet", "normal", "verbose"}));
+  command.AddFlagFromTable("exit-zero", options.exit_zero);
 }
 
-void AddJudgeOptions(CLI::App& command, ReportOptions& options) {
-  AddTableOption(command, "source-root", options.source_roots)->check(RefuseAllButFolder);
-  AddTableOption(command, "path-map", options.path_maps)->check(RefuseAllButMapping);
-  AddTableOption(command, "min-wasted-share", options.min_wasted_share_percent)
-      ->check(RefuseAllButPercent);
-  AddTableOption(command, "scope", options.scope)->check(OneOf({"user", "all"}));
-  AddTableOption(command, "max-wasted-share", options.max_wasted_share)->check(RefuseAllButPercent);
-  AddTableOption(command, "max-sectors-per-request", options.max_sectors_per_request)
-      ->check(RefuseAllButAmount);
-  AddTableOption(command, "min-requests", options.min_requests)->check(RefuseAllButAmount);
-  AddTableOption(command, "min-wasted-bytes", options.min_wasted_bytes)->check(RefuseAllButAmount);
-  AddTableOption(command, "min-cost", options.min_cost)->check(RefuseAllButPercent);
-  AddTableOption(command, "min-launches", options.min_launches)->check(RefuseAllButCount);
-  AddTableOption(command, "config", options.config);
-  AddTableOption(command, "today", options.today)->check(RefuseAllButDay);
-  AddTableFlag(command, "allow-unavailable", options.allow_unavailable);
-  AddTableFlag(command, "require-end", options.require_end);
+void AddJudgeOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("source-root", &options.source_roots).Checked(RefuseAllButFolder);
+  command.AddFromTable("path-map", &options.path_maps).Checked(RefuseAllButMapping);
+  command.AddFromTable("min-wasted-share", &options.min_wasted_share_percent)
+      .Checked(RefuseAllButPercent);
+  command.AddFromTable("scope", &options.scope).Checked(OneOf({"user", "all"}));
+  command.AddFromTable("max-wasted-share", &options.max_wasted_share).Checked(RefuseAllButPercent);
+  command.AddFromTable("max-sectors-per-request", &options.max_sectors_per_request)
+      .Checked(RefuseAllButAmount);
+  command.AddFromTable("min-requests", &options.min_requests).Checked(RefuseAllButAmount);
+  command.AddFromTable("min-wasted-bytes", &options.min_wasted_bytes).Checked(RefuseAllButAmount);
+  command.AddFromTable("min-cost", &options.min_cost).Checked(RefuseAllButPercent);
+  command.AddFromTable("min-launches", &options.min_launches).Checked(RefuseAllButCount);
+  command.AddFromTable("config", &options.config);
+  command.AddFromTable("today", &options.today).Checked(RefuseAllButDay);
+  command.AddFlagFromTable("allow-unavailable", options.allow_unavailable);
+  command.AddFlagFromTable("require-end", options.require_end);
 }
 
-void AddReportOptions(CLI::App& command, ReportOptions& options) {
+void AddReportOptions(Command& command, ReportOptions& options) {
   AddOutputOptions(command, options);
   AddJudgeOptions(command, options);
-  AddTableOption(command, "baseline", options.baseline);
+  command.AddFromTable("baseline", &options.baseline);
 }
 
 }  // namespace coalcheck::cli

@@ -5,17 +5,15 @@
 
 #include "cli/report.h"
 
-namespace CLI {
-class App;
-}
-
 namespace coalcheck::cli {
 
+class Command;
+
 // How a report is written.
-void AddOutputOptions(CLI::App& command, ReportOptions& options);
+void AddOutputOptions(Command& command, ReportOptions& options);
 // What is a finding, but for what is known.
-void AddJudgeOptions(CLI::App& command, ReportOptions& options);
+void AddJudgeOptions(Command& command, ReportOptions& options);
 // Adds all options of the table that the report acts on.
-void AddReportOptions(CLI::App& command, ReportOptions& options);
+void AddReportOptions(Command& command, ReportOptions& options);
 
 }  // namespace coalcheck::cli

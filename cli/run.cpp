@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/launch/child.h"
 #include "cli/launch/diagnosis.h"
@@ -27,7 +28,6 @@
 #include "cli/launch/watch.h"
 #include "cli/launch/words.h"
 #include "cli/option_checks.h"
-#include "cli/option_help.h"
 #include "cli/outputs.h"
 #include "cli/project_rules.h"
 #include "cli/report.h"
@@ -69,24 +69,25 @@ std::string EnvironmentVariable(const char* name) {
 }
 
 // Values of the agent's options are for the agent's own parser; CLI11 only knows their names.
-void AddOptions(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
+void AddOptions(CLI::App& app, Plan& plan, std::vector<std::string>& agent_values) {
+  Command command(app);
   for (const options::OptionSpec& spec : options::OptionTable()) {
     if (spec.scope != options::Scope::kAgent) continue;
     if (spec.name == "recording" || spec.name == "no-report") continue;
     if (spec.value.empty()) {
-      command.add_flag_function(
+      app.add_flag_function(
           "--" + std::string(spec.name), [](std::int64_t) {}, std::string(spec.help));
     } else {
-      AddTableOption(command, spec.name, agent_values);
+      command.AddFromTable(spec.name, &agent_values);
     }
   }
-  AddTableOption(command, "recording", plan.recording);
-  AddTableFlag(command, "no-report", plan.no_report);
+  command.AddFromTable("recording", &plan.recording);
+  command.AddFlagFromTable("no-report", plan.no_report);
   AddReportOptions(command, plan.report);
-  AddTableOption(command, "library", plan.library);
-  AddTableOption(command, "children-deadline", plan.children_deadline_ms)
-      ->check(WholeNumber(0, 99'999'999, " of milliseconds"));
-  AddTableFlag(command, "quiet", plan.quiet);
+  command.AddFromTable("library", &plan.library);
+  command.AddFromTable("children-deadline", &plan.children_deadline_ms)
+      .Checked(WholeNumber(0, 99'999'999, " of milliseconds"));
+  command.AddFlagFromTable("quiet", plan.quiet);
 }
 
 // As CLI11 sees it, but for the program, of which it knows nothing.

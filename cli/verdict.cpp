@@ -6,17 +6,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "cli/color.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/load_report.h"
-#include "cli/option_help.h"
 #include "cli/report_options.h"
 #include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
@@ -68,21 +67,21 @@ int PrintVerdict(const Words& words) {
 
 }  // namespace
 
-void AddVerdictCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto words = std::make_shared<Words>();
-  CLI::App* command = app.add_subcommand("verdict", "Say only whether a run passes, and why");
+  Command command = coalcheck.AddCommand("verdict", "Say only whether a run passes, and why");
   command
-      ->add_option("recordings", words->report.recordings,
-                   "Recording folders, or folders of recordings (one for each rank)")
-      ->required()
-      ->type_name("RECORDING");
-  command->add_flag("--explain", words->explain, "name the rule that decided each access");
-  AddJudgeOptions(*command, words->report);
-  AddTableOption(*command, "baseline", words->report.baseline);
-  AddTableOption(*command, "color", words->report.color);
-  AddTableFlag(*command, "exit-zero", words->report.exit_zero);
-  command->footer("Exit codes: as coalcheck report.");
-  command->callback(
+      .Add("recordings", &words->report.recordings,
+           "Recording folders, or folders of recordings (one for each rank)")
+      .Required()
+      .Takes("RECORDING");
+  command.AddFlag("--explain", words->explain, "name the rule that decided each access");
+  AddJudgeOptions(command, words->report);
+  command.AddFromTable("baseline", &words->report.baseline);
+  command.AddFromTable("color", &words->report.color);
+  command.AddFlagFromTable("exit-zero", words->report.exit_zero);
+  command.Footer("Exit codes: as coalcheck report.");
+  command.OnParsed(
       [words, set_exit_code = std::move(set_exit_code)] { set_exit_code(PrintVerdict(*words)); });
 }
 

@@ -3,14 +3,25 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+# A test's own code need not be fast, and compiles in half the time; what it tests is optimised.
+add_library(coalcheck_test_flags INTERFACE)
+target_link_libraries(coalcheck_test_flags INTERFACE coalcheck_warnings)
+target_compile_options(coalcheck_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1>)
+
+# A program of nothing but what all test programs read; as a library it would have other flags.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "int main() {}\n")
+add_executable(coalcheck_test_headers ${PROJECT_BINARY_DIR}/test_headers.cpp)
+target_link_libraries(coalcheck_test_headers PRIVATE coalcheck_test_flags GTest::gmock)
+coalcheck_precompile(coalcheck_test_headers HEADERS <absl/status/statusor.h> <fmt/format.h>
+  <gmock/gmock.h> <gtest/gtest.h>)
+
 function(coalcheck_add_test_program name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE coalcheck_warnings ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE coalcheck_test_flags ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE COALCHECK_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     COALCHECK_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  # A test's own code need not be fast, and compiles in half the time; what it tests is optimised.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1;-g1>)
+  coalcheck_precompile(${name} LIKE coalcheck_test_headers)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 LABELS "${arg_LABEL}")
 endfunction()

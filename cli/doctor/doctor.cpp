@@ -3,7 +3,6 @@
 // `coalcheck doctor`: gathers the facts, has them judged, prints. And its hidden children.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,13 +11,13 @@
 #include <utility>
 
 #include "cli/color.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/doctor/environment.h"
 #include "cli/doctor/machine_files.h"
 #include "cli/doctor/self_test.h"
 #include "cli/doctor/vendor_probes.h"
 #include "cli/option_checks.h"
-#include "cli/option_help.h"
 #include "libcoalcheck/doctor/checks.h"
 #include "libcoalcheck/doctor/diagnosis.h"
 #include "libcoalcheck/doctor/output.h"
@@ -106,44 +105,44 @@ int DoctorChild(const std::string& what, int gpu) {
   return what == "kernels" && !answer.empty() ? kCouldNotCollect : kClean;
 }
 
-void AddDoctorChild(CLI::App& app, SetExitCode set_exit_code) {
+void AddDoctorChild(Command& coalcheck, SetExitCode set_exit_code) {
   struct Words {
     std::string what;
     int gpu = 0;
   };
   auto words = std::make_shared<Words>();
-  CLI::App* command =
-      app.add_subcommand("doctor-child", "What doctor runs in processes of its own");
-  command->group("");
-  command->add_option("what", words->what)
-      ->required()
-      ->check(CLI::IsMember({"driver", "management", "cupti", "kernels"}));
-  command->add_option("gpu", words->gpu);
-  command->callback([words, set_exit_code = std::move(set_exit_code)] {
+  Command command =
+      coalcheck.AddCommand("doctor-child", "What doctor runs in processes of its own");
+  command.Hide();
+  command.Add("what", &words->what)
+      .Required()
+      .Checked(OneOf({"driver", "management", "cupti", "kernels"}));
+  command.Add("gpu", &words->gpu);
+  command.OnParsed([words, set_exit_code = std::move(set_exit_code)] {
     set_exit_code(DoctorChild(words->what, words->gpu));
   });
 }
 
 }  // namespace
 
-void AddDoctorCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddDoctorCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App* command =
-      app.add_subcommand("doctor", "Say what works on this machine, what does not, and the remedy");
-  command->add_option("--format", options->format, "how the answer is written [text]")
-      ->type_name("text|json")
-      ->check(OneOf({"text", "json"}));
-  AddTableOption(*command, "color", options->color)->check(OneOf({"auto", "always", "never"}));
-  command->add_flag("--no-self-test", options->no_self_test,
-                    "look, but run no kernels: nothing is counted");
+  Command command = coalcheck.AddCommand(
+      "doctor", "Say what works on this machine, what does not, and the remedy");
+  command.Add("--format", &options->format, "how the answer is written [text]")
+      .Takes("text|json")
+      .Checked(OneOf({"text", "json"}));
+  command.AddFromTable("color", &options->color).Checked(OneOf({"auto", "always", "never"}));
+  command.AddFlag("--no-self-test", options->no_self_test,
+                  "look, but run no kernels: nothing is counted");
   command
-      ->add_option("--deadline", options->deadline_seconds,
-                   "how long the self-test may take on each GPU [60]")
-      ->type_name("SECONDS")
-      ->check(WholeNumber(1, 3600, " of seconds"));
-  command->footer("Exit codes: 0 counting works (there may be warnings), 4 it does not, 2 usage.");
-  command->callback([options, set_exit_code] { set_exit_code(Doctor(*options)); });
-  AddDoctorChild(app, std::move(set_exit_code));
+      .Add("--deadline", &options->deadline_seconds,
+           "how long the self-test may take on each GPU [60]")
+      .Takes("SECONDS")
+      .Checked(WholeNumber(1, 3600, " of seconds"));
+  command.Footer("Exit codes: 0 counting works (there may be warnings), 4 it does not, 2 usage.");
+  command.OnParsed([options, set_exit_code] { set_exit_code(Doctor(*options)); });
+  AddDoctorChild(coalcheck, std::move(set_exit_code));
 }
 
 }  // namespace coalcheck::cli

@@ -4,7 +4,6 @@
 // and of the shells.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/manual/completion.h"
 #include "cli/manual/man_page.h"
@@ -70,47 +70,46 @@ int PrintPage(const CommandLineSyntax& all, const std::vector<std::string>& word
 
 }  // namespace
 
-void AddManualCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddManualCommand(Command& coalcheck, SetExitCode set_exit_code) {
   struct Words {
     std::vector<std::string> command;
     std::string folder;
   };
   auto words = std::make_shared<Words>();
-  CLI::App* command = app.add_subcommand("manual", "Print the manual page of a command");
-  command->add_option("command", words->command, "The command; none is coalcheck itself")
-      ->type_name("COMMAND");
+  Command command = coalcheck.AddCommand("manual", "Print the manual page of a command");
+  command.Add("command", &words->command, "The command; none is coalcheck itself").Takes("COMMAND");
   command
-      ->add_option("--write-all", words->folder,
-                   "write all pages, and the shells' completion, below this folder instead, as "
-                   "/usr/share has them")
-      ->type_name("FOLDER");
-  command->footer(
+      .Add("--write-all", &words->folder,
+           "write all pages, and the shells' completion, below this folder instead, as "
+           "/usr/share has them")
+      .Takes("FOLDER");
+  command.Footer(
       "To read a page where none is installed:\n"
       "  coalcheck manual report | man -l -\n\n"
       "Exit codes: 0 it is printed, 2 usage, or there is no such command, 5 it cannot be written.");
-  command->callback([words, &app, set_exit_code = std::move(set_exit_code)] {
-    const CommandLineSyntax all = DescribeCommandLine(app);
+  command.OnParsed([words, coalcheck, set_exit_code = std::move(set_exit_code)] {
+    const CommandLineSyntax all = DescribeCommandLine(coalcheck.app());
     set_exit_code(words->folder.empty() ? PrintPage(all, words->command)
                                         : WriteAll(all, words->folder));
   });
 }
 
-void AddCompletionCommand(CLI::App& app, SetExitCode set_exit_code) {
+void AddCompletionCommand(Command& coalcheck, SetExitCode set_exit_code) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
+  Command command = coalcheck.AddCommand(
       "completion", "Print a script that completes coalcheck's words in a shell");
-  command->add_option("shell", *shell, "The shell")
-      ->required()
-      ->type_name("bash|zsh|fish")
-      ->check(OneOf({"bash", "zsh", "fish"}));
-  command->footer(
+  command.Add("shell", shell.get(), "The shell")
+      .Required()
+      .Takes("bash|zsh|fish")
+      .Checked(OneOf({"bash", "zsh", "fish"}));
+  command.Footer(
       "An installation has the scripts where the shells look. Where there is none:\n"
       "  source <(coalcheck completion bash)\n"
       "  source <(coalcheck completion zsh)\n"
       "  coalcheck completion fish | source\n\n"
       "Exit codes: 0 it is printed, 2 usage, 5 it cannot be written.");
-  command->callback([shell, &app, set_exit_code = std::move(set_exit_code)] {
-    const CommandLineSyntax all = DescribeCommandLine(app);
+  command.OnParsed([shell, coalcheck, set_exit_code = std::move(set_exit_code)] {
+    const CommandLineSyntax all = DescribeCommandLine(coalcheck.app());
     std::cout << (*shell == "bash"  ? BashCompletion(all)
                   : *shell == "zsh" ? ZshCompletion(all)
                                     : FishCompletion(all))

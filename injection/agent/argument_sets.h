@@ -3,6 +3,7 @@
 // What the launches of one shape in one window were called with: each set of arguments once.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -3,6 +3,7 @@
 // Turns the counts that came off the device into the rows of a recording.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>

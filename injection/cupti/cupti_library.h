@@ -18,7 +18,8 @@ namespace coalcheck::cupti {
 
 // The functions the agent calls, as they are declared in CUPTI's headers.
 struct Functions {
-#define COALCHECK_DECLARE(name) decltype(&::name) name = nullptr;
+#define COALCHECK_DECLARE(name) \
+  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   COALCHECK_CUPTI_FUNCTIONS(COALCHECK_DECLARE)
   COALCHECK_CUPTI_SAMPLING_FUNCTIONS(COALCHECK_DECLARE)  // all there, or all null
 #undef COALCHECK_DECLARE

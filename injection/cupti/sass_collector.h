@@ -14,6 +14,7 @@
 //      fail. Nothing can be configured after it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>

@@ -3,6 +3,8 @@
 // Writes a solved address as an expression.
 #pragma once
 
+#include <cstdint>
+
 #include "libcoalcheck/address/analysis.h"
 #include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/address/parameters.h"

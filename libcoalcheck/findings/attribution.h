@@ -3,6 +3,7 @@
 // Gives every counted instruction to the source line it was made of, or to a named row.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "libcoalcheck/cubin/line_shown.h"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/findings/report.h"

@@ -3,6 +3,8 @@
 // Word splitting as in POSIX sh, without expansion.
 #include "libcoalcheck/options/split.h"
 
+#include <fmt/format.h>
+
 namespace coalcheck::options {
 namespace {
 
@@ -19,7 +21,7 @@ class Splitter {
         EndWord();
       } else if (c == '\'' || c == '"') {
         in_word_ = true;
-        if (!Quoted(c)) return Error{std::string("the quote ") + c + " is never closed"};
+        if (!Quoted(c)) return Error{fmt::format("the quote {} is never closed", c)};
       } else if (c == '\\') {
         if (at_ == line_.size()) return Error{"a backslash stands at the end"};
         Add(line_[at_++]);

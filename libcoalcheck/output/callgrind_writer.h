@@ -3,6 +3,8 @@
 // Sectors as a callgrind profile, for KCachegrind and callgrind_annotate.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {

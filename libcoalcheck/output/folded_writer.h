@@ -3,6 +3,8 @@
 // Wasted sectors as folded stacks, a line each, for flame graphs.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {

@@ -3,6 +3,8 @@
 // Findings as GitHub workflow commands, which become annotations.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {

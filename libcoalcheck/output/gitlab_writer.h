@@ -3,6 +3,8 @@
 // The report as GitLab's code quality file, which merge requests compare with their target's.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/output/writer.h"
 

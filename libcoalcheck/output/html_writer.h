@@ -3,6 +3,8 @@
 // The report as one HTML page that needs nothing else: no network, and no script to be read.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/output/writer.h"
 

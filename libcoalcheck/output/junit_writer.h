@@ -3,6 +3,8 @@
 // The report as JUnit XML: a suite for the program or each NVTX range, a case for each kernel.
 #pragma once
 
+#include <string>
+
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {

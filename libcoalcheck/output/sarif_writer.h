@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/output/writer.h"

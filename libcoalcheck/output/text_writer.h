@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/output/writer.h"

@@ -3,6 +3,8 @@
 // The counts of one request, as far as sums over many requests tell them.
 #pragma once
 
+#include <cstdint>
+
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/patterns/evidence.h"

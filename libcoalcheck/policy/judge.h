@@ -3,6 +3,7 @@
 // Decides of each access whether it is a finding, and says by which rule.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>

@@ -5,9 +5,11 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "libcoalcheck/recording/lines.h"

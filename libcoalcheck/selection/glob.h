@@ -5,6 +5,7 @@
 
 #include <bitset>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 

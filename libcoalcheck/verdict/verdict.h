@@ -3,6 +3,7 @@
 // What a report means to whoever only looks at the exit code. docs/exit-codes.md is the contract.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 

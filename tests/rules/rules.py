@@ -20,6 +20,32 @@ _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # Put together from pieces, so that this file keeps its own rule.
 _MACHINE_PATH = re.compile(r"(?<![\w./-])/(?:" + "|".join(["wo" + "rk", "ro" + "ot"]) + r")/")
 _NOTE = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
+# What shows that a file uses a header which the build precompiles.
+PRECOMPILED = {
+    "algorithm": r"std::(?:ranges::)?(?:\w*sort|find\w*|min|max|clamp|(?:all|any|none)_of|copy|equal|\w+_bound|count_if"
+                 r"|transform|fill|reverse|unique|remove_if|(?:max|min)_element|binary_search)\b(?=\()",
+    "array": r"std::array\b",
+    "atomic": r"std::atomic",
+    "cstdint": r"std::u?int(?:8|16|32|64|ptr)_t\b",
+    "cstring": r"std::(?:mem(?:cpy|cmp|set|move|chr)|str(?:len|cmp|ncmp|chr|rchr|str|error))\b",
+    "functional": r"std::(?:function|hash|greater|plus|ref|cref|invoke|reference_wrapper)\b",
+    "map": r"std::(?:multi)?map\b",
+    "memory": r"std::(?:unique_ptr|shared_ptr|weak_ptr|make_unique|make_shared)\b",
+    "optional": r"std::(?:optional|nullopt)\b",
+    "set": r"std::(?:multi)?set\b",
+    "span": r"std::span\b",
+    "string": r"std::(?:string|to_string)\b",
+    "string_view": r"std::string_view\b",
+    "unordered_map": r"std::unordered_map\b",
+    "utility": r"std::(?:move|pair|swap|exchange|forward|as_const)\b",
+    "vector": r"std::vector\b",
+    "absl/container/flat_hash_map.h": r"absl::flat_hash_map\b",
+    "absl/status/statusor.h": r"absl::StatusOr\b",
+    "fmt/format.h": r"fmt::",
+    "gmock/gmock.h": r"\bEXPECT_THAT\b",
+    "gtest/gtest.h": r"\bEXPECT_EQ\b",
+}
+_INCLUDE = re.compile(r"^#include <([^>]+)>", re.M)
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 
 
@@ -67,6 +93,16 @@ def own_messages(path, text):
     if path == "cli/say.cpp" or not path.startswith("cli/") or not path.endswith(SOURCES):
         return []
     return [f"{path}: writes a message by itself ({found})" for found in _MESSAGE.findall(text)]
+
+
+def precompiled(path, text):
+    """A header includes what it uses, also where the build would hide that it does not."""
+    if not path.endswith(".h") or not path.startswith(("libcoalcheck/", "injection/", "cli/", "include/")):
+        return []
+    code = code_only(text)
+    missing = [header for header, use in PRECOMPILED.items() if re.search(use, code)]
+    return [f"{path}: uses <{header}> and does not include it"
+            for header in missing if header not in _INCLUDE.findall(text)]
 
 
 def opening(path, text):

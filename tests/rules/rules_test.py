@@ -77,6 +77,14 @@ class Rules(unittest.TestCase):
         self.assertFalse(rules.own_messages("cli/a.cpp", 'Say(err, "no " + file);'))
         self.check(rules.own_messages)
 
+    def test_headers_include_what_the_build_precompiles(self):
+        self.assertTrue(rules.precompiled("cli/a.h", "#include <vector>\nstd::string a;\n"))
+        self.assertFalse(rules.precompiled("cli/a.h", "#include <string>\nstd::string a;  // std::vector\n"))
+        lists = tree.text("cmake/CoalcheckCompileTime.cmake") + tree.text("cmake/CoalcheckTest.cmake") + \
+            tree.text("libcoalcheck/CMakeLists.txt")
+        self.assertEqual(set(re.findall(r"<([\w/.]+)>", lists)), set(rules.PRECOMPILED))
+        self.check(rules.precompiled)
+
     def test_every_source_opens_with_its_licence_and_its_job(self):
         good = "// SPDX-License-Identifier: Apache-2.0\n//\n// Says one thing.\n"
         self.assertFalse(rules.opening("a.h", good))

@@ -19,9 +19,9 @@ PERFORMANCE = "performance"
 
 def require():
     """Ends the test as skipped where there is no browser."""
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            raise unittest.SkipTest(f"{program} is not installed (scripts/setup --tools)")
+    missing = [program for program in ("chromium", "chromedriver") if not shutil.which(program)]
+    if missing:
+        raise unittest.SkipTest(f"not installed (scripts/setup --tools): {' and '.join(missing)}")
 
 
 class Browser:
