@@ -14,7 +14,11 @@ namespace coalcheck::agent {
 
 void Say(std::string_view sentence) noexcept {
   try {
-    const std::string line = fmt::format("coalcheck: {}\n", sentence);
+    std::string line = fmt::format("coalcheck: {}", sentence);
+    for (char& c : line) {
+      if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';  // names may hold anything
+    }
+    line += '\n';
     std::size_t written = 0;
     recording::WriteAll(STDERR_FILENO, line, &written);
   } catch (...) {
