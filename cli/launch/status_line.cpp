@@ -18,6 +18,7 @@ namespace coalcheck::cli {
 namespace {
 
 constexpr std::string_view kEraseLine = "\r\x1b[K";
+constexpr std::uint64_t kLongWindow = 2000;  // milliseconds
 
 void Write(const std::string& text) {
   std::size_t written = 0;
@@ -47,6 +48,9 @@ std::string StatusText(const recording::Progress& progress) {
   if (progress.kernels_without_lines > 0) {
     text += fmt::format(", {} without line information",
                         words::Count(progress.kernels_without_lines, "kernel", "kernels"));
+  }
+  if (progress.window_milliseconds >= kLongWindow) {
+    text += fmt::format(", counting one launch for {} s", progress.window_milliseconds / 1000);
   }
   return text;
 }

@@ -156,7 +156,12 @@ class Agent {
   void NeedCode(const ShapeEntry& entry, FunctionHandle function);
   void LoadBeforeLaunch(ContextWatch& watch, FunctionHandle function);
   // Whether a window for the next launch is wanted and within the budget.
-  bool MayHaveWindow(const selection::ShapeHistory& history, Skip& reason);
+  bool MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history, Skip& reason);
+  // Whether it is not expected to take too long; else that is said.
+  bool IsWithinLimit(const ShapeEntry& entry);
+  void TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected);
+  // What the window of one launch has taken.
+  void NoteCost(const ShapeEntry& entry, Clock::TimePoint since);
   // The program was held since then.
   void Charge(Clock::TimePoint since);
   void WriteCost();
@@ -220,6 +225,8 @@ class Agent {
   // Of a deaf agent: the watch whose gate was passed, if there is any reason to.
   ContextWatch* PassQuietly(ContextHandle context, FunctionHandle function = {});
   void WriteProgress();
+  std::vector<ContextWatch::Waiting> OpenWindows();
+  std::uint64_t LongestWindow();
   void WarnOfLongWindows();
   void Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed);
 
@@ -250,6 +257,8 @@ class Agent {
   std::atomic<Phase> phase_{Phase::kRunning};
   std::atomic<bool> switched_on_;
   selection::WindowBudget budget_;
+  selection::FirstWindows first_windows_;
+  std::atomic<bool> long_window_was_told_{false};
   const Clock::TimePoint start_;
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> windows_{0};

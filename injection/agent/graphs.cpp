@@ -123,7 +123,7 @@ bool Agent::WantsWindow(const GraphKernels& kernels) {
     if (!entry->excluded()) TrustOf(*entry, FunctionHandle(0));
     Skip reason{};
     const bool wants =
-        !is_left_out && MayHaveWindow(entry->History(options_.sampling.kind), reason);
+        !is_left_out && MayHaveWindow(*entry, entry->History(options_.sampling.kind), reason);
     any = any || wants;
   }
   return any && MayBeHeld(kernels);

@@ -70,7 +70,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   if (left_out) reason = *left_out;
   const bool wanted = !stopped() && !session_.Full() && !entry.excluded() && !left_out &&
                       options_.collection == options::Collection::kWindows &&
-                      MayHaveWindow(history, reason);
+                      MayHaveWindow(entry, history, reason);
   if (wanted && BeginCounted(*watch, entry, launch.function, history, reason)) return;
   BeginUnwindowed(*watch, entry, launch.function, reason);
 }
@@ -84,20 +84,6 @@ std::optional<Skip> Agent::LeftOut(ShapeEntry& entry, FunctionHandle function) {
   if (!switched_on_.load(std::memory_order_relaxed)) return Skip::kSwitchedOff;
   if (!launch_book_.Admits(entry)) return Skip::kLaunchRange;
   return std::nullopt;
-}
-
-bool Agent::MayHaveWindow(const selection::ShapeHistory& history, Skip& reason) {
-  switch (selection::WishFor(options_.sampling, history)) {
-    case selection::Wish::kNo:
-      return false;
-    case selection::Wish::kAlways:
-      return true;
-    case selection::Wish::kIfAffordable:
-      break;
-  }
-  if (budget_.Affords(clock_.Now() - start_)) return true;
-  reason = Skip::kBudget;
-  return false;
 }
 
 // Under lazy loading a kernel's first launch in a context is what loads its code there. That must
@@ -267,6 +253,7 @@ void Agent::LaunchEnds(bool succeeded, const LaunchCall* call) {
       return Charge(launch.held_since);
     case LaunchUnderWay::Kind::kWindow:
       EndWindow(*launch.watch, *launch.entry, succeeded);
+      if (succeeded) NoteCost(*launch.entry, launch.held_since);
       return Charge(launch.held_since);
   }
 }

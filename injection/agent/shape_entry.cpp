@@ -41,6 +41,8 @@ std::string_view ToString(Skip reason) {
       return recording::kSkippedSwitchedOff;
     case Skip::kBudget:
       return recording::kSkippedBudget;
+    case Skip::kWindowLimit:
+      return recording::kSkippedWindowLimit;
     case Skip::kFailed:
       return recording::kSkippedFailed;
   }
@@ -58,6 +60,14 @@ ShapeEntry::ShapeEntry(recording::LaunchShape shape)
     : ShapeEntry(std::move(shape), std::make_shared<KernelState>(), std::make_shared<ShapeState>(),
                  std::nullopt) {
   kernel_->excluded = IsCollective(shape_.kernel);
+}
+
+// What a driver accepts does not overflow; anything else is never launched.
+std::uint64_t ShapeEntry::threads() const {
+  const auto volume = [](const recording::Dim3& dim) {
+    return std::uint64_t{dim.x} * dim.y * dim.z;
+  };
+  return volume(shape_.grid) * volume(shape_.block);
 }
 
 selection::ShapeHistory ShapeEntry::History(selection::Sampling::Kind sampling) const {

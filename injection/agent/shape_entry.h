@@ -13,6 +13,7 @@
 #include "libcoalcheck/recording/records.h"
 #include "libcoalcheck/selection/launch_filter.h"
 #include "libcoalcheck/selection/sampling.h"
+#include "libcoalcheck/selection/window_cost.h"
 
 namespace coalcheck::agent {
 
@@ -32,9 +33,10 @@ enum class Skip {
   kLaunchRange,
   kSwitchedOff,
   kBudget,
+  kWindowLimit,
   kFailed
 };
-inline constexpr std::size_t kSkipReasons = 15;
+inline constexpr std::size_t kSkipReasons = 16;
 std::string_view ToString(Skip reason);
 
 // What is known of a kernel, whatever the shape of its launches: whether it can be held in a window
@@ -81,6 +83,8 @@ struct KernelState {
   selection::LaunchTurns turns;
   std::atomic<std::uint64_t> windows{0};  // opened for any of its shapes
   std::atomic<std::uint64_t> counted{0};  // launches, also in windows that graphs opened
+  selection::KernelCost cost;
+  std::atomic<bool> cost_was_told{false};
   // It outlived its window: no shape of it is held again.
   std::atomic<bool> ended_late{false};
   // Two windows over one launch each of the same shape came to different counts.
@@ -120,6 +124,8 @@ class ShapeEntry {
     return left_out_;
   }
   KernelState& kernel() const { return *kernel_; }
+  // Of one launch.
+  std::uint64_t threads() const;
   KernelTrust& trust() const { return kernel_->trust; }
 
   // Counts one more launch and says what is known of the earlier ones: under `auto` those in the

@@ -42,23 +42,36 @@ void Agent::Tick() {
 void Agent::WriteProgress() {
   const recording::Progress now{.launches = launches_.load(),
                                 .windows = windows_closed_.load(),
-                                .kernels_without_lines = kernels_without_lines_.load()};
+                                .kernels_without_lines = kernels_without_lines_.load(),
+                                .window_milliseconds = LongestWindow()};
   const std::lock_guard lock(progress_mutex_);  // Tick's thread, and the one that ends the process
   if (now == last_progress_) return;
   last_progress_ = now;
   session_.WriteProgress(now);
 }
 
-void Agent::WarnOfLongWindows() {
-  if (open_windows_.load() == 0) return;
+std::vector<ContextWatch::Waiting> Agent::OpenWindows() {
   std::vector<ContextWatch::Waiting> all;
-  {
-    const std::shared_lock lock(contexts_mutex_);
-    for (const auto& [handle, watch] : contexts_) {
-      if (auto waiting = watch->WaitsFor()) all.push_back(*std::move(waiting));
-    }
+  if (open_windows_.load() == 0) return all;
+  const std::shared_lock lock(contexts_mutex_);
+  for (const auto& [handle, watch] : contexts_) {
+    if (auto waiting = watch->WaitsFor()) all.push_back(*std::move(waiting));
   }
-  for (const ContextWatch::Waiting& waiting : all) {
+  return all;
+}
+
+// In milliseconds, of those over one launch.
+std::uint64_t Agent::LongestWindow() {
+  Clock::TimePoint::duration longest{0};
+  for (const ContextWatch::Waiting& waiting : OpenWindows()) {
+    if (!waiting.kernel.empty()) longest = std::max(longest, clock_.Now() - waiting.since);
+  }
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(longest).count());
+}
+
+void Agent::WarnOfLongWindows() {
+  for (const ContextWatch::Waiting& waiting : OpenWindows()) {
     const auto waited = clock_.Now() - waiting.since;
     const bool is_stuck = waiting.kernel.empty() ? waited >= 2 * deadlines_.graph : waiting.is_late;
     if (!is_stuck || waited < kLong || !warned_of_.insert(waiting.window).second) continue;

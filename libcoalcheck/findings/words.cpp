@@ -180,6 +180,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedLaunchRange, "by --launch-skip or --launch-count"},
       {recording::kSkippedSwitchedOff, "while checking was switched off"},
       {recording::kSkippedBudget, "to stay under the budget"},
+      {recording::kSkippedWindowLimit, "whose windows would take too long (--window-limit)"},
       {recording::kSkippedFailed, "because counting or launching failed"},
       {findings::kSkippedWindowLost, "because its window was lost"},
   };

@@ -52,6 +52,8 @@ struct AgentOptions {
   // Whether counting is on before the program switches it on.
   bool profile_from_start = true;
   selection::BudgetShare budget;  // of the elapsed time, for --sampling auto
+  // Under --sampling auto: the longest window that is opened knowingly; 0: none at all.
+  std::chrono::milliseconds window_limit{5000};
   WaitingKernels waiting_kernels = WaitingKernels::kWatch;
   Collection collection = Collection::kWindows;
   Release release = Release::kNever;

@@ -18,6 +18,11 @@ constexpr OptionSpec kTable[] = {
     {"budget", "N%", "1%",
      "of the program's time that --sampling auto may take for more than the first of each kernel",
      Scope::kAgent},
+    {"window-limit", "MS", "5000",
+     "the longest that one more window of a kernel may be expected to take under --sampling auto; "
+     "0: "
+     "count nothing",
+     Scope::kAgent},
     {"metrics", "full|minimal", "full",
      "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
      Scope::kAgent},

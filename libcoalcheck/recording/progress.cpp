@@ -18,8 +18,8 @@ std::uint64_t NumberAt(std::string_view bytes, std::size_t at) {
 
 std::string ProgressBytes(const Progress& progress) {
   std::string bytes(kProgressMagic);
-  for (std::uint64_t number :
-       {progress.launches, progress.windows, progress.kernels_without_lines}) {
+  for (std::uint64_t number : {progress.launches, progress.windows, progress.kernels_without_lines,
+                               progress.window_milliseconds}) {
     for (int i = 0; i < 8; ++i, number >>= 8U) bytes += static_cast<char>(number & 0xffU);
   }
   bytes.resize(kProgressBytes);
@@ -28,7 +28,8 @@ std::string ProgressBytes(const Progress& progress) {
 
 std::optional<Progress> ReadProgress(std::string_view bytes) {
   if (bytes.size() < kProgressBytes || !bytes.starts_with(kProgressMagic)) return std::nullopt;
-  return Progress{NumberAt(bytes, 8), NumberAt(bytes, 16), NumberAt(bytes, 24)};
+  return Progress{NumberAt(bytes, 8), NumberAt(bytes, 16), NumberAt(bytes, 24),
+                  NumberAt(bytes, 32)};
 }
 
 }  // namespace coalcheck::recording

@@ -16,11 +16,12 @@ inline constexpr std::string_view kProgressFile = "progress";
 inline constexpr std::string_view kProgressMagic = "CCPROG01";
 inline constexpr std::size_t kProgressBytes = 64;
 
-// After the magic, three little-endian 64-bit numbers in this order; the rest of the file is zero.
+// After the magic, four little-endian 64-bit numbers in this order; the rest of the file is zero.
 struct Progress {
   std::uint64_t launches = 0;               // seen
   std::uint64_t windows = 0;                // closed
   std::uint64_t kernels_without_lines = 0;  // whose code has no line information
+  std::uint64_t window_milliseconds = 0;    // that the window now open has been open; 0: none
 
   friend bool operator==(const Progress&, const Progress&) = default;
 };

@@ -175,6 +175,7 @@ inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // 
 inline constexpr std::string_view kSkippedLaunchRange = "launch_range";  // --launch-skip, -count
 inline constexpr std::string_view kSkippedSwitchedOff = "switched_off";  // cudaProfilerStop
 inline constexpr std::string_view kSkippedBudget = "budget";             // --budget
+inline constexpr std::string_view kSkippedWindowLimit = "window_limit";  // --window-limit
 inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver
 
 struct Skipped {

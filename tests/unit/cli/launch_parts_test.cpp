@@ -48,6 +48,9 @@ TEST(Processes, DescendantsAreFoundAtAnyDepthAndInAnyOrder) {
 
 TEST(StatusLine, ItsNumbersHaveWords) {
   EXPECT_EQ(StatusText({1, 1, 0}), "coalcheck: 1 launch seen, 1 window");
+  EXPECT_EQ(StatusText({1, 0, 0, 1999}), "coalcheck: 1 launch seen, 0 windows");
+  EXPECT_EQ(StatusText({1, 0, 0, 6400}),
+            "coalcheck: 1 launch seen, 0 windows, counting one launch for 6 s");
   EXPECT_EQ(StatusText({2000, 3, 1}),
             "coalcheck: 2\u202F000 launches seen, 3 windows, 1 kernel without line information");
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The expectation is an upper bound where a kernel's time does not grow faster than its threads.
+#include "libcoalcheck/selection/window_cost.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace coalcheck::selection {
+
+void KernelCost::Took(std::uint64_t threads, std::chrono::nanoseconds cost) {
+  nanoseconds_.store(std::max<std::int64_t>(cost.count(), 0), std::memory_order_relaxed);
+  threads_.store(std::max<std::uint64_t>(threads, 1), std::memory_order_release);
+}
+
+std::optional<std::chrono::nanoseconds> KernelCost::Expected(std::uint64_t threads) const {
+  const std::uint64_t known = threads_.load(std::memory_order_acquire);
+  if (known == 0) return std::nullopt;
+  const auto cost = static_cast<double>(nanoseconds_.load(std::memory_order_relaxed));
+  const double ratio = static_cast<double>(threads) / static_cast<double>(known);
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  return std::chrono::nanoseconds(
+      static_cast<std::int64_t>(std::min(cost * std::max(ratio, 1.0), kMost)));
+}
+
+bool FirstWindows::MayGoOn(std::chrono::nanoseconds elapsed) const {
+  return spent() <= std::max<std::chrono::nanoseconds>(kAlways, elapsed / kShare);
+}
+
+}  // namespace coalcheck::selection

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Windows that would cost too much are not opened, and that is said.
+#include <gmock/gmock.h>
+
+#include "tests/agent/one_context.h"
+#include "tests/agent/recording_words.h"
+
+namespace coalcheck::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class WindowLimit : public OneContext {
+ protected:
+  void Start(const std::string& options = "") {
+    OneContext::Start("--sampling auto " + options);
+    program_->device().SetSlowdown(100);
+  }
+  // So long without counting, a hundred times as long in a window.
+  void LaunchLong(const std::string& kernel, std::chrono::milliseconds duration,
+                  std::uint32_t grid = 1) {
+    program_->Launch(context_, stream_, {{kernel, duration}, grid});
+    program_->Synchronise(context_);
+  }
+};
+
+TEST_F(WindowLimit, AShapeThatIsExpectedToCostMoreIsLeftOutAndNamedWithItsCost) {
+  Start();
+  LaunchLong("dear", 20ms);
+  clock_.Advance(100'000s);  // the budget affords anything
+  LaunchLong("dear", 20ms, 4);
+  LaunchLong("dear", 20ms, 4);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), Contains("dear window_limit 2"));
+  EXPECT_THAT(Losses(run),
+              ElementsAre(AllOf(HasSubstr("window_limit: dear: one more window is expected to take "
+                                          "8.0 s; --window-limit 80"),
+                                HasSubstr(" counts it, and so does --kernel 'dear'"))));
+}
+
+TEST_F(WindowLimit, AHigherLimitCountsIt) {
+  Start("--window-limit 20000");
+  LaunchLong("dear", 20ms);
+  clock_.Advance(100'000s);
+  LaunchLong("dear", 20ms, 4);
+  EXPECT_THAT(End().windows, SizeIs(2));
+}
+
+TEST_F(WindowLimit, TheUsersWordWinsAndTheExpectedCostIsSaidAtOnce) {
+  Start("--kernel dear");
+  LaunchLong("dear", 20ms);
+  clock_.Advance(100'000s);
+  ::testing::internal::CaptureStderr();
+  LaunchLong("dear", 20ms, 4);
+  EXPECT_THAT(
+      ::testing::internal::GetCapturedStderr(),
+      HasSubstr("coalcheck: dear is counted, as --kernel asks: a window of it is expected to "
+                "take 8.0 s"));
+  EXPECT_THAT(End().windows, SizeIs(2));
+}
+
+TEST_F(WindowLimit, FirstWindowsEndAfterTenSecondsTogetherAndGoOnAsTimePasses) {
+  Start();
+  for (const char* kernel : {"a", "b", "c"}) LaunchLong(kernel, 60ms);
+  clock_.Advance(200s);
+  LaunchLong("d", 60ms);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(3));
+  EXPECT_THAT(Skips(run), ElementsAre("c window_limit 1"));
+  EXPECT_THAT(Losses(run), ElementsAre(HasSubstr("window_limit: c: counting first launches had "
+                                                 "taken 12.0 s; --kernel 'c' counts it")));
+}
+
+TEST_F(WindowLimit, AtZeroNothingIsCounted) {
+  Start("--window-limit 0");
+  LaunchLong("a", 0ms);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run), ElementsAre("a window_limit 1"));
+}
+
+TEST_F(WindowLimit, OtherSamplingsHaveNone) {
+  Start("--sampling all --window-limit 0");
+  LaunchLong("a", 0ms);
+  EXPECT_THAT(End().windows, SizeIs(1));
+}
+
+TEST_F(WindowLimit, WhereEveryLaunchIsCountedTheFirstLongOneIsSaidAtOnce) {
+  Start("--sampling all");
+  ::testing::internal::CaptureStderr();
+  LaunchLong("dear", 50ms);
+  LaunchLong("dear", 50ms);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("coalcheck: a window of dear took 5.0 s; --sampling all counts every "
+                              "launch of it"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  End();
+}
+
+}  // namespace
+}  // namespace coalcheck::testing

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is expected of a window, and how much the first ones may take.
+#include "libcoalcheck/selection/window_cost.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace coalcheck::selection {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(KernelCost, OfAKernelWithoutAWindowNothingIsExpected) {
+  EXPECT_FALSE(KernelCost().Expected(1024).has_value());
+}
+
+TEST(KernelCost, MoreThreadsCostMoreAndFewerNotLess) {
+  KernelCost cost;
+  cost.Took(1000, 2s);
+  EXPECT_EQ(cost.Expected(1000), 2s);
+  EXPECT_EQ(cost.Expected(4000), 8s);
+  EXPECT_EQ(cost.Expected(10), 2s);
+}
+
+TEST(KernelCost, TheLastWindowCounts) {
+  KernelCost cost;
+  cost.Took(1000, 2s);
+  cost.Took(2000, 1s);
+  EXPECT_EQ(cost.Expected(2000), 1s);
+}
+
+TEST(KernelCost, NoNumberOfThreadsAndNoClockThatJumpsMakesItOverflow) {
+  KernelCost cost;
+  cost.Took(0, -5s);
+  EXPECT_EQ(cost.Expected(1), 0s);
+  cost.Took(1, std::chrono::nanoseconds::max());
+  EXPECT_GT(cost.Expected(std::numeric_limits<std::uint64_t>::max()), 1h);
+}
+
+TEST(FirstWindows, TakeTenSecondsOrATenthOfTheTimeWhicheverIsMore) {
+  FirstWindows first;
+  first.Took(10s);
+  EXPECT_TRUE(first.MayGoOn(1s));
+  first.Took(1s);
+  EXPECT_FALSE(first.MayGoOn(1s));
+  EXPECT_FALSE(first.MayGoOn(109s));
+  EXPECT_TRUE(first.MayGoOn(110s));
+}
+
+}  // namespace
+}  // namespace coalcheck::selection
