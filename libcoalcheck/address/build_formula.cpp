@@ -26,7 +26,7 @@ FormulaBuilder::FormulaBuilder(const ptx::Function& function, const ptx::Control
       flow_(flow),
       atoms_(atoms),
       algebra_(atoms),
-      relevant_(ptx::AddressSlice(function)),
+      relevant_(ptx::AddressSlice(function).instructions),
       definitions_(function, flow, relevant_),
       single_(function.registers.size()),
       built_(flow.blocks().size()) {}

@@ -50,6 +50,8 @@ struct Function {
   std::string_view name;  // mangled
   bool is_kernel = false;
   bool has_lines = false;
+  // The PTX that its accesses' ptx_line counts the lines of, which end at NUL; empty when unknown.
+  std::string_view ptx_text;
   std::vector<GlobalAccess> accesses;  // ascending pc
   std::vector<LocalAccess> local;      // ascending pc
 };

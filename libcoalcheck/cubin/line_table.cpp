@@ -119,6 +119,7 @@ void LineTable::AddPtx(const LineSequence& sequence, const Target& target) {
     const PtxText& text = PtxOf(sequence, at);
     blocks[i] = text.Block(at.line);
     target.code->text = &text;
+    target.code->function->ptx_text = text.content();
     if (access == accesses.end() || access->pc.value() != pc) continue;
     access->ptx = text.Line(at.line);
     access->ptx_line = at.line;

@@ -23,6 +23,7 @@ class PtxText {
   // debug directives of the original text are emptied here, so that all of a block has the same
   // source location.
   std::uint32_t Block(std::uint32_t line) const;
+  std::string_view content() const { return content_; }
   std::uint32_t line_count() const { return static_cast<std::uint32_t>(starts_.size()); }
 
  private:

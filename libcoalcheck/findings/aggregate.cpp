@@ -127,6 +127,35 @@ std::vector<OpenRange> OpenAround(const RecordedRun& run, const recording::Windo
   return same && found != run.range_sets.end() ? found->open : std::vector<OpenRange>();
 }
 
+// What the window says of one kernel's launches, when they are alike: whose counts `function` are.
+const recording::LaunchesInside* AlikeLaunches(const recording::Window& window,
+                                               const std::string& function) {
+  if (window.dropped_records != 0) return nullptr;
+  const recording::LaunchesInside* found = nullptr;
+  for (const recording::LaunchesInside& inside : window.inside) {
+    if (inside.shape.kernel != function) continue;
+    if (found != nullptr || inside.arguments.size() > 1) return nullptr;
+    found = &inside;
+  }
+  return found;
+}
+
+void KeepCounted(const recording::Window& window, const recording::FunctionCounts& counts,
+                 const Columns& columns, FunctionAggregate& function) {
+  if (function.counted.size() >= kMostCountedLaunches) return;
+  const recording::LaunchesInside* inside = AlikeLaunches(window, counts.function);
+  if (inside == nullptr) return;
+  CountedLaunch launch{inside->shape.grid, inside->shape.block, inside->launches, {}, {}};
+  if (!inside->arguments.empty()) launch.arguments = inside->arguments.front();
+  const bool is_known = std::ranges::any_of(function.counted, [&](const CountedLaunch& other) {
+    return other.grid == launch.grid && other.block == launch.block &&
+           other.arguments.bytes == launch.arguments.bytes;
+  });
+  if (is_known) return;
+  for (const recording::CountRow& row : counts.rows) launch.counts[row.pc] += columns.Read(row);
+  function.counted.push_back(std::move(launch));
+}
+
 void AddWindow(const RecordedRun& run, const recording::Window& window, const Columns& columns,
                Aggregate& aggregate) {
   Launches inside;
@@ -146,6 +175,7 @@ void AddWindow(const RecordedRun& run, const recording::Window& window, const Co
     ++function.windows;
     function.range_sets.insert(range_set);
     function.all_inside += inside;
+    KeepCounted(window, counts, columns, function);
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
       InstructionAggregate& instruction = function.instructions[row.pc];

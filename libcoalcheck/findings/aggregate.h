@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/findings/counted_launch.h"
 #include "libcoalcheck/findings/raw_counts.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/findings/sampled.h"
@@ -37,9 +38,10 @@ struct InstructionAggregate {
 
 struct FunctionAggregate {
   std::map<PcOffset, InstructionAggregate> instructions;
-  std::uint64_t windows = 0;         // in which it had counts
-  Launches all_inside;               // all launches in those windows, of whichever kernel
-  std::set<std::size_t> range_sets;  // in Aggregate::range_sets, that those windows were made in
+  std::uint64_t windows = 0;           // in which it had counts
+  Launches all_inside;                 // all launches in those windows, of whichever kernel
+  std::set<std::size_t> range_sets;    // in Aggregate::range_sets, that those windows were made in
+  std::vector<CountedLaunch> counted;  // at most kMostCountedLaunches
 };
 
 struct Aggregate {

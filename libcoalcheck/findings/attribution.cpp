@@ -69,6 +69,16 @@ std::string LoadName(const std::optional<Frame>& line, std::string_view file, Pc
   return fmt::format("the load in {}:{}", name, line->line);
 }
 
+// What a line of the PTX is called: as above.
+std::string LineName(const std::optional<Frame>& line, std::string_view file,
+                     std::uint32_t ptx_line) {
+  if (!line) return fmt::format("line {} of the PTX", ptx_line);
+  if (line->file == file) return fmt::format("line {}", line->line);
+  const std::size_t slash = line->file.rfind('/');
+  const std::string_view name = std::string_view(line->file).substr(slash + 1);  // npos: all of it
+  return fmt::format("{}:{}", name, line->line);
+}
+
 class Attributor {
  public:
   Attributor(const Aggregate& aggregate, Code& code, const SourceView& source)
@@ -88,8 +98,9 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
-    address::Names names;
-    if (lookup.function->is_kernel) names.parameter_types = address::ParameterTypes(Demangle(name));
+    const Explanations* explanations = code_.Explain(*cubin, name, counted.counted);
+    std::vector<std::string> types;
+    if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
     for (const auto& [pc, instruction] : counted.instructions) {
       const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
       if (found == nullptr) {
@@ -98,9 +109,12 @@ class Attributor {
         continue;
       }
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
-      AddInstruction(key, *found, instruction, result_.accesses[index]);
+      AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
+      const std::optional<Frame>& shown = result_.accesses[index].shown;
       result_.accesses[index].instructions.back().address_text =
-          TextOfAddress(*cubin, *lookup.function, *found, result_.accesses[index].shown, names);
+          explanations == nullptr
+              ? TextOfMachineCode(*cubin, *lookup.function, *found, shown, {types, {}})
+              : TextOfPtx(*lookup.function, *found, *explanations, shown, {types, {}});
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
@@ -122,10 +136,10 @@ class Attributor {
     }
   }
 
-  // `names` has the parameters' types.
-  AddressText TextOfAddress(CubinId cubin, const cubin::Function& function,
-                            const cubin::GlobalAccess& access, const std::optional<Frame>& shown,
-                            address::Names names) {
+  // For recordings without arguments. `names` has the parameters' types.
+  AddressText TextOfMachineCode(CubinId cubin, const cubin::Function& function,
+                                const cubin::GlobalAccess& access,
+                                const std::optional<Frame>& shown, address::Names names) {
     AddressText text;
     const address::AddressExpression* expression =
         code_.ExpressionOf(cubin, function.name, access.pc);
@@ -143,6 +157,32 @@ class Attributor {
       if (is_new) text.loads.push_back(*std::move(line));
     }
     return text;
+  }
+
+  // The same from the PTX.
+  AddressText TextOfPtx(const cubin::Function& function, const cubin::GlobalAccess& access,
+                        const Explanations& explanations, const std::optional<Frame>& shown,
+                        address::FormulaNames names) {
+    names.line = [&](std::uint32_t line) {
+      return LineName(LineOf(function, line), shown ? shown->file : "", line);
+    };
+    AddressText text;
+    text.expression = explanations.FormulaAt(access.pc, names);
+    if (!text.expression.empty()) text.lanes = explanations.LanesAt(access.pc, access.width, names);
+    for (const std::uint32_t line : explanations.At(access.pc, std::nullopt)->data_lines) {
+      std::optional<Frame> source = LineOf(function, line);
+      const bool is_new = source && std::ranges::find(text.loads, *source) == text.loads.end();
+      if (is_new) text.loads.push_back(*std::move(source));
+    }
+    return text;
+  }
+
+  // The source line that a line of the PTX was made of, as far as an access says.
+  std::optional<Frame> LineOf(const cubin::Function& function, std::uint32_t ptx_line) {
+    const auto found =
+        std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
+    if (found == function.accesses.end()) return std::nullopt;
+    return Resolve(found->frames, source_).shown;
   }
 
   void Leave(const FunctionKey& key, const FunctionAggregate& counted,
@@ -176,22 +216,37 @@ class Attributor {
   }
 
   void AddInstruction(const FunctionKey& key, const cubin::GlobalAccess& found,
-                      const InstructionAggregate& counted, Access& access) {
+                      const InstructionAggregate& counted, const Explanations* explanations,
+                      Access& access) {
     const Counts counts = counted.counts.Of(found.kind);
     Instruction& instruction = access.instructions.emplace_back();
-    instruction = {*key.first, found.pc, found.width, found.generic, std::string(found.ptx),
-                   counts,     {},       {}};
+    instruction.cubin = *key.first;
+    instruction.pc = found.pc;
+    instruction.width = found.width;
+    instruction.generic = found.generic;
+    instruction.ptx = std::string(found.ptx);
+    instruction.counts = counts;
     access.counts += counts;
     for (const Variant& variant : counted.variants) {
-      patterns::Evidence evidence{found.kind,
-                                  found.width,
-                                  variant.counts.Of(found.kind),
-                                  {},
-                                  code_.AddressOf(*key.first, key.second, found.pc, variant.block)};
+      patterns::Evidence evidence{found.kind, found.width, variant.counts.Of(found.kind), {}, {}};
+      if (explanations == nullptr) {
+        evidence.address = code_.AddressOf(*key.first, key.second, found.pc, variant.block);
+      } else {
+        const Explanation& explanation = *explanations->At(found.pc, variant.block);
+        evidence.address = explanation.fact;
+        if (&variant == counted.variants.data()) Stand(explanation, instruction);
+      }
       if (variant.block) evidence.block_row = Lanes(variant.block->x);
       if (&variant == counted.variants.data()) instruction.address = evidence.address;
       patterns::AddEvidence(evidence, access.patterns);
     }
+  }
+
+  static void Stand(const Explanation& explanation, Instruction& instruction) {
+    instruction.standing = explanation.standing;
+    instruction.standing_why = explanation.why;
+    instruction.totals_held = explanation.totals_held;
+    instruction.all_blocks = explanation.all_blocks;
   }
 
   // A kernel's launches are known by its name; another function may have been called by any of the

@@ -8,10 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/counted_launch.h"
+#include "libcoalcheck/findings/explanations.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/patterns/evidence.h"
 #include "libcoalcheck/recording/records.h"
@@ -41,6 +44,12 @@ class Code {
   virtual const address::AddressExpression* ExpressionOf(CubinId /*cubin*/,
                                                          std::string_view /*function*/,
                                                          PcOffset /*access*/) {
+    return nullptr;
+  }
+  // That function's PTX, evaluated and held against what was counted; until the next call. Null
+  // unless somebody looked, and where the arguments of no launch were recorded.
+  virtual const Explanations* Explain(CubinId /*cubin*/, std::string_view /*function*/,
+                                      const std::vector<CountedLaunch>& /*launches*/) {
     return nullptr;
   }
   // The whole cubin, until the next call; empty where there is none.

@@ -18,6 +18,7 @@
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/program_cost.h"
 #include "libcoalcheck/patterns/shares.h"
@@ -60,6 +61,12 @@ struct Instruction {
   Counts counts;
   patterns::AddressFact address;
   AddressText address_text;
+  // How the evaluated address stands to the counts; empty where no arguments were recorded.
+  std::optional<Standing> standing;
+  std::string standing_why;  // a clause where it was not evaluated, or is contradicted
+  bool totals_held =
+      false;  // confirmed: requests and sectors of all warps, and not only per request
+  bool all_blocks = false;  // every block of the launch was evaluated
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.

@@ -3,6 +3,7 @@
 // Loads, checks and parses one cubin after the other.
 #include "libcoalcheck/findings/stored_code.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace coalcheck::findings {
@@ -15,6 +16,8 @@ void StoredCode::Load(CubinId id) {
   loaded_ = id;
   cubin_.reset();
   addresses_.reset();
+  explanations_.reset();
+  modules_.Forget();
   Refuse(UnattributedCause::kCubinMissing, "");
   for (CubinStore* store : stores_) {
     absl::StatusOr<std::string> bytes = store->Load(id);
@@ -47,6 +50,16 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   const cubin::Function* found = cubin_->FindFunction(function);
   if (found == nullptr) return {nullptr, UnattributedCause::kFunctionNotInCubin, ""};
   return {found, {}, ""};
+}
+
+const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function,
+                                        const std::vector<CountedLaunch>& launches) {
+  const bool has_arguments = std::ranges::any_of(launches, [](const CountedLaunch& launch) {
+    return launch.arguments.missing.empty() && launch.arguments.launches > Launches(0);
+  });
+  const cubin::Function* found = Find(cubin, function).function;
+  if (found == nullptr || !has_arguments) return nullptr;
+  return &explanations_.emplace(*found, modules_, launches, steps_);
 }
 
 const AddressFacts* StoredCode::FactsOf(CubinId cubin, std::string_view function) {

@@ -14,6 +14,9 @@
 
 namespace coalcheck::findings {
 
+// What all evaluations of a report may take together: some tenths of a second.
+inline constexpr std::uint64_t kMostSteps = 4'000'000;
+
 // Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
 // the next.
 class StoredCode : public Code {
@@ -26,6 +29,8 @@ class StoredCode : public Code {
                                   const std::optional<recording::Dim3>& block) override;
   const address::AddressExpression* ExpressionOf(CubinId cubin, std::string_view function,
                                                  PcOffset access) override;
+  const Explanations* Explain(CubinId cubin, std::string_view function,
+                              const std::vector<CountedLaunch>& launches) override;
   std::string_view Bytes(CubinId cubin) override;
 
  private:
@@ -40,6 +45,9 @@ class StoredCode : public Code {
   FunctionLookup refusal_;
   std::string explained_;  // the function that `addresses_` is about
   std::optional<AddressFacts> addresses_;
+  PtxModules modules_;  // of the cubin
+  std::optional<Explanations> explanations_;
+  std::uint64_t steps_ = kMostSteps;  // that evaluating may still take
 };
 
 }  // namespace coalcheck::findings

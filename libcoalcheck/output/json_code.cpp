@@ -10,12 +10,19 @@ namespace coalcheck::output {
 
 using Json = nlohmann::ordered_json;
 
-Json AddressJson(const findings::AddressText& address) {
+Json AddressJson(const findings::Instruction& instruction) {
+  const findings::AddressText& address = instruction.address_text;
   const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
   Json object = {{"expression", text(address.expression)}, {"lanes", text(address.lanes)}};
   object["index_loads"] = Json::array();
   for (const findings::Frame& line : address.loads) {
     object["index_loads"].push_back({{"file", line.file}, {"line", line.line}});
+  }
+  if (instruction.standing) {
+    object["standing"] = findings::ToString(*instruction.standing);
+    object["standing_why"] = text(instruction.standing_why);
+    object["totals_held"] = instruction.totals_held;
+    object["all_blocks_evaluated"] = instruction.all_blocks;
   }
   return object;
 }

@@ -10,7 +10,7 @@
 namespace coalcheck::output {
 
 // null where the machine code says nothing.
-nlohmann::ordered_json AddressJson(const findings::AddressText& address);
+nlohmann::ordered_json AddressJson(const findings::Instruction& instruction);
 
 // One row for each line of a function with counts.
 nlohmann::ordered_json LocalMemoryJson(const findings::Report& report);

@@ -45,7 +45,7 @@ Json InstructionJson(const findings::Instruction& instruction, const CountersPre
                  {"generic", instruction.generic},
                  {"ptx", instruction.ptx.empty() ? Json(nullptr) : Json(instruction.ptx)}};
   AddCounts(instruction.counts, present, object);
-  object["address"] = AddressJson(instruction.address_text);
+  object["address"] = AddressJson(instruction);
   return object;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts first, then the code where it agrees with them.
+// The evaluated addresses first; without any the counts, and the code where it agrees with them.
 #include "libcoalcheck/patterns/classify.h"
 
 #include <bit>
@@ -8,6 +8,7 @@
 #include "libcoalcheck/patterns/averages.h"
 #include "libcoalcheck/patterns/code_says.h"
 #include "libcoalcheck/patterns/fitting.h"
+#include "libcoalcheck/patterns/shape_patterns.h"
 
 namespace coalcheck::patterns {
 namespace {
@@ -28,6 +29,7 @@ bool CanBeCounts(const Evidence& evidence) {
 
 Classification Classify(const Evidence& evidence) {
   if (!CanBeCounts(evidence)) return {{{}}, Confidence::kLow};
+  if (auto evaluated = ClassifyShapes(evidence)) return *std::move(evaluated);
   Classification result;
   const std::vector<Candidate> with_counts = PatternsWithCounts(evidence);
   result.candidates = NarrowByCode(evidence, with_counts);

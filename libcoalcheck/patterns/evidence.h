@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libcoalcheck/address/expression.h"
+#include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/access_kind.h"
@@ -26,8 +27,8 @@ struct Sibling {
   Bytes width;  // per lane
 };
 
-// What following the address back through the machine code has found. Everything is optional:
-// what is not known for certain stays empty, and the counts decide alone.
+// What following the address back through the code has found, and evaluating it. Everything is
+// optional: what is not known for certain stays empty, and the counts decide alone.
 struct AddressFact {
   enum class Form {
     kNotKnown,
@@ -53,6 +54,9 @@ struct AddressFact {
   std::optional<ByteStep> loop_step;
   // kAffine. What all blocks ask for, where they ask for the same.
   std::optional<address::Reach> reach;
+  // How the lanes' addresses lie to each other, evaluated for the launches that were counted and
+  // not contradicted by the counts; most requests first. Empty: not evaluated.
+  std::vector<address::ShapeShare> shapes;
 };
 
 struct Evidence {

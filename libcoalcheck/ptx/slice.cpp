@@ -110,7 +110,7 @@ const Operand* GlobalAddress(const Function& function, const Instruction& one) {
   return found;
 }
 
-std::vector<bool> AddressSlice(const Function& function) {
+Slice AddressSlice(const Function& function) {
   const std::size_t count = function.instructions.size();
   std::vector<std::vector<std::uint32_t>> writers(function.registers.size());
   std::vector<std::uint32_t> keepers;
@@ -119,8 +119,9 @@ std::vector<bool> AddressSlice(const Function& function) {
     for (const std::uint32_t id : Writes(function, one)) writers[id].push_back(i);
     if (KeepsForLater(one)) keepers.push_back(i);
   }
-  std::vector<bool> relevant(count);
-  std::vector<bool> wanted(function.registers.size());
+  Slice slice{std::vector<bool>(count), std::vector<bool>(function.registers.size())};
+  std::vector<bool>& relevant = slice.instructions;
+  std::vector<bool>& wanted = slice.registers;
   std::vector<std::uint32_t> work;
   const auto want = [&](std::uint32_t id) {
     if (wanted[id]) return;
@@ -159,7 +160,7 @@ std::vector<bool> AddressSlice(const Function& function) {
     work.pop_back();
     follow(i);
   }
-  return relevant;
+  return slice;
 }
 
 }  // namespace coalcheck::ptx

@@ -24,8 +24,11 @@ bool IsGlobalAccess(const Instruction& instruction);
 // The operand in brackets that names global memory; null where there is none.
 const Operand* GlobalAddress(const Function& function, const Instruction& instruction);
 
-// Instructions that decide an address of global memory, or whether a lane takes part: they, the
-// accesses and all branches are true in the result, by instruction.
-std::vector<bool> AddressSlice(const Function& function);
+// What decides the addresses of global memory, and which lanes take part.
+struct Slice {
+  std::vector<bool> instructions;  // the accesses and all branches among them
+  std::vector<bool> registers;     // whose values matter
+};
+Slice AddressSlice(const Function& function);
 
 }  // namespace coalcheck::ptx

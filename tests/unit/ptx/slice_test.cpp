@@ -21,7 +21,8 @@ Function ReadBody(const std::string& body) {
 
 std::string SliceOf(const std::string& body) {
   std::string marks;
-  for (const bool is_relevant : AddressSlice(ReadBody(body))) marks += is_relevant ? '+' : '-';
+  for (const bool is_relevant : AddressSlice(ReadBody(body)).instructions)
+    marks += is_relevant ? '+' : '-';
   return marks;
 }
 

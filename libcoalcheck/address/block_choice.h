@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which blocks of a grid are looked at, and for how many each stands. Blocks at an edge do other
+// things than those inside, so there are strata: first, inner and last along each axis.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "libcoalcheck/address/launch_values.h"
+
+namespace coalcheck::address {
+
+class BlockChoice {
+ public:
+  static constexpr std::size_t kStrata = 27;
+
+  explicit BlockChoice(Extent grid);
+
+  std::uint64_t count() const { return count_; }
+
+  struct Choice {
+    Extent index;
+    std::uint64_t number = 0;  // x fastest
+    std::size_t stratum = 0;
+  };
+  // The next block, each once: first one of each stratum, then where each stands for most others.
+  // Empty when there is none left.
+  std::optional<Choice> Next();
+  // Notes that a block of the stratum was evaluated.
+  void Count(std::size_t stratum) { ++evaluated_[stratum]; }
+  // For how many blocks each evaluated one of the stratum stands.
+  std::vector<double> Weights() const;
+  bool CoversAll() const;
+
+ private:
+  struct Axis {
+    std::uint32_t first = 0;
+    std::uint32_t size = 0;
+  };
+  // The part of the grid that a stratum is: three axes.
+  std::array<Axis, 3> PartOf(std::size_t stratum) const;
+  std::uint64_t SizeOf(std::size_t stratum) const;
+  // Number `i` of the stratum, in an order that spreads.
+  Choice At(std::size_t stratum, std::uint64_t i) const;
+
+  std::array<std::uint32_t, 3> grid_{};
+  std::uint64_t count_ = 0;
+  std::array<std::uint64_t, kStrata> taken_{};
+  std::array<std::uint64_t, kStrata> evaluated_{};
+};
+
+}  // namespace coalcheck::address

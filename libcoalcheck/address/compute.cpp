@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One small function for each operation.
+#include "libcoalcheck/address/compute.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "libcoalcheck/address/compute_float.h"
+
+namespace coalcheck::address {
+namespace {
+
+using ptx::Compare;
+using ptx::Mode;
+using ptx::Op;
+using ptx::Opcode;
+using ptx::Type;
+
+__extension__ typedef __int128 Signed128;             // NOLINT(modernize-use-using)
+__extension__ typedef unsigned __int128 Unsigned128;  // NOLINT(modernize-use-using)
+
+unsigned Bits(const Opcode& code) { return 8U * code.type.bytes; }
+
+std::uint64_t Fit(const Operands& o, std::uint64_t value) {
+  return Truncate(value, o.code->type.bytes);
+}
+std::int64_t AsSigned(const Operands& o, std::uint64_t value) {
+  return SignExtend(value, o.code->type.bytes);
+}
+
+std::uint64_t Same(const Operands& o) { return Fit(o, o.a); }
+std::uint64_t Add(const Operands& o) { return Fit(o, o.a + o.b); }
+std::uint64_t Sub(const Operands& o) { return Fit(o, o.a - o.b); }
+std::uint64_t Product(const Operands& o) {
+  const Opcode& code = *o.code;
+  if (code.mode == Mode::kWide) {
+    const unsigned bytes = code.type.bytes;
+    return code.type.IsSigned()
+               ? static_cast<std::uint64_t>(SignExtend(o.a, bytes) * SignExtend(o.b, bytes))
+               : Truncate(o.a, bytes) * Truncate(o.b, bytes);
+  }
+  if (code.mode != Mode::kHi) return Fit(o, o.a * o.b);
+  if (code.type.IsSigned()) {
+    const Signed128 product = static_cast<Signed128>(AsSigned(o, o.a)) * AsSigned(o, o.b);
+    return Fit(o, static_cast<std::uint64_t>(product >> Bits(code)));
+  }
+  const Unsigned128 product = static_cast<Unsigned128>(Fit(o, o.a)) * Fit(o, o.b);
+  return Fit(o, static_cast<std::uint64_t>(product >> Bits(code)));
+}
+
+std::uint64_t MulAdd(const Operands& o) { return Truncate(Product(o) + o.c, ResultBytes(*o.code)); }
+
+std::uint64_t Div(const Operands& o) {
+  if (Fit(o, o.b) == 0) return Fit(o, ~std::uint64_t{0});
+  if (!o.code->type.IsSigned()) return Fit(o, o.a) / Fit(o, o.b);
+  if (AsSigned(o, o.b) == -1) return Fit(o, 0 - o.a);
+  return Fit(o, static_cast<std::uint64_t>(AsSigned(o, o.a) / AsSigned(o, o.b)));
+}
+
+std::uint64_t Rem(const Operands& o) {
+  if (Fit(o, o.b) == 0) return Fit(o, o.a);
+  if (!o.code->type.IsSigned()) return Fit(o, o.a) % Fit(o, o.b);
+  if (AsSigned(o, o.b) == -1) return 0;
+  return Fit(o, static_cast<std::uint64_t>(AsSigned(o, o.a) % AsSigned(o, o.b)));
+}
+
+bool IsLess(const Operands& o, std::uint64_t a, std::uint64_t b) {
+  return o.code->type.IsSigned() ? AsSigned(o, a) < AsSigned(o, b) : Fit(o, a) < Fit(o, b);
+}
+std::uint64_t Min(const Operands& o) { return Fit(o, IsLess(o, o.a, o.b) ? o.a : o.b); }
+std::uint64_t Max(const Operands& o) { return Fit(o, IsLess(o, o.a, o.b) ? o.b : o.a); }
+std::uint64_t Abs(const Operands& o) { return Fit(o, AsSigned(o, o.a) < 0 ? 0 - o.a : o.a); }
+std::uint64_t Neg(const Operands& o) { return Fit(o, 0 - o.a); }
+std::uint64_t Sad(const Operands& o) {
+  return Fit(o, o.c + (IsLess(o, o.a, o.b) ? o.b - o.a : o.a - o.b));
+}
+
+std::uint64_t And(const Operands& o) { return Fit(o, o.a & o.b); }
+std::uint64_t Or(const Operands& o) { return Fit(o, o.a | o.b); }
+std::uint64_t Xor(const Operands& o) { return Fit(o, o.a ^ o.b); }
+std::uint64_t Not(const Operands& o) {
+  if (o.code->type.kind == Type::Kind::kPredicate) return o.a ^ 1U;
+  return Fit(o, ~o.a);
+}
+std::uint64_t Cnot(const Operands& o) { return Fit(o, o.a) == 0 ? 1 : 0; }
+
+std::uint64_t Lop3(const Operands& o) {
+  std::uint64_t result = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    if ((o.d >> row & 1U) == 0) continue;
+    result |= ((row & 4U) != 0 ? o.a : ~o.a) & ((row & 2U) != 0 ? o.b : ~o.b) &
+              ((row & 1U) != 0 ? o.c : ~o.c);
+  }
+  return Fit(o, result);
+}
+
+std::uint64_t Shl(const Operands& o) {
+  const std::uint64_t by = Truncate(o.b, 4);
+  return by >= Bits(*o.code) ? 0 : Fit(o, o.a << by);
+}
+std::uint64_t Shr(const Operands& o) {
+  const std::uint64_t by = std::min<std::uint64_t>(Truncate(o.b, 4), Bits(*o.code));
+  if (o.code->type.IsSigned()) {
+    return Fit(o, static_cast<std::uint64_t>(AsSigned(o, o.a) >> std::min<std::uint64_t>(by, 63)));
+  }
+  return by >= 64 ? 0 : Fit(o, o.a) >> by;
+}
+std::uint64_t Funnel(const Operands& o) {
+  const std::uint64_t both = Truncate(o.b, 4) << 32U | Truncate(o.a, 4);
+  const std::uint64_t by =
+      o.code->clamps ? std::min<std::uint64_t>(Truncate(o.c, 4), 32) : o.c & 31U;
+  if (o.code->mode == Mode::kRight) return Truncate(both >> by, 4);
+  return by == 32 ? Truncate(o.a, 4) : Truncate(both << by >> 32U, 4);
+}
+
+std::uint64_t Bfe(const Operands& o) {
+  const std::uint64_t width = Bits(*o.code);
+  const std::uint64_t from = o.b & 0xffU;
+  const std::uint64_t length = o.c & 0xffU;
+  const bool is_signed = o.code->type.IsSigned();
+  const std::uint64_t value = Fit(o, o.a);
+  const std::uint64_t last = std::min(from + length - 1, width - 1);
+  const bool fill = is_signed && length != 0 && (value >> last & 1U) != 0;
+  std::uint64_t result = fill ? ~std::uint64_t{0} : 0;
+  for (std::uint64_t i = 0; i < length && i < width; ++i) {
+    const std::uint64_t bit = from + i < width ? value >> (from + i) & 1U : (fill ? 1U : 0U);
+    result = (result & ~(std::uint64_t{1} << i)) | bit << i;
+  }
+  return Fit(o, result);
+}
+std::uint64_t Bfi(const Operands& o) {
+  const std::uint64_t from = o.c & 0xffU;
+  const std::uint64_t length = o.d & 0xffU;
+  std::uint64_t result = o.b;
+  for (std::uint64_t i = 0; i < length && from + i < Bits(*o.code); ++i) {
+    const std::uint64_t place = from + i;
+    result = (result & ~(std::uint64_t{1} << place)) | (o.a >> i & 1U) << place;
+  }
+  return Fit(o, result);
+}
+std::uint64_t Bfind(const Operands& o) {
+  const std::uint64_t negative = o.code->type.IsSigned() && AsSigned(o, o.a) < 0 ? ~o.a : o.a;
+  const std::uint64_t value = Fit(o, negative);
+  return value == 0 ? 0xffffffffU : static_cast<std::uint64_t>(63 - std::countl_zero(value));
+}
+std::uint64_t Brev(const Operands& o) {
+  std::uint64_t result = 0;
+  for (unsigned i = 0; i < Bits(*o.code); ++i) {
+    result |= (o.a >> i & 1U) << (Bits(*o.code) - 1 - i);
+  }
+  return result;
+}
+std::uint64_t Popc(const Operands& o) {
+  return static_cast<std::uint64_t>(std::popcount(Fit(o, o.a)));
+}
+std::uint64_t Clz(const Operands& o) {
+  return static_cast<std::uint64_t>(std::countl_zero(Fit(o, o.a))) - (64 - Bits(*o.code));
+}
+std::uint64_t Prmt(const Operands& o) {
+  const std::uint64_t bytes = Truncate(o.b, 4) << 32U | Truncate(o.a, 4);
+  std::uint64_t result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::uint64_t select = o.c >> (4 * i) & 0xfU;
+    std::uint64_t byte = bytes >> (8 * (select & 7U)) & 0xffU;
+    if ((select & 8U) != 0) byte = (byte & 0x80U) != 0 ? 0xff : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+std::uint64_t Selp(const Operands& o) { return Fit(o, (o.c & 1U) != 0 ? o.a : o.b); }
+std::uint64_t Slct(const Operands& o) {
+  const bool is_negative =
+      o.code->from.IsFloat() ? FloatOf(o.code->from, o.c) < 0 : SignExtend(o.c, 4) < 0;
+  return Fit(o, is_negative ? o.b : o.a);
+}
+
+template <typename T>
+bool Holds(Compare compare, T a, T b) {
+  switch (compare) {
+    case Compare::kEq:
+      return a == b;
+    case Compare::kNe:
+      return a != b;
+    case Compare::kLt:
+      return a < b;
+    case Compare::kLe:
+      return a <= b;
+    case Compare::kGt:
+      return a > b;
+    case Compare::kGe:
+      return a >= b;
+    default:
+      return false;
+  }
+}
+
+bool HoldsOf(const Opcode& code, Type type, std::uint64_t a, std::uint64_t b) {
+  if (type.IsFloat()) {
+    const double x = FloatOf(type, a);
+    const double y = FloatOf(type, b);
+    if (code.compare == Compare::kNum) return !std::isnan(x) && !std::isnan(y);
+    if (std::isnan(x) || std::isnan(y)) return code.unordered;
+    return Holds(code.compare, x, y);
+  }
+  if (type.IsSigned()) {
+    return Holds(code.compare, SignExtend(a, type.bytes), SignExtend(b, type.bytes));
+  }
+  return Holds(code.compare, Truncate(a, type.bytes), Truncate(b, type.bytes));
+}
+
+std::uint64_t Combined(const Opcode& code, std::uint64_t result, std::uint64_t with) {
+  switch (code.combine) {
+    case ptx::Combine::kAnd:
+      return result & with & 1U;
+    case ptx::Combine::kOr:
+      return (result | with) & 1U;
+    case ptx::Combine::kXor:
+      return (result ^ with) & 1U;
+    case ptx::Combine::kNone:
+      break;
+  }
+  return result;
+}
+
+std::uint64_t Setp(const Operands& o) {
+  return Combined(*o.code, HoldsOf(*o.code, o.code->type, o.a, o.b) ? 1 : 0, o.c);
+}
+std::uint64_t Set(const Operands& o) {
+  const bool holds = Combined(*o.code, HoldsOf(*o.code, o.code->from, o.a, o.b) ? 1 : 0, o.c) != 0;
+  if (o.code->type.IsFloat()) return holds ? BitsOf(o.code->type, 1) : 0;
+  return holds ? Fit(o, ~std::uint64_t{0}) : 0;
+}
+
+std::uint64_t WindowOf(ptx::Space space) {
+  return space == ptx::Space::kShared  ? kSharedWindow
+         : space == ptx::Space::kLocal ? kLocalWindow
+         : space == ptx::Space::kParam ? kParameterWindow
+                                       : 0;
+}
+std::uint64_t ToOrFromGeneric(const Operands& o) {
+  const std::uint64_t window = WindowOf(o.code->space);
+  return Fit(o, o.code->mode == Mode::kTo ? o.a - window : o.a + window);
+}
+std::uint64_t IsSpace(const Operands& o) {
+  const bool shared = IsInWindow(o.a, kSharedWindow);
+  const bool local = IsInWindow(o.a, kLocalWindow);
+  switch (o.code->space) {
+    case ptx::Space::kShared:
+      return shared ? 1 : 0;
+    case ptx::Space::kLocal:
+      return local ? 1 : 0;
+    case ptx::Space::kGlobal:
+      return o.a >= kSharedWindow ? 0 : 1;
+    default:
+      return 0;
+  }
+}
+
+bool IsHalf(Type type) { return type.IsFloat() && type.bytes == 2; }
+
+Computation InIntegers(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return Add;
+    case Op::kSub:
+      return Sub;
+    case Op::kMul:
+      return Product;
+    case Op::kMad:
+      return MulAdd;
+    case Op::kDiv:
+      return Div;
+    case Op::kRem:
+      return Rem;
+    case Op::kMin:
+      return Min;
+    case Op::kMax:
+      return Max;
+    case Op::kAbs:
+      return Abs;
+    case Op::kNeg:
+      return Neg;
+    case Op::kSad:
+      return Sad;
+    case Op::kBfe:
+      return Bfe;
+    case Op::kBfi:
+      return Bfi;
+    case Op::kBfind:
+      return Bfind;
+    case Op::kBrev:
+      return Brev;
+    case Op::kPopc:
+      return Popc;
+    case Op::kClz:
+      return Clz;
+    case Op::kCvta:
+      return ToOrFromGeneric;
+    default:
+      return nullptr;
+  }
+}
+
+// On bits, whatever they mean.
+Computation OnBits(Op op) {
+  switch (op) {
+    case Op::kMov:
+      return Same;
+    case Op::kAnd:
+      return And;
+    case Op::kOr:
+      return Or;
+    case Op::kXor:
+      return Xor;
+    case Op::kNot:
+      return Not;
+    case Op::kCnot:
+      return Cnot;
+    case Op::kLop3:
+      return Lop3;
+    case Op::kShl:
+      return Shl;
+    case Op::kShr:
+      return Shr;
+    case Op::kShf:
+      return Funnel;
+    case Op::kPrmt:
+      return Prmt;
+    case Op::kSelp:
+      return Selp;
+    case Op::kSlct:
+      return Slct;
+    case Op::kSetp:
+      return Setp;
+    case Op::kSet:
+      return Set;
+    case Op::kIsspacep:
+      return IsSpace;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+unsigned ResultBytes(const Opcode& code) {
+  switch (code.op) {
+    case Op::kSetp:
+    case Op::kIsspacep:
+      return 1;
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kBfind:
+      return 4;
+    case Op::kMul:
+    case Op::kMad:
+      return code.mode == Mode::kWide ? 2U * code.type.bytes : code.type.bytes;
+    default:
+      return code.type.bytes;
+  }
+}
+
+Computation ComputationOf(const Opcode& code) {
+  if (code.carries || code.saturates || IsHalf(code.type) || IsHalf(code.from)) return nullptr;
+  const bool fits = code.type.bytes >= 1 && code.type.bytes <= 8;
+  if (code.op != Op::kIsspacep && (!fits || code.type.kind == Type::Kind::kPacked)) return nullptr;
+  if (code.op == Op::kCvt) {
+    const bool known = code.from.bytes >= 1 && code.from.kind != Type::Kind::kPacked;
+    return known ? Convert : nullptr;
+  }
+  if (code.op == Op::kPrmt && code.mode != Mode::kNone) return nullptr;
+  if (const Computation found = OnBits(code.op)) return found;
+  return code.type.IsFloat() ? FloatComputationOf(code.op) : InIntegers(code.op);
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch, evaluated: what each access of its kernel asks for, in all of its blocks or in a part
+// of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/address/lane_shape.h"
+#include "libcoalcheck/address/launch_values.h"
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/base/units.h"
+
+namespace coalcheck::address {
+
+// Sums over requests. Where blocks were chosen, each counts for those it stands for, so these are
+// no whole numbers then.
+struct Sums {
+  double requests = 0;
+  double lanes = 0;
+  double sectors = 0;
+  double ideal = 0;
+  double lines = 0;
+
+  void Add(const Sums& other, double times = 1);
+};
+
+// The requests of one access that have one shape.
+struct ShapeShare {
+  LaneShape shape;
+  Sums sums;  // sectors, ideal and lines mean nothing where data decide where lanes begin
+};
+
+// The lanes' addresses of one request, kept to compare accesses with each other.
+struct RequestSample {
+  std::uint64_t block = 0;  // number in the grid
+  std::uint32_t warp = 0;
+  std::uint32_t turn = 0;  // the n-th execution of the access by that warp, from 0
+  LaneMask active = 0;
+  LaneValues addresses;
+};
+
+struct EvaluatedAccess {
+  std::uint32_t instruction = 0;  // in the function
+  Sums sums;                      // over all its requests
+  double by_data = 0;             // requests whose addresses unknown data decide, in part at least
+  double lane_open = 0;         // for each lane of which unknown data decide whether it takes part
+  double warp_open = 0;         // for all lanes together
+  double variable_base = 0;     // to a variable of the module, whose place is not known
+  std::vector<Origin> origins;  // of all that is unknown, in addresses and in who takes part
+  std::vector<ShapeShare> shapes;  // most requests first
+  double other_shapes = 0;         // requests that are in none of `shapes`
+  std::vector<RequestSample> samples;
+  // From one turn to the next of a warp, where it is the same for all lanes and turns that were
+  // seen; without a value it differs, or nobody turns.
+  bool turns = false;
+  bool has_turn_step = false;
+  std::int64_t turn_step = 0;  // bytes
+  // All blocks that were evaluated ask for addresses between the same two, in their first turn.
+  bool blocks_alike = true;
+  std::uint64_t span = 0;  // bytes from the one to the other
+};
+
+struct EvaluationLimits {
+  std::uint64_t steps = 400'000;  // of all warps together: one step is one instruction of a warp
+  std::uint32_t samples = 4;      // requests kept for each access
+};
+
+struct LaunchEvaluation {
+  std::vector<EvaluatedAccess> accesses;  // those that were executed, by instruction
+  std::uint64_t blocks = 0;               // of the launch
+  std::uint64_t blocks_evaluated = 0;
+  bool is_complete = false;      // every block was evaluated to its end
+  bool is_cut = false;           // loops were left early, as they take more steps than there are
+  bool covers = false;           // of each kind of place in the grid at least one block was
+  WarpEnd end = WarpEnd::kDone;  // why not all was
+  bool has_open_rounds = false;  // a loop was left early: unknown data decide its rounds
+  std::uint64_t steps = 0;       // that were executed
+
+  const EvaluatedAccess* Find(std::uint32_t instruction) const;
+};
+
+LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
+                          const EvaluationLimits& limits = {});
+
+}  // namespace coalcheck::address

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a launch gave its kernel: grid, block, arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace coalcheck::address {
+
+struct Extent {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+
+  // Saturates at 2^64 - 1, which no launch reaches.
+  std::uint64_t count() const {
+    const std::uint64_t plane = std::uint64_t{x} * y;
+    std::uint64_t all = 0;
+    return __builtin_mul_overflow(plane, std::uint64_t{z}, &all) ? ~std::uint64_t{0} : all;
+  }
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+struct LaunchValues {
+  Extent grid;   // in blocks
+  Extent block;  // in threads
+  // The block of parameters as the kernel sees it; without it every argument is unknown.
+  std::optional<std::string_view> arguments;
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+
+}  // namespace coalcheck::address

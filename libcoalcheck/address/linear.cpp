@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules for sums of a number and symbols. Those with divisors hold because indices are not negative
+// and do not overflow.
+#include "libcoalcheck/address/linear.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coalcheck::address {
+
+using ptx::Mode;
+using ptx::Op;
+using ptx::Opcode;
+using ptx::Type;
+
+namespace {
+
+bool IsUnknown(Value value) { return value.form != kNoForm; }
+
+// Of an index of that type. Numbers beside symbols are small and may be negative: `n - 1`.
+std::uint64_t Widened(Value value, unsigned bytes) {
+  return static_cast<std::uint64_t>(SignExtend(value.bits, bytes));
+}
+
+}  // namespace
+
+unsigned Linear::TrailingZeros(Value value) const {
+  return std::min<unsigned>(unknowns_.TrailingZeros(value.form),
+                            static_cast<unsigned>(std::countr_zero(value.bits)));
+}
+
+Value Linear::Product(const Opcode& code, Value a, std::uint64_t factor) {
+  const unsigned bytes = code.type.bytes;
+  const std::uint64_t by = code.type.IsSigned() || code.mode != Mode::kWide
+                               ? static_cast<std::uint64_t>(SignExtend(factor, bytes))
+                               : Truncate(factor, bytes);
+  return {Truncate(Widened(a, bytes) * by, ResultBytes(code)), unknowns_.Scale(a.form, by)};
+}
+
+std::optional<Value> Linear::Sum(const Opcode& code, const Sources& sources) {
+  const auto& [a, b, c, d] = sources;
+  const unsigned bytes = ResultBytes(code);
+  const auto add = [&](Value x, Value y) {
+    return Value{Truncate(x.bits + y.bits, bytes), unknowns_.Add(x.form, y.form)};
+  };
+  const auto times = [&]() -> std::optional<Value> {
+    if (code.mode == Mode::kHi || (IsUnknown(a) && IsUnknown(b))) return std::nullopt;
+    if (IsUnknown(a)) return Product(code, a, b.bits);
+    if (IsUnknown(b)) return Product(code, b, a.bits);
+    return Value{
+        Truncate(code.mode == Mode::kWide && !code.type.IsSigned()
+                     ? Truncate(a.bits, code.type.bytes) * Truncate(b.bits, code.type.bytes)
+                     : Widened(a, code.type.bytes) * Widened(b, code.type.bytes),
+                 bytes),
+        kNoForm};
+  };
+  switch (code.op) {
+    case Op::kAdd:
+      return add(a, b);
+    case Op::kSub:
+      return add(a, {0 - b.bits, unknowns_.Scale(b.form, ~std::uint64_t{0})});
+    case Op::kNeg:
+      return Value{Truncate(0 - a.bits, bytes), unknowns_.Scale(a.form, ~std::uint64_t{0})};
+    case Op::kMul:
+      return times();
+    case Op::kMad: {
+      const std::optional<Value> product = times();
+      return product ? std::optional(add(*product, c)) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// Bits that no symbol reaches are numbers still.
+std::optional<Value> Linear::Logic(const Opcode& code, Value a, Value b) {
+  if (IsUnknown(b)) std::swap(a, b);  // `a` has symbols, `b` has none if one of them has none
+  const unsigned bytes = code.type.bytes;
+  if (code.type.kind == Type::Kind::kPredicate) {
+    if (IsUnknown(b)) return std::nullopt;
+    if (code.op == Op::kAnd) return (b.bits & 1U) != 0 ? a : Value{0, kNoForm};
+    if (code.op == Op::kOr) return (b.bits & 1U) != 0 ? Value{1, kNoForm} : a;
+    return (b.bits & 1U) == 0 ? std::optional(a) : std::nullopt;
+  }
+  const unsigned zeros = TrailingZeros(a);
+  if (IsUnknown(b)) {
+    // Parts of an index: `(x << 5) | y` with symbols in both is no sum that can be proven.
+    return std::nullopt;
+  }
+  if (code.op == Op::kAnd) {
+    const unsigned form_zeros = unknowns_.TrailingZeros(a.form);
+    const bool keeps_low = form_zeros >= 64 || (b.bits >> form_zeros) == 0;
+    if (keeps_low) return Value{a.bits & b.bits, kNoForm};
+    // Clearing low bits that no symbol has.
+    const std::uint64_t cleared = ~Truncate(b.bits, bytes) & Truncate(~std::uint64_t{0}, bytes);
+    const bool clears_low =
+        form_zeros < 64 && (cleared >> form_zeros) == 0 && (cleared & (cleared + 1)) == 0;
+    if (clears_low) return Value{a.bits & b.bits, a.form};
+    return std::nullopt;
+  }
+  const bool are_apart = zeros >= 64 || (Truncate(b.bits, bytes) >> zeros) == 0;
+  if (are_apart) return Value{Truncate(a.bits + b.bits, bytes), a.form};
+  return std::nullopt;
+}
+
+std::optional<Value> Linear::Quotient(const Opcode& code, Value a, std::uint64_t divisor) {
+  if (divisor == 0 || divisor > (1ULL << 31U)) return std::nullopt;
+  if (!unknowns_.IsMultiple(a.form, divisor)) return std::nullopt;
+  const std::int64_t bits = SignExtend(a.bits, code.type.bytes);
+  const auto by = static_cast<std::int64_t>(divisor);
+  const std::int64_t floor = bits >= 0 ? bits / by : -((-bits + by - 1) / by);
+  return Value{Truncate(static_cast<std::uint64_t>(floor), code.type.bytes),
+               unknowns_.Divide(a.form, divisor)};
+}
+
+std::optional<Value> Linear::Remainder(const Opcode& code, Value a, std::uint64_t divisor) {
+  if (divisor == 0 || divisor > (1ULL << 31U)) return std::nullopt;
+  if (!unknowns_.IsMultiple(a.form, divisor)) return std::nullopt;
+  const auto by = static_cast<std::int64_t>(divisor);
+  const std::int64_t rest = SignExtend(a.bits, code.type.bytes) % by;
+  return Value{static_cast<std::uint64_t>(rest < 0 ? rest + by : rest), kNoForm};
+}
+
+// `start + lane < start + 32` is a matter of numbers.
+std::optional<Value> Linear::Comparison(const Opcode& code, Computation compute,
+                                        const Sources& sources) {
+  const auto& [a, b, c, d] = sources;
+  if (code.combine != ptx::Combine::kNone) {
+    const std::uint64_t with = c.bits & 1U;
+    const bool decides = !IsUnknown(c) && ((code.combine == ptx::Combine::kAnd && with == 0) ||
+                                           (code.combine == ptx::Combine::kOr && with == 1));
+    if (decides) return Value{with, kNoForm};
+  }
+  if (a.form != b.form || IsUnknown(c) || !code.type.IsInteger()) return std::nullopt;
+  Opcode as_signed = code;
+  as_signed.type.kind = Type::Kind::kSigned;
+  const Operands operands{&as_signed, a.bits, b.bits, c.bits, d.bits};
+  return Value{compute(operands), kNoForm};
+}
+
+std::optional<Value> Linear::Conversion(const Opcode& code, Value a) {
+  const bool integers = code.type.IsInteger() && code.from.IsInteger();
+  // A byte or a half holds a part of an index, and nobody knows which.
+  if (!integers || code.type.bytes < 4 || code.from.bytes < 4) return std::nullopt;
+  return Value{Truncate(Widened(a, code.from.bytes), code.type.bytes), a.form};
+}
+
+std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const Sources& sources) {
+  const auto& [a, b, c, d] = sources;
+  if (code.type.IsFloat() || (code.op == Op::kCvt && code.from.IsFloat())) {
+    return code.op == Op::kMov ? std::optional(a) : std::nullopt;
+  }
+  switch (code.op) {
+    case Op::kMov:
+      return a;
+    case Op::kCvta: {
+      const Operands operands{&code, a.bits};
+      return Value{compute(operands), a.form};
+    }
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kNeg:
+    case Op::kMul:
+    case Op::kMad:
+      return Sum(code, sources);
+    case Op::kShl:
+      if (IsUnknown(b) || b.bits >= 8U * code.type.bytes) return std::nullopt;
+      return Value{Truncate(a.bits << b.bits, code.type.bytes),
+                   unknowns_.Scale(a.form, std::uint64_t{1} << b.bits)};
+    case Op::kShr:
+      if (IsUnknown(b) || b.bits > 31) return std::nullopt;
+      return Quotient(code, a, std::uint64_t{1} << b.bits);
+    case Op::kDiv:
+      return IsUnknown(b) ? std::nullopt : Quotient(code, a, b.bits);
+    case Op::kRem:
+      return IsUnknown(b) ? std::nullopt : Remainder(code, a, b.bits);
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+      return Logic(code, a, b);
+    case Op::kNot:
+      return std::nullopt;
+    case Op::kMin:
+    case Op::kMax: {
+      if (a.form != b.form) return std::nullopt;
+      Opcode as_signed = code;
+      as_signed.type.kind = Type::Kind::kSigned;
+      const Operands operands{&as_signed, a.bits, b.bits};
+      return Value{compute(operands), a.form};
+    }
+    case Op::kSelp:
+      if (a == b) return a;
+      if (IsUnknown(c)) return std::nullopt;
+      return (c.bits & 1U) != 0 ? a : b;
+    case Op::kSetp:
+      return Comparison(code, compute, sources);
+    case Op::kIsspacep:
+      return Value{code.space == ptx::Space::kGlobal ? 1U : 0U, kNoForm};
+    case Op::kCvt:
+      return Conversion(code, a);
+    default:
+      return std::nullopt;
+  }
+}
+
+Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {
+  Origins origins = 0;
+  for (const Value& source : sources) {
+    origins = unknowns_.Join(origins, unknowns_.OriginsOf(source.form));
+  }
+  if (origins == 0) origins = unknowns_.One({Origin::Kind::kNotComputed, place});
+  // The operation with its types, so that equal ones of different places give equal symbols.
+  const std::uint64_t what = std::uint64_t{1} << 56U | static_cast<std::uint64_t>(code.op) << 48U |
+                             static_cast<std::uint64_t>(code.type.kind) << 44U |
+                             static_cast<std::uint64_t>(code.type.bytes) << 36U |
+                             static_cast<std::uint64_t>(code.from.kind) << 32U |
+                             static_cast<std::uint64_t>(code.from.bytes) << 24U |
+                             static_cast<std::uint64_t>(code.compare) << 20U |
+                             static_cast<std::uint64_t>(code.combine) << 16U |
+                             static_cast<std::uint64_t>(code.mode) << 8U |
+                             static_cast<std::uint64_t>(code.rounding);
+  const std::uint64_t which = code.op == Op::kOther ? place : 0;
+  return {0, unknowns_.Symbol({what, which, sources}, origins)};
+}
+
+Value Linear::Compute(const Opcode& code, Computation compute, const Sources& sources,
+                      std::uint32_t place) {
+  if (compute != nullptr) {
+    if (const std::optional<Value> value = Rule(code, compute, sources)) return *value;
+  }
+  return Opaque(code, sources, place);
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What PTX instructions compute from values that a run alone knows: sums stay sums, everything else
+// becomes a symbol of its own. Index arithmetic is taken not to overflow, which a program with its
+// addresses in bounds guarantees; counts would contradict the rest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "libcoalcheck/address/compute.h"
+#include "libcoalcheck/address/unknowns.h"
+#include "libcoalcheck/ptx/opcode.h"
+
+namespace coalcheck::address {
+
+class Linear {
+ public:
+  explicit Linear(Unknowns& unknowns) : unknowns_(unknowns) {}
+
+  // Of one lane; at least one source has a form. `place`: the instruction, which is where a value
+  // comes from when it is not interpreted.
+  Value Compute(const ptx::Opcode& code, Computation compute, const std::array<Value, 4>& sources,
+                std::uint32_t place);
+
+  // What `code` gives for `sources` when nothing more is known: equal sources, equal symbol.
+  Value Opaque(const ptx::Opcode& code, const std::array<Value, 4>& sources, std::uint32_t place);
+
+ private:
+  using Sources = std::array<Value, 4>;
+  std::optional<Value> Sum(const ptx::Opcode& code, const Sources& sources);
+  std::optional<Value> Logic(const ptx::Opcode& code, Value a, Value b);
+  std::optional<Value> Quotient(const ptx::Opcode& code, Value a, std::uint64_t divisor);
+  std::optional<Value> Remainder(const ptx::Opcode& code, Value a, std::uint64_t divisor);
+  std::optional<Value> Comparison(const ptx::Opcode& code, Computation compute,
+                                  const Sources& sources);
+  std::optional<Value> Conversion(const ptx::Opcode& code, Value a);
+  std::optional<Value> Rule(const ptx::Opcode& code, Computation compute, const Sources& sources);
+  Value Product(const ptx::Opcode& code, Value a, std::uint64_t factor);
+  unsigned TrailingZeros(Value value) const;
+
+  Unknowns& unknowns_;
+};
+
+}  // namespace coalcheck::address

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the instructions of the address slice and numbers what they read and write.
+#include "libcoalcheck/address/program.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+
+#include "libcoalcheck/ptx/slice.h"
+
+namespace coalcheck::address {
+
+using ptx::Op;
+using ptx::Operand;
+
+namespace {
+
+StepKind KindOf(const ptx::Function& function, const ptx::Instruction& one) {
+  switch (one.code.op) {
+    case Op::kLd:
+      return ptx::IsGlobalAccess(one) ? StepKind::kAccess : StepKind::kLoad;
+    case Op::kSt:
+    case Op::kRed:
+    case Op::kCpAsync:
+      return ptx::IsGlobalAccess(one) ? StepKind::kAccess : StepKind::kStore;
+    case Op::kAtom:
+      return StepKind::kAtomic;
+    case Op::kShfl:
+      return StepKind::kShuffle;
+    case Op::kVote:
+      return StepKind::kVote;
+    case Op::kMatch:
+      return StepKind::kMatch;
+    case Op::kActivemask:
+      return StepKind::kActiveMask;
+    case Op::kRedux:
+      return StepKind::kReduce;
+    case Op::kElect:
+      return StepKind::kElect;
+    case Op::kCall:
+      return StepKind::kCall;
+    case Op::kBra:
+      return StepKind::kBranch;
+    case Op::kBrx:
+      return StepKind::kSwitch;
+    case Op::kRet:
+    case Op::kExit:
+    case Op::kTrap:
+      return StepKind::kEnd;
+    default:
+      break;
+  }
+  const auto operands = function.OperandsOf(one);
+  if (one.code.op == Op::kMov && operands.size() == 2) {
+    if (operands[1].kind == Operand::Kind::kVector) return StepKind::kPack;
+    if (operands[0].kind == Operand::Kind::kVector) return StepKind::kUnpack;
+  }
+  return StepKind::kCompute;
+}
+
+}  // namespace
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
+
+  void Build() {
+    const ptx::Slice slice = ptx::AddressSlice(function_);
+    const std::vector<bool>& relevant = slice.instructions;
+    NumberRegisters(slice.registers);
+    LayOutVariables();
+    for (const ptx::Block& block : program_.flow_.blocks()) {
+      const auto first = static_cast<std::uint32_t>(program_.steps_.size());
+      for (std::uint32_t i = block.first; i < block.end; ++i) {
+        const Op op = function_.instructions[i].code.op;
+        if (relevant[i] && op != Op::kNothing && op != Op::kBulkCopy) AddStep(i);
+      }
+      program_.blocks_.emplace_back(first,
+                                    static_cast<std::uint32_t>(program_.steps_.size()) - first);
+    }
+  }
+
+ private:
+  void NumberRegisters(const std::vector<bool>& wanted) {
+    register_slots_.assign(wanted.size(), kNoSlot);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i]) register_slots_[i] = NewSlot();
+    }
+    program_.registers_ = program_.slots_;
+  }
+
+  // Variables of one space lie one behind the other, far enough apart to be told from each other.
+  void LayOutVariables() {
+    std::uint64_t next[2] = {16, 16};
+    for (const ptx::Symbol& symbol : function_.symbols) {
+      const bool shared = symbol.space == ptx::Space::kShared;
+      std::uint64_t& at = next[shared ? 0 : 1];
+      addresses_.push_back(at);
+      constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
+      at += (std::min(symbol.bytes, kMost) + 15) / 16 * 16;
+    }
+  }
+
+  void AddStep(std::uint32_t i) {
+    const ptx::Instruction& one = function_.instructions[i];
+    Step step;
+    step.kind = KindOf(function_, one);
+    step.code = one.code;
+    step.compute = ComputationOf(one.code);
+    step.instruction = i;
+    step.guard = one.guard == ptx::kNone ? kNoSlot : register_slots_[one.guard];
+    step.guard_negated = one.guard_negated;
+    step.space = one.code.space;
+    step.element_bytes = one.code.type.bytes;
+    AddOperands(one, step);
+    if (step.kind == StepKind::kBranch) {
+      const auto operands = function_.OperandsOf(one);
+      if (!operands.empty() && operands[0].kind == Operand::Kind::kLabel &&
+          operands[0].id < function_.instructions.size()) {
+        step.target = program_.flow_.BlockOf(operands[0].id);
+      }
+    }
+    program_.steps_.push_back(step);
+  }
+
+  void AddOperands(const ptx::Instruction& one, Step& step) {
+    const std::vector<std::uint32_t> writes = ptx::Writes(function_, one);
+    const auto operands = function_.OperandsOf(one);
+    std::size_t first_source = 0;
+    // Results come first, and each operand is one of them as long as its registers are written.
+    if (!writes.empty() || step.kind == StepKind::kLoad || step.kind == StepKind::kAtomic) {
+      first_source = ResultOperands(one);
+    }
+    for (std::size_t i = 0; i < first_source && i < operands.size(); ++i)
+      AddResults(operands[i], step);
+    const Operand* address = AddressOf(one);
+    if (address != nullptr) {
+      step.offset = address->value;
+      Operand base = *address;
+      base.value = base.kind == Operand::Kind::kImmediate ? base.value : 0;
+      if (base.kind == Operand::Kind::kImmediate) step.offset = 0;
+      AddSource(base, step);
+    }
+    const bool keeps_value = step.kind == StepKind::kStore || address == nullptr;
+    if (!keeps_value) return;
+    for (std::size_t i = first_source; i < operands.size(); ++i) {
+      if (&operands[i] == address || operands[i].is_memory) continue;
+      if (operands[i].kind == Operand::Kind::kVector) {
+        for (const Operand& element : function_.ElementsOf(operands[i])) AddSource(element, step);
+      } else {
+        AddSource(operands[i], step);
+      }
+    }
+  }
+
+  std::size_t ResultOperands(const ptx::Instruction& one) const {
+    switch (one.code.op) {
+      case Op::kSetp:
+        return function_.OperandsOf(one).size() >
+                       (one.code.combine == ptx::Combine::kNone ? 3U : 4U)
+                   ? 2
+                   : 1;
+      case Op::kShfl:
+        return function_.OperandsOf(one).size() > 5 ? 2 : 1;
+      case Op::kMatch:
+        return function_.OperandsOf(one).size() > 3 ? 2 : 1;
+      case Op::kElect:
+        return function_.OperandsOf(one).size() > 2 ? 2 : 1;
+      default:
+        return 1;
+    }
+  }
+
+  const Operand* AddressOf(const ptx::Instruction& one) const {
+    if (const Operand* global = ptx::GlobalAddress(function_, one)) return global;
+    for (const Operand& operand : function_.OperandsOf(one)) {
+      if (operand.is_memory) return &operand;
+    }
+    return nullptr;
+  }
+
+  void AddResults(const Operand& operand, Step& step) {
+    const auto add = [&](const Operand& one) {
+      if (step.results < step.result.size()) {
+        step.result[step.results++] =
+            one.kind == Operand::Kind::kRegister ? register_slots_[one.id] : kNoSlot;
+      }
+    };
+    if (operand.kind != Operand::Kind::kVector) return add(operand);
+    for (const Operand& element : function_.ElementsOf(operand)) add(element);
+  }
+
+  void AddSource(const Operand& operand, Step& step) {
+    if (step.sources == step.source.size()) return;
+    if (operand.is_negated) step.negated |= static_cast<std::uint8_t>(1U << step.sources);
+    step.source[step.sources++] = SlotOf(operand);
+  }
+
+  Slot NewSlot() { return static_cast<Slot>(program_.slots_++); }
+
+  Slot SlotOf(const Operand& operand) {
+    switch (operand.kind) {
+      case Operand::Kind::kRegister:
+        return register_slots_[operand.id];
+      case Operand::Kind::kImmediate:
+        return ConstantSlot(static_cast<std::uint64_t>(operand.value));
+      case Operand::Kind::kSpecial: {
+        const auto [entry, is_new] = special_slots_.try_emplace(operand.id, 0);
+        if (is_new) {
+          entry->second = NewSlot();
+          program_.specials_.push_back({entry->second, static_cast<ptx::Special>(operand.id)});
+        }
+        return entry->second;
+      }
+      case Operand::Kind::kSymbol:
+        return VariableSlot(operand.id, static_cast<std::uint64_t>(operand.value));
+      default:
+        return kNoSlot;
+    }
+  }
+
+  Slot ConstantSlot(std::uint64_t bits) {
+    const auto [entry, is_new] = constant_slots_.try_emplace(bits, 0);
+    if (is_new) {
+      entry->second = NewSlot();
+      program_.constants_.push_back({entry->second, bits});
+    }
+    return entry->second;
+  }
+
+  Slot VariableSlot(std::uint32_t id, std::uint64_t offset) {
+    const auto [entry, is_new] = variable_slots_.try_emplace(std::pair(id, offset), 0);
+    if (is_new) {
+      entry->second = NewSlot();
+      const ptx::Symbol& symbol = function_.symbols[id];
+      Program::Variable variable{entry->second, id, offset, false};
+      if (symbol.parameter != ptx::kNone) {
+        variable.bits += function_.parameters[symbol.parameter].offset;
+        variable.is_known = true;
+      } else if (symbol.space != ptx::Space::kGlobal && symbol.space != ptx::Space::kConst) {
+        variable.bits += addresses_[id];
+        if (symbol.space == ptx::Space::kParam) variable.bits += kCallParameters;
+        variable.is_known = true;
+      }
+      program_.variables_.push_back(variable);
+    }
+    return entry->second;
+  }
+
+  Program& program_;
+  const ptx::Function& function_;
+  std::vector<Slot> register_slots_;
+  std::vector<std::uint64_t> addresses_;  // of symbols in shared and local memory
+  absl::flat_hash_map<std::uint64_t, Slot> constant_slots_;
+  absl::flat_hash_map<std::uint32_t, Slot> special_slots_;
+  absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, Slot> variable_slots_;
+};
+
+Program::Program(ptx::Function function) : function_(std::move(function)), flow_(function_) {
+  ProgramBuilder(*this).Build();
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PTX function made ready for evaluation: the steps that its addresses depend on, block by block,
+// with every operand in a numbered slot.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/address/compute.h"
+#include "libcoalcheck/address/unknowns.h"
+#include "libcoalcheck/ptx/control_flow.h"
+#include "libcoalcheck/ptx/module.h"
+
+namespace coalcheck::address {
+
+// Of LaneValues: registers first, then constants, special registers and addresses of variables.
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = ptx::kNone;
+
+// Where the `.param` variables of calls begin in parameter memory, behind those of the function.
+inline constexpr std::uint64_t kCallParameters = std::uint64_t{1} << 24U;
+
+// What a step does beyond computing a result from its sources.
+enum class StepKind : std::uint8_t {
+  kCompute,
+  kPack,    // mov.b64 %rd, {%r1, %r2}
+  kUnpack,  // mov.b64 {%r1, %r2}, %rd
+  kLoad,
+  kStore,   // to local memory; stores elsewhere change nothing that is known
+  kAccess,  // to global memory
+  kAtomic,  // the same, with a result
+  kShuffle,
+  kVote,
+  kMatch,
+  kActiveMask,
+  kReduce,
+  kElect,
+  kCall,
+  kBranch,
+  kSwitch,  // brx.idx
+  kEnd,     // ret, exit, trap
+};
+
+struct Step {
+  StepKind kind = StepKind::kCompute;
+  ptx::Opcode code;
+  Computation compute = nullptr;  // null: not interpreted
+  std::uint32_t instruction = 0;  // in the function
+  Slot guard = kNoSlot;
+  bool guard_negated = false;
+  std::uint8_t results = 0;
+  std::uint8_t sources = 0;
+  std::uint8_t negated = 0;      // bit i: source i is a negated predicate
+  std::array<Slot, 8> result{};  // kNoSlot: thrown away
+  std::array<Slot, 8> source{};  // of an access: the address; of a shuffle as PTX lists them
+  std::int64_t offset = 0;       // added to the address in the first source
+  ptx::Space space = ptx::Space::kGeneric;
+  std::uint32_t element_bytes = 0;    // of memory
+  std::uint32_t target = ptx::kNone;  // of a branch: block
+};
+
+class Program {
+ public:
+  explicit Program(ptx::Function function);
+
+  const ptx::Function& function() const { return function_; }
+  const ptx::ControlFlow& flow() const { return flow_; }
+  std::span<const Step> StepsOf(std::uint32_t block) const {
+    return std::span(steps_).subspan(blocks_[block].first, blocks_[block].second);
+  }
+  std::size_t slots() const { return slots_; }
+  std::size_t registers() const { return registers_; }  // slots before those that never change
+
+  struct Constant {
+    Slot slot;
+    std::uint64_t bits;
+  };
+  const std::vector<Constant>& constants() const { return constants_; }
+  struct SpecialSlot {
+    Slot slot;
+    ptx::Special special;
+  };
+  const std::vector<SpecialSlot>& specials() const { return specials_; }
+  // Where a variable lies: its address in shared or local memory, or a symbol of its own.
+  struct Variable {
+    Slot slot;
+    std::uint32_t symbol;   // in the function
+    std::uint64_t bits;     // of its address, in shared and local memory and of parameters
+    bool is_known = false;  // whether they say where it lies
+  };
+  const std::vector<Variable>& variables() const { return variables_; }
+
+ private:
+  friend class ProgramBuilder;
+  ptx::Function function_;
+  ptx::ControlFlow flow_;
+  std::vector<Step> steps_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // first step, number of steps
+  std::size_t slots_ = 0;
+  std::size_t registers_ = 0;
+  std::vector<Constant> constants_;
+  std::vector<SpecialSlot> specials_;
+  std::vector<Variable> variables_;
+};
+
+}  // namespace coalcheck::address

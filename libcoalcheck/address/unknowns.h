@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that only a run knows, as symbols: what a load brings, what is computed from it. A lane's
+// value is a number plus a sum of symbols, so that `start[row] + lane` keeps its lane.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace coalcheck::address {
+
+// Where a symbol comes from.
+struct Origin {
+  enum class Kind : std::uint8_t {
+    kLoaded,       // a load brought it: place is the instruction
+    kAtomic,       // an atomic operation returned it: place is the instruction
+    kParameter,    // a launch's argument that is not known: place is its offset
+    kVariable,     // where a variable of the module lies: place is the symbol
+    kNotComputed,  // by an instruction that is not interpreted: place is the instruction
+  };
+  Kind kind = Kind::kLoaded;
+  std::uint32_t place = 0;
+  friend auto operator<=>(const Origin&, const Origin&) = default;
+
+  template <typename H>
+  friend H AbslHashValue(H state, const Origin& origin) {
+    return H::combine(std::move(state), origin.kind, origin.place);
+  }
+};
+
+// A sum of symbols with coefficients modulo 2^64; 0 is the empty sum.
+using Form = std::uint32_t;
+inline constexpr Form kNoForm = 0;
+
+// A set of origins; 0 is the empty one.
+using Origins = std::uint32_t;
+
+struct Value {
+  std::uint64_t bits = 0;  // zero-extended from the width of its type
+  Form form = kNoForm;     // is added to them
+  friend bool operator==(const Value&, const Value&) = default;
+
+  template <typename H>
+  friend H AbslHashValue(H state, const Value& value) {
+    return H::combine(std::move(state), value.bits, value.form);
+  }
+};
+
+class Unknowns {
+ public:
+  Unknowns();
+
+  // What identifies a symbol: the same key gives the same symbol.
+  struct Key {
+    std::uint64_t what = 0;   // an instruction, an operation
+    std::uint64_t which = 0;  // its execution, a rule of its own
+    std::array<Value, 4> operands{};
+    friend bool operator==(const Key&, const Key&) = default;
+
+    template <typename H>
+    friend H AbslHashValue(H state, const Key& key) {
+      return H::combine(std::move(state), key.what, key.which, key.operands);
+    }
+  };
+  // One times the symbol of `key`, which has `origins` if it is new.
+  Form Symbol(const Key& key, Origins origins);
+
+  Form Add(Form a, Form b);
+  Form Scale(Form form, std::uint64_t factor);
+  // Divided by a factor of all its coefficients.
+  Form Divide(Form form, std::uint64_t divisor);
+  // How many times all coefficients can be halved: 64 for the empty sum.
+  unsigned TrailingZeros(Form form) const;
+  // Whether all coefficients, taken with their sign, are multiples of `divisor`.
+  bool IsMultiple(Form form, std::uint64_t divisor) const;
+
+  Origins One(Origin origin);
+  Origins Join(Origins a, Origins b);
+  Origins OriginsOf(Form form) const { return forms_[form].origins; }
+  std::span<const Origin> List(Origins origins) const { return sets_[origins]; }
+
+  // More symbols than that are not told apart: whoever evaluates has to stop.
+  bool IsFull() const { return size() > kMostForms; }
+  std::size_t size() const { return forms_.size() + sets_.size(); }
+
+ private:
+  static constexpr std::size_t kMostForms = 1U << 19U;
+  static constexpr std::size_t kMostTerms = 12;    // of one sum; a longer one is a new symbol
+  static constexpr std::size_t kMostOrigins = 16;  // of one set; further ones are left out
+
+  struct Term {
+    std::uint32_t symbol = 0;
+    std::uint64_t coefficient = 0;
+    friend bool operator==(const Term&, const Term&) = default;
+
+    template <typename H>
+    friend H AbslHashValue(H state, const Term& term) {
+      return H::combine(std::move(state), term.symbol, term.coefficient);
+    }
+  };
+  using Terms = std::vector<Term>;
+  struct Entry {
+    Terms terms;
+    Origins origins = 0;
+  };
+
+  Form Intern(Terms terms, Origins origins);
+
+  std::vector<Entry> forms_;
+  absl::flat_hash_map<Terms, Form> form_ids_;
+  absl::flat_hash_map<Key, Form> symbols_;
+  std::vector<Form> symbol_forms_;  // of each symbol, taken once
+  absl::flat_hash_map<std::pair<Form, Form>, Form> sums_;
+  absl::flat_hash_map<std::pair<Form, std::uint64_t>, Form> products_;
+  std::vector<std::vector<Origin>> sets_;
+  absl::flat_hash_map<std::vector<Origin>, Origins> set_ids_;
+  absl::flat_hash_map<std::pair<Origins, Origins>, Origins> joined_;
+};
+
+}  // namespace coalcheck::address

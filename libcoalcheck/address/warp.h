@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program for one warp, as the hardware would: lanes that part at a branch meet again at its
+// immediate post-dominator. Where data that nobody knows decide, both ways are taken, and what is
+// found on them is marked.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/address/launch_values.h"
+#include "libcoalcheck/address/linear.h"
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/address/request.h"
+
+namespace coalcheck::address {
+
+// Why a warp was not run to its end.
+enum class WarpEnd : std::uint8_t {
+  kDone,
+  kOutOfSteps,
+  kTooManyUnknowns,
+  kTooDeep,        // branches nested deeper than any compiler writes
+  kUnknownTarget,  // an indirect branch that unknown data decide
+};
+
+class Warp {
+ public:
+  // All have to outlive the warp. `steps` is what may still be executed; it is counted down.
+  Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
+       std::uint64_t& steps);
+
+  // From now on loops are left after so many rounds, with what their registers hold then.
+  void LimitRounds(std::uint32_t rounds) { most_rounds_ = rounds; }
+
+  // The warp with that number in the block at `block`. `sink` gets its requests in their order.
+  WarpEnd Run(Extent block, std::uint32_t warp, RequestSink& sink);
+
+  // Whether a loop was left after a few rounds: unknown data decide how many there are, or they
+  // were limited.
+  bool has_open_rounds() const { return has_open_rounds_; }
+
+ private:
+  struct Openness {
+    Taking taking = Taking::kCertain;
+    Origins origins = 0;
+  };
+  // A predicate of some lanes: where it is known to hold, and where nobody knows.
+  struct Condition {
+    LaneMask holds = 0;
+    LaneMask open = 0;
+    bool is_uniform = false;  // all open lanes have the same one, and no lane is certain
+    Origins origins = 0;      // of the open ones
+  };
+  using Registers = std::vector<LaneValues>;
+
+  // warp_start.cpp
+  void Begin(Extent block, std::uint32_t warp);
+  Value SpecialOf(ptx::Special special, Extent block, std::uint32_t thread) const;
+
+  // warp.cpp
+  void RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Openness open, int depth);
+  // Returns the block to go on with, after the lanes that left have been taken out of `lanes`.
+  std::uint32_t Branch(std::uint32_t block, const Step& step, std::uint32_t stop, LaneMask& lanes,
+                       Openness open, int depth);
+  std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
+                           LaneMask lanes, Openness open, int depth);
+  std::uint32_t Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
+                       int depth);
+  void Spend(std::uint64_t cost) { steps_ -= cost < steps_ ? cost : steps_; }
+  bool IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest);
+  void End(const Step& step, LaneMask& lanes, Openness open);
+  void Merge(const Step& step, LaneMask lanes, const Registers& other, const LaneValues& condition);
+  // `a` or `b`, as an unknown condition decides.
+  Value OneOf(const Step& step, Value a, Value b, Value condition);
+  Condition ConditionOf(Slot slot, bool negated, LaneMask lanes);
+  Openness Joined(Openness open, const Condition& condition) const;
+
+  // warp_steps.cpp
+  void Execute(const Step& step, LaneMask lanes, Openness open);
+  Value ComputeOne(const Step& step, const std::array<Value, 4>& values);
+  void Compute(const Step& step, LaneMask lanes, const Condition& guard);
+  void Pack(const Step& step, LaneMask lanes, const Condition& guard);
+  void Unpack(const Step& step, LaneMask lanes, const Condition& guard);
+  void Access(const Step& step, LaneMask lanes, const Condition& guard, Openness open);
+  void Load(const Step& step, LaneMask lanes, const Condition& guard);
+  void Store(const Step& step, LaneMask lanes);
+  Value LoadedFrom(const Step& step, Value address, std::uint32_t lane, std::uint32_t element);
+  Value ArgumentAt(std::uint64_t offset, std::uint32_t bytes);
+  void Write(Slot slot, const LaneValues& values, LaneMask lanes, const Condition& guard);
+  const LaneValues& Source(const Step& step, std::uint32_t index) const;
+  Value AddressIn(const Step& step, std::uint32_t lane) const;
+  Value UnknownResult(const Step& step, Origin::Kind kind, Value key, std::uint32_t element);
+
+  // warp_exchange.cpp
+  void Exchange(const Step& step, LaneMask lanes, const Condition& guard);
+  void Shuffle(const Step& step, LaneMask lanes, const Condition& guard);
+  void Vote(const Step& step, LaneMask lanes, const Condition& guard);
+  void Reduce(const Step& step, LaneMask lanes, const Condition& guard);
+  void MatchLanes(const Step& step, LaneMask lanes, const Condition& guard);
+
+  const Program& program_;
+  const LaunchValues& launch_;
+  Unknowns& unknowns_;
+  Linear linear_;
+  std::uint64_t& steps_;
+  Registers slots_;
+  LaneMask exited_ = 0;
+  Openness left_;  // lanes may have left: all that follows is open
+  WarpEnd end_ = WarpEnd::kDone;
+  bool has_open_rounds_ = false;
+  std::vector<std::uint8_t> open_rounds_;  // of each block's branch, under way
+  std::vector<std::uint32_t> turns_;       // of each instruction
+  std::uint32_t most_rounds_ = 0;          // of a loop; 0: no limit
+  std::vector<std::uint32_t> rounds_;      // of the loop that each block's branch may leave
+  absl::flat_hash_map<std::uint64_t, std::pair<Value, std::uint32_t>> local_;  // by address, lane
+  RequestSink* sink_ = nullptr;
+  LaneValues nothing_;  // what stands for a source that is not there
+};
+
+}  // namespace coalcheck::address

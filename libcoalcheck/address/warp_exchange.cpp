@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps in which lanes of a warp hand values to each other (PTX ISA, chapter 9.7.9).
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "libcoalcheck/address/warp.h"
+
+namespace coalcheck::address {
+
+void Warp::Exchange(const Step& step, LaneMask lanes, const Condition& guard) {
+  switch (step.kind) {
+    case StepKind::kShuffle:
+      return Shuffle(step, lanes, guard);
+    case StepKind::kVote:
+      return Vote(step, lanes, guard);
+    case StepKind::kReduce:
+      return Reduce(step, lanes, guard);
+    case StepKind::kMatch:
+      return MatchLanes(step, lanes, guard);
+    case StepKind::kActiveMask: {
+      LaneValues mask;
+      mask.Fill({lanes, kNoForm});
+      return Write(step.result[0], mask, lanes, guard);
+    }
+    case StepKind::kElect: {
+      // The lowest lane; `elect.sync d|p`.
+      const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      LaneValues number;
+      LaneValues is_leader;
+      number.Fill({leader, kNoForm});
+      is_leader.bits[leader] = 1;
+      Write(step.result[0], number, lanes, guard);
+      if (step.results > 1) Write(step.result[1], is_leader, lanes, guard);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+// shfl.sync.mode d|p, a, b, c, membermask.
+void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
+  const LaneValues from = Source(step, 0);
+  LaneValues result;
+  LaneValues is_inside;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value by = Source(step, 1).At(lane);
+    const Value clamp = Source(step, 2).At(lane);
+    if (by.form != kNoForm || clamp.form != kNoForm) {
+      const Value any = linear_.Opaque(step.code, {from.At(lane), by, clamp}, step.instruction);
+      result.Set(lane, any);
+      is_inside.Set(lane, any);
+      return;
+    }
+    const auto distance = static_cast<std::uint32_t>(by.bits & 31U);
+    const auto limit = static_cast<std::uint32_t>(clamp.bits & 31U);
+    const auto segment = static_cast<std::uint32_t>(clamp.bits >> 8U & 31U);
+    const std::uint32_t highest = (lane & segment) | (limit & ~segment);
+    const std::uint32_t lowest = lane & segment;
+    std::int64_t source = lane;
+    bool inside = true;
+    switch (step.code.mode) {
+      case ptx::Mode::kUp:
+        source = std::int64_t{lane} - distance;
+        inside = source >= static_cast<std::int64_t>(highest);
+        break;
+      case ptx::Mode::kDown:
+        source = std::int64_t{lane} + distance;
+        inside = source <= static_cast<std::int64_t>(highest);
+        break;
+      case ptx::Mode::kBfly:
+        source = lane ^ distance;
+        inside = source <= static_cast<std::int64_t>(highest);
+        break;
+      default:
+        source = lowest | (distance & ~segment);
+        inside = source <= static_cast<std::int64_t>(highest);
+        break;
+    }
+    if (!inside) source = lane;
+    const auto at = static_cast<std::uint32_t>(source) % kWarpSize;
+    is_inside.Set(lane, {inside ? 1U : 0U, kNoForm});
+    const bool takes_part = (lanes >> at & 1U) != 0;  // else the result is undefined
+    result.Set(lane, takes_part ? from.At(at)
+                                : linear_.Opaque(step.code, {Value{lane, kNoForm}, by, clamp},
+                                                 step.instruction));
+  });
+  Write(step.result[0], result, lanes, guard);
+  if (step.results > 1) Write(step.result[1], is_inside, lanes, guard);
+}
+
+// vote.sync.mode d, p, membermask: of the lanes that execute it.
+void Warp::Vote(const Step& step, LaneMask lanes, const Condition& guard) {
+  const bool negated = (step.negated & 1U) != 0;
+  const Condition votes = ConditionOf(step.sources == 0 ? kNoSlot : step.source[0], negated, lanes);
+  LaneValues result;
+  if (votes.open != 0 || guard.open != 0) {
+    const Origins origins = unknowns_.Join(votes.origins, guard.origins);
+    const std::uint64_t which = std::uint64_t{turns_[step.instruction]++} << 8U;
+    const std::uint64_t what = std::uint64_t{5} << 56U | step.instruction;
+    result.Fill({0, unknowns_.Symbol({what, which}, origins)});
+    return Write(step.result[0], result, lanes, guard);
+  }
+  std::uint64_t bits = 0;
+  switch (step.code.mode) {
+    case ptx::Mode::kAll:
+      bits = votes.holds == lanes ? 1 : 0;
+      break;
+    case ptx::Mode::kAny:
+      bits = votes.holds != 0 ? 1 : 0;
+      break;
+    case ptx::Mode::kUni:
+      bits = votes.holds == lanes || votes.holds == 0 ? 1 : 0;
+      break;
+    default:
+      bits = votes.holds;
+      break;
+  }
+  result.Fill({bits, kNoForm});
+  Write(step.result[0], result, lanes, guard);
+}
+
+// redux.sync.op d, a, membermask.
+void Warp::Reduce(const Step& step, LaneMask lanes, const Condition& guard) {
+  const LaneValues& values = Source(step, 0);
+  const ptx::Type type = step.code.type;
+  Origins origins = guard.origins;
+  bool is_known = guard.open == 0 && !type.IsFloat();
+  std::optional<std::uint64_t> sum;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value value = values.At(lane);
+    origins = unknowns_.Join(origins, unknowns_.OriginsOf(value.form));
+    is_known = is_known && value.form == kNoForm;
+    if (!sum) {
+      sum = value.bits;
+      return;
+    }
+    const bool is_less = type.IsSigned()
+                             ? SignExtend(value.bits, type.bytes) < SignExtend(*sum, type.bytes)
+                             : value.bits < *sum;
+    switch (step.code.mode) {
+      case ptx::Mode::kMin:
+        sum = is_less ? value.bits : *sum;
+        break;
+      case ptx::Mode::kMax:
+        sum = is_less ? *sum : value.bits;
+        break;
+      case ptx::Mode::kAnd:
+        sum = *sum & value.bits;
+        break;
+      case ptx::Mode::kOr:
+        sum = *sum | value.bits;
+        break;
+      case ptx::Mode::kXor:
+        sum = *sum ^ value.bits;
+        break;
+      default:
+        sum = Truncate(*sum + value.bits, type.bytes);
+        break;
+    }
+  });
+  LaneValues result;
+  if (is_known) {
+    result.Fill({sum.value_or(0), kNoForm});
+  } else {
+    if (origins == 0) origins = unknowns_.One({Origin::Kind::kNotComputed, step.instruction});
+    const std::uint64_t what = std::uint64_t{6} << 56U | step.instruction;
+    result.Fill({0, unknowns_.Symbol({what, turns_[step.instruction]++}, origins)});
+  }
+  Write(step.result[0], result, lanes, guard);
+}
+
+// match.any.sync d, a, membermask; match.all.sync d|p, a, membermask.
+void Warp::MatchLanes(const Step& step, LaneMask lanes, const Condition& guard) {
+  const LaneValues& values = Source(step, 0);
+  LaneValues result;
+  LaneValues all_equal;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value own = values.At(lane);
+    LaneMask equal = 0;
+    bool is_known = guard.open == 0;
+    EachLane(lanes, [&](std::uint32_t other) {
+      const Value value = values.At(other);
+      if (value == own) equal |= 1U << other;
+      is_known = is_known && value.form == own.form;
+    });
+    if (!is_known) {
+      const Value any = linear_.Opaque(step.code, {own}, step.instruction);
+      result.Set(lane, any);
+      all_equal.Set(lane, any);
+      return;
+    }
+    const bool is_all = step.code.mode == ptx::Mode::kAll;
+    const bool matches = equal == lanes;
+    result.Set(lane, {is_all ? (matches ? lanes : 0) : equal, kNoForm});
+    all_equal.Set(lane, {matches ? 1U : 0U, kNoForm});
+  });
+  Write(step.result[0], result, lanes, guard);
+  if (step.results > 1) Write(step.result[1], all_equal, lanes, guard);
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Totals where all was evaluated, else sectors per request; bounds where data decide.
+#include "libcoalcheck/findings/confirm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace coalcheck::findings {
+namespace {
+
+using address::EvaluatedAccess;
+using address::LaunchEvaluation;
+using address::Origin;
+
+bool Has(const EvaluatedAccess& access, Origin::Kind kind) {
+  return std::ranges::any_of(access.origins,
+                             [&](const Origin& origin) { return origin.kind == kind; });
+}
+
+bool IsOfData(const EvaluatedAccess& access) {
+  return Has(access, Origin::Kind::kLoaded) || Has(access, Origin::Kind::kAtomic);
+}
+
+std::string WhyItEnded(address::WarpEnd end) {
+  switch (end) {
+    case address::WarpEnd::kOutOfSteps:
+      return "its loops take more rounds than the evaluator follows";
+    case address::WarpEnd::kTooManyUnknowns:
+      return "the kernel computes with more loaded values than the evaluator holds";
+    case address::WarpEnd::kTooDeep:
+      return "its branches are nested too deeply";
+    case address::WarpEnd::kUnknownTarget:
+      return "data decide where an indirect branch goes";
+    case address::WarpEnd::kDone:
+      break;
+  }
+  return "no evaluated block reaches it";
+}
+
+bool IsNear(double a, double b) { return std::abs(a - b) <= kAgreement * std::max(a, b); }
+
+bool TotalsHold(const Counts& counted, Launches launches, const EvaluatedAccess& access) {
+  const auto times = static_cast<double>(launches.count());
+  const auto is = [&](double one, std::uint64_t all) {
+    return std::abs(one * times - static_cast<double>(all)) < 0.5;
+  };
+  return is(access.sums.requests, counted.requests.count()) &&
+         is(access.sums.sectors, counted.sectors.count());
+}
+
+// The most sectors that a request of any of its shapes can touch.
+double MostPerRequest(const EvaluatedAccess& access) {
+  double most = 0;
+  for (const address::ShapeShare& share : access.shapes) {
+    const double lanes = share.sums.lanes / share.sums.requests;
+    const double known = share.sums.sectors / share.sums.requests;
+    // From another place in its sector each row of lanes may touch one more.
+    const double rows =
+        share.shape.kind == address::LaneShape::Kind::kRows ? lanes / share.shape.row + 2 : 1;
+    const bool is_open = share.shape.kind == address::LaneShape::Kind::kByData ||
+                         share.shape.kind == address::LaneShape::Kind::kStepByLaunch;
+    most = std::max(most, is_open                      ? lanes
+                          : share.shape.begins_by_data ? std::min(lanes, known + rows)
+                                                       : known);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string_view ToString(Standing standing) {
+  switch (standing) {
+    case Standing::kConfirmed:
+      return "confirmed";
+    case Standing::kDecidedByData:
+      return "decided_by_data";
+    case Standing::kContradicted:
+      return "contradicted";
+    case Standing::kNotEvaluated:
+      break;
+  }
+  return "not_evaluated";
+}
+
+Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& function,
+                const LaunchEvaluation& evaluation, const EvaluatedAccess* access) {
+  if (counted.requests == Requests(0))
+    return {Standing::kNotEvaluated, "it was not executed", false, false};
+  if (access == nullptr) {
+    if (!evaluation.is_complete)
+      return {Standing::kNotEvaluated, WhyItEnded(evaluation.end), false, false};
+    return {Standing::kContradicted, "its guard never holds as evaluated", false, false};
+  }
+  const double per_request = Per(counted.sectors, counted.requests);
+  const double evaluated = access->sums.sectors / access->sums.requests;
+  const bool by_data = access->by_data > 0 || access->lane_open > 0;
+  if (Has(*access, Origin::Kind::kNotComputed) && !IsOfData(*access)) {
+    const auto origin =
+        std::ranges::find(access->origins, Origin::Kind::kNotComputed, &Origin::kind);
+    const bool is_there = origin->place < function.instructions.size();
+    if (evaluation.is_cut) {
+      return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+    }
+    return {Standing::kNotEvaluated,
+            is_there
+                ? fmt::format("{} is not interpreted", function.instructions[origin->place].text)
+                : "a special register decides it",
+            false, false};
+  }
+  if (by_data) {
+    if (per_request <= MostPerRequest(*access) * (1 + kAgreement)) {
+      return {Standing::kDecidedByData, {}, false, true};
+    }
+    return {Standing::kContradicted,
+            fmt::format("{:.3f} sectors a request were counted, and at most {:.3f} are possible",
+                        per_request, MostPerRequest(*access)),
+            false, false};
+  }
+  if (Has(*access, Origin::Kind::kParameter)) {
+    const bool agrees = per_request <= MostPerRequest(*access) * (1 + kAgreement);
+    return {Standing::kNotEvaluated, "the launch's arguments were not recorded", false, agrees};
+  }
+  const bool totals = evaluation.is_complete && TotalsHold(counted, launches, *access);
+  if (totals || IsNear(per_request, evaluated)) return {Standing::kConfirmed, {}, totals, true};
+  if (access->warp_open > 0) return {Standing::kDecidedByData, {}, false, true};
+  if (access->variable_base > 0) {
+    return {Standing::kNotEvaluated, "it is not known where a variable lies", false, false};
+  }
+  if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
+    return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+  }
+  return {Standing::kContradicted,
+          fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated", per_request,
+                      evaluated),
+          false, false};
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Holds one evaluated access against the counts of the same launches.
+#pragma once
+
+#include <string>
+
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/findings/explanation.h"
+
+namespace coalcheck::findings {
+
+// Evaluated and counted sectors per request agree within this share where blocks were chosen, or
+// where the compiler kept fewer instructions than the PTX has.
+inline constexpr double kAgreement = 0.01;
+
+struct Verdict {
+  Standing standing = Standing::kNotEvaluated;
+  std::string why;
+  bool totals_held = false;
+  bool agrees = true;  // of kNotEvaluated: what could be evaluated does not contradict the counts
+};
+
+// `counted`: over all machine instructions that the access became, of `launches` launches.
+// `access`: null when no evaluated block reaches it.
+Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& function,
+                const address::LaunchEvaluation& evaluation,
+                const address::EvaluatedAccess* access);
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One candidate for each shape; the shapes that waste most decide.
+#include "libcoalcheck/patterns/shape_patterns.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "libcoalcheck/patterns/siblings.h"
+
+namespace coalcheck::patterns {
+namespace {
+
+using address::LaneShape;
+
+ParameterRange Exactly(std::uint64_t value) { return {value, value}; }
+
+// A step larger than the element: who uses the bytes between says what it is.
+Pattern SteppedPattern(const Evidence& evidence, std::uint64_t step) {
+  const AddressFact& address = evidence.address;
+  if (address.step_of_run || !address.siblings) return Pattern::kStrided;
+  const Bytes used = BytesUsed(Bytes(step), evidence.width, *address.siblings);
+  if (used == evidence.width) return Pattern::kStrided;
+  return used == Bytes(step) ? Pattern::kStructField : Pattern::kPaddedStruct;
+}
+
+Candidate Consecutive(const Evidence& evidence, const LaneShape& shape) {
+  const std::uint64_t width = evidence.width.count();
+  if (shape.has_gaps) return {Pattern::kPartialWarps, {0, 0}};
+  if (shape.begins_by_data && evidence.counts.Wasted() > Sectors(0)) {
+    // Where each begins is not known, and that some begin inside a sector the counts say.
+    const std::uint64_t last = kSectorSize.count() - std::min(width, kSectorSize.count());
+    return {Pattern::kMisaligned, {std::min(width, last), last}};
+  }
+  if (shape.phase != 0 && !shape.begins_by_data)
+    return {Pattern::kMisaligned, Exactly(shape.phase)};
+  return {width <= 2 ? Pattern::kNarrow : Pattern::kCoalesced, {0, 0}};
+}
+
+bool IsAtomic(const Evidence& evidence) {
+  return evidence.kind == cubin::AccessKind::kAtomic ||
+         evidence.kind == cubin::AccessKind::kReduction;
+}
+
+Candidate CandidateOf(const Evidence& evidence, const LaneShape& shape) {
+  const std::uint64_t width = evidence.width.count();
+  const auto step = static_cast<std::uint64_t>(std::abs(shape.step));
+  const Pattern scattered = IsAtomic(evidence) ? Pattern::kAtomicsApart : Pattern::kScattered;
+  switch (shape.kind) {
+    case LaneShape::Kind::kSame:
+      return {Pattern::kBroadcast, Exactly(kWarpSize)};
+    case LaneShape::Kind::kStep:
+      if (step <= width) return Consecutive(evidence, shape);
+      return {SteppedPattern(evidence, step), Exactly(step)};
+    case LaneShape::Kind::kRows:
+      if (step == 0) return {Pattern::kBroadcast, Exactly(shape.row)};
+      if (step <= width) return {Pattern::kRuns, Exactly(shape.row)};
+      return {SteppedPattern(evidence, step), Exactly(step)};
+    case LaneShape::Kind::kStepByLaunch:
+      return {Pattern::kStrided, {width, std::nullopt}};
+    case LaneShape::Kind::kByData:
+      return {scattered, {0, 0}};
+    case LaneShape::Kind::kIrregular:
+      break;
+  }
+  return {Pattern::kUnknown, {0, 0}};
+}
+
+struct Weighed {
+  Candidate candidate;
+  double requests = 0;
+  double wasted = 0;
+};
+
+std::vector<Weighed> Weigh(const Evidence& evidence) {
+  std::vector<Weighed> all;
+  for (const address::ShapeShare& share : evidence.address.shapes) {
+    const Candidate candidate = CandidateOf(evidence, share.shape);
+    auto known = std::ranges::find_if(
+        all, [&](const Weighed& one) { return one.candidate.pattern == candidate.pattern; });
+    if (known == all.end()) known = all.insert(all.end(), {candidate, 0, 0});
+    known->candidate.parameter.Include(candidate.parameter);
+    known->requests += share.sums.requests;
+    const bool counts = !share.shape.begins_by_data;
+    known->wasted += counts ? share.sums.sectors - share.sums.ideal : 0;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<Classification> ClassifyShapes(const Evidence& evidence) {
+  if (evidence.address.shapes.empty()) return std::nullopt;
+  std::vector<Weighed> all = Weigh(evidence);
+  // Waste decides where it is known of all shapes and there is some, else the requests do.
+  const bool by_data = std::ranges::any_of(
+      evidence.address.shapes, [](const auto& share) { return share.shape.begins_by_data; });
+  const bool wastes = evidence.counts.Wasted() > Sectors(0) && !by_data;
+  const auto weight = [&](const Weighed& one) { return wastes ? one.wasted : one.requests; };
+  double total = 0;
+  for (const Weighed& one : all) total += weight(one);
+  if (total <= 0) return std::nullopt;
+  std::erase_if(all, [&](const Weighed& one) { return weight(one) < kNamedShare * total; });
+  std::ranges::stable_sort(all, [](const Weighed& a, const Weighed& b) {
+    return a.candidate.pattern < b.candidate.pattern;
+  });
+  Classification result;
+  for (const Weighed& one : all) result.candidates.push_back(one.candidate);
+  result.confidence = Confidence::kHigh;
+  return result;
+}
+
+}  // namespace coalcheck::patterns

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small PTX kernels whose requests are known by hand.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/ptx/reader.h"
+
+namespace coalcheck::address {
+namespace {
+
+// A kernel of two pointers and a number, with its thread's index in x in %r1.
+std::string Kernel(std::string_view body) {
+  return ".version 9.0\n.target sm_90\n.address_size 64\n"
+         ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u32 k_param_2)\n"
+         "{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>;\n"
+         "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+         "ld.param.u32 %r2, [k_param_2];\nmov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\n"
+         "mov.u32 %r5, %tid.x;\nmad.lo.s32 %r1, %r3, %r4, %r5;\n" +
+         std::string(body) + "ret;\n}\n";
+}
+
+std::string Arguments(std::uint32_t number) {
+  const std::uint64_t pointers[2] = {0x700000000000, 0x700010000000};
+  std::string bytes(20, '\0');
+  std::memcpy(bytes.data(), pointers, sizeof(pointers));
+  std::memcpy(bytes.data() + 16, &number, sizeof(number));
+  return bytes;
+}
+
+// Of the access with that number in the text.
+EvaluatedAccess Evaluated(std::string_view body, std::size_t number = 0, Extent block = {32, 1, 1},
+                          Extent grid = {4, 1, 1}, std::uint32_t argument = 128) {
+  const std::string text = Kernel(body);
+  const ptx::Module module(text);
+  const Program program(module.Read(module.functions().at(0)));
+  const std::string arguments = Arguments(argument);
+  const LaunchEvaluation evaluation = Evaluate(program, {grid, block, arguments, 0});
+  EXPECT_TRUE(evaluation.is_complete);
+  return evaluation.accesses.at(number);
+}
+
+constexpr std::string_view kIndexed =
+    "mul.wide.s32 %rd3, %r6, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.f32 %f1, [%rd4];\n";
+
+TEST(Evaluation, ConsecutiveLanesTouchFourSectors) {
+  const EvaluatedAccess access = Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
+  EXPECT_EQ(access.sums.requests, 4);
+  EXPECT_EQ(access.sums.lanes, 128);
+  EXPECT_EQ(access.sums.sectors, 16);
+  EXPECT_EQ(access.sums.lines, 4);
+  ASSERT_EQ(access.shapes.size(), 1U);
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kStep);
+  EXPECT_EQ(access.shapes[0].shape.step, 4);
+}
+
+TEST(Evaluation, AStepThatAnArgumentDecidesIsANumber) {
+  const EvaluatedAccess access = Evaluated("mul.lo.s32 %r6, %r1, %r2;\n" + std::string(kIndexed), 0,
+                                           {32, 1, 1}, {4, 1, 1}, 33);
+  EXPECT_EQ(access.sums.sectors, 4 * 32);
+  EXPECT_EQ(access.shapes[0].shape.step, 4 * 33);
+}
+
+TEST(Evaluation, LanesBeyondTheEndTakeNoPart) {
+  const EvaluatedAccess access =
+      Evaluated("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
+                    std::string(kIndexed) + "$L1:\n",
+                0, {32, 1, 1}, {4, 1, 1}, 70);
+  EXPECT_EQ(access.sums.requests, 3);
+  EXPECT_EQ(access.sums.lanes, 70);
+}
+
+TEST(Evaluation, ALoopIsFollowedAndItsStepIsSeen) {
+  const EvaluatedAccess access = Evaluated(
+      "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\n$L1:\n" + std::string(kIndexed) +
+      "add.s32 %r6, %r6, %r2;\nadd.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, 5;\n@%p1 bra $L1;\n");
+  EXPECT_EQ(access.sums.requests, 4 * 5);
+  EXPECT_TRUE(access.has_turn_step);
+  EXPECT_EQ(access.turn_step, 4 * 128);
+}
+
+TEST(Evaluation, LanesLeaveALoopEachInItsTurnAndMeetBehindIt) {
+  // for (i = 0; i < lane; ++i) load; store
+  const EvaluatedAccess inside = Evaluated(
+      "mov.u32 %r6, 0;\nsetp.ge.s32 %p1, %r6, %r5;\n@%p1 bra $L2;\n$L1:\n" + std::string(kIndexed) +
+          "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p2, %r6, %r5;\n@%p2 bra $L1;\n$L2:\n"
+          "mul.wide.s32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd2, %rd5;\nst.global.f32 [%rd6], %f1;\n",
+      0, {32, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(inside.sums.requests, 31);
+  EXPECT_EQ(inside.sums.lanes, 31 * 32 / 2);
+}
+
+TEST(Evaluation, ARowThatALoadBeginsKeepsItsLanes) {
+  // y[x[block] + lane]: where it begins is loaded, how it goes on is not.
+  const std::string body =
+      "mul.wide.s32 %rd3, %r3, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.u32 %r8, [%rd4];\n"
+      "add.s32 %r9, %r8, %r5;\nmul.wide.s32 %rd5, %r9, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+      "ld.global.f32 %f1, [%rd6];\n";
+  const EvaluatedAccess access = Evaluated(body, 1);
+  EXPECT_GT(access.by_data, 0);
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kStep);
+  EXPECT_EQ(access.shapes[0].shape.step, 4);
+  EXPECT_TRUE(access.shapes[0].shape.begins_by_data);
+}
+
+TEST(Evaluation, AGatherIsDecidedLaneByLane) {
+  const std::string body =
+      "mul.wide.s32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.u32 %r8, [%rd4];\n"
+      "mul.wide.s32 %rd5, %r8, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.f32 %f1, [%rd6];\n";
+  const EvaluatedAccess access = Evaluated(body, 1);
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kByData);
+  ASSERT_EQ(access.origins.size(), 1U);
+  EXPECT_EQ(access.origins[0].kind, Origin::Kind::kLoaded);
+}
+
+TEST(Evaluation, RunsWhoseBeginningsAreLoadedStayRuns) {
+  // table[ids[t / 8] * 10 + t % 8]
+  const std::string body =
+      "shr.u32 %r6, %r1, 3;\nmul.wide.u32 %rd3, %r6, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+      "ld.global.u32 %r8, [%rd4];\nand.b32 %r9, %r1, 7;\nmad.lo.s32 %r10, %r8, 10, %r9;\n"
+      "mul.wide.s32 %rd5, %r10, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.f32 %f1, [%rd6];\n";
+  const EvaluatedAccess access = Evaluated(body, 1);
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
+  EXPECT_EQ(access.shapes[0].shape.row, 8U);
+  EXPECT_EQ(access.shapes[0].shape.step, 4);
+}
+
+TEST(Evaluation, WhereDataDecideWhoTakesPartThatIsMarked) {
+  const std::string body =
+      "mul.wide.s32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.u32 %r8, [%rd4];\n"
+      "setp.eq.s32 %p1, %r8, 0;\n@%p1 bra $L1;\nadd.s64 %rd6, %rd2, %rd3;\n"
+      "st.global.f32 [%rd6], %f1;\n$L1:\n";
+  const EvaluatedAccess access = Evaluated(body, 1);
+  EXPECT_GT(access.lane_open, 0);
+  EXPECT_EQ(access.by_data, 0);
+  EXPECT_EQ(access.shapes[0].shape.step, 4);
+}
+
+TEST(Evaluation, AWarpShuffleUnderAPartialMaskReachesItsLanesOnly) {
+  // Of lane 3, for lanes 0 to 7; the others keep their own index.
+  const std::string body =
+      "mov.u32 %r6, %r5;\nsetp.gt.u32 %p1, %r5, 7;\n@%p1 bra $L1;\n"
+      "shfl.sync.idx.b32 %r6, %r5, 3, 31, 255;\n$L1:\n" +
+      std::string(kIndexed);
+  const EvaluatedAccess access = Evaluated(body, 0, {32, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(access.sums.sectors, 4);  // lane 3's sector, and those of lanes 8 to 31
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kIrregular);
+}
+
+TEST(Evaluation, APointerThatAFlagChoosesIsOneOfTwo) {
+  const std::string body =
+      "setp.eq.s32 %p1, %r2, 1;\nselp.b64 %rd7, %rd1, %rd2, %p1;\nmul.wide.s32 %rd3, %r1, 8;\n"
+      "add.s64 %rd4, %rd7, %rd3;\nld.global.f32 %f1, [%rd4];\n";
+  EXPECT_EQ(Evaluated(body).shapes[0].shape.step, 8);
+}
+
+TEST(Evaluation, WithoutArgumentsAGuardLetsWholeWarpsThrough) {
+  const std::string text = Kernel("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
+                                  std::string(kIndexed) + "$L1:\n");
+  const ptx::Module module(text);
+  const Program program(module.Read(module.functions().at(0)));
+  const LaunchEvaluation evaluation = Evaluate(program, {{2, 1, 1}, {64, 1, 1}, {}, 0});
+  ASSERT_EQ(evaluation.accesses.size(), 1U);
+  const EvaluatedAccess& access = evaluation.accesses[0];
+  EXPECT_EQ(access.lane_open, 0);
+  EXPECT_EQ(access.warp_open, 4);
+  EXPECT_EQ(access.sums.sectors, 16);
+}
+
+TEST(Evaluation, AKernelThatNeverEndsIsCutAndSaysSo) {
+  const std::string text =
+      Kernel("mov.u32 %r6, %r1;\n$L1:\n" + std::string(kIndexed) + "bra $L1;\n");
+  const ptx::Module module(text);
+  const Program program(module.Read(module.functions().at(0)));
+  const std::string arguments = Arguments(1);
+  const LaunchEvaluation evaluation =
+      Evaluate(program, {{1, 1, 1}, {32, 1, 1}, arguments, 0}, {10'000, 2});
+  EXPECT_FALSE(evaluation.is_complete);
+  EXPECT_EQ(evaluation.end, WarpEnd::kOutOfSteps);
+  EXPECT_LE(evaluation.steps, 10'000U);
+}
+
+TEST(Evaluation, OfALargeGridChosenBlocksStandForAll) {
+  const std::string text = Kernel("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
+  const ptx::Module module(text);
+  const Program program(module.Read(module.functions().at(0)));
+  const std::string arguments = Arguments(1);
+  const LaunchEvaluation evaluation =
+      Evaluate(program, {{100'000, 7, 1}, {32, 1, 1}, arguments, 0}, {20'000, 2});
+  EXPECT_FALSE(evaluation.is_complete);
+  EXPECT_TRUE(evaluation.covers);
+  ASSERT_EQ(evaluation.accesses.size(), 1U);
+  EXPECT_NEAR(evaluation.accesses[0].sums.requests, 700'000, 70'000);
+  EXPECT_NEAR(evaluation.accesses[0].sums.sectors / evaluation.accesses[0].sums.requests, 4, 1e-9);
+}
+
+}  // namespace
+}  // namespace coalcheck::address
