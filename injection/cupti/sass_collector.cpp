@@ -16,6 +16,9 @@ namespace coalcheck::cupti {
 namespace {
 
 constexpr std::chrono::seconds kPreparationDeadline{2};
+// The chip is too new for cuptiProfilerInitialize: SetConfig decides whether it can count. Headers
+// before CUDA 13 lack the name.
+constexpr auto kLegacyProfilerNotSupported = static_cast<CUptiResult>(38);
 
 struct Counter {
   std::string_view name;  // the recording's word
@@ -100,7 +103,8 @@ Result<agent::Done> SassCollector::Initialize() {
   CUpti_Profiler_Initialize_Params params{};
   params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
   const CUptiResult result = functions_.cuptiProfilerInitialize(&params);
-  if (result != CUPTI_SUCCESS) return Failed("cuptiProfilerInitialize", result);
+  const bool is_gone = result == CUPTI_ERROR_NOT_SUPPORTED || result == kLegacyProfilerNotSupported;
+  if (result != CUPTI_SUCCESS && !is_gone) return Failed("cuptiProfilerInitialize", result);
   initialized_ = true;
   return agent::Done{};
 }

@@ -85,25 +85,6 @@ class Host : public ::testing::Test {
   std::map<std::string, std::string> environment_;
 };
 
-TEST_F(Host, NothingIsDoneInAProgramWithRaisedRights) {
-  environment_["COALCHECK_OPTIONS"] = "--recording " + folder_ + "/kept";
-  environment_["NVTX_INJECTION64_PATH"] = COALCHECK_LIBRARY;
-  const ProcessResult result =
-      Run({"raised-rights", "early-range", "context", "launch", "push", "pop"});
-  EXPECT_EQ(result.err, "");
-  EXPECT_THAT(Left(), IsEmpty());
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
-}
-
-TEST_F(Host, TheRecordingOfAProgramWithBracketsInItsNameIsGone) {
-  const std::string named = folder_ + "/a[b]*?c";
-  std::filesystem::copy_file(COALCHECK_CUDA_HOST, named);
-  const ProcessResult result =
-      RunProcess({named, COALCHECK_MODULE, "0", "context", "launch"}, environment_);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(Left(), IsEmpty());
-}
-
 TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {
   const ProcessResult result = Run({"context", "launch", "launch"}, "0");
   const std::vector<std::string> lines = Lines(result.err);
@@ -140,6 +121,19 @@ TEST_F(Host, WhatALaunchWasCalledWithIsRecordedWhicheverWayItWasPassed) {
   EXPECT_EQ(arguments(1).shared_memory, Bytes(512));
   EXPECT_EQ(arguments(2).bytes, arguments(0).bytes);
   EXPECT_EQ(arguments(2).launches, Launches(2));
+}
+
+TEST_F(Host, AChipThatRefusesTheOldProfilerIsCountedAllTheSame) {
+  KeepRecording();
+  for (const char* refusal : {"27", "38"}) {
+    environment_["STAND_IN_PROFILER_INITIALIZE"] = refusal;
+    Run({"context", "launch"});
+    EXPECT_THAT(Recorded().windows, SizeIs(1));
+    std::filesystem::remove_all(folder_ + "/kept");
+  }
+  environment_["STAND_IN_PROFILER_INITIALIZE"] = "999";
+  Run({"context", "launch"});
+  EXPECT_THAT(Recorded().windows, IsEmpty());
 }
 
 TEST_F(Host, AFindingDoesNotChangeTheHostsExitCode) { Run({"context", "launch"}, "37"); }

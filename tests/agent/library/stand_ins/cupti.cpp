@@ -105,7 +105,7 @@ STAND_IN CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
   return CUPTI_SUCCESS;
 }
 STAND_IN CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
-  return CUPTI_SUCCESS;
+  return Programmed("STAND_IN_PROFILER_INITIALIZE");
 }
 STAND_IN CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params) {
   params->pChipName = "GH100";
