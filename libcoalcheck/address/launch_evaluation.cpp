@@ -21,6 +21,8 @@ constexpr std::size_t kMostShapes = 24;  // of one access
 // Rounds of each loop where a warp takes more steps than it may: the first cut, and the last.
 constexpr std::uint32_t kCutRounds = 32;
 constexpr std::uint32_t kFewestRounds = 2;
+// Of a grid whose blocks all ask for as much.
+constexpr std::uint64_t kEnoughBlocks = 32;
 constexpr std::size_t kManyForms = 1U << 14U;
 
 bool IsTooLong(WarpEnd end) {
@@ -130,6 +132,7 @@ class Collector : public RequestSink {
         SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
     const LaneShape shape = ShapeOf(request, *unknowns_);
     tally.sums.Add(sums);
+    block_sums_.Add(sums);
     const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);
     if (fits) {
       tally.shapes[shape].Add(sums);
@@ -144,6 +147,17 @@ class Collector : public RequestSink {
     if (all.samples.size() < samples_) {
       all.samples.push_back({block_, warp_, request.turn, request.active, request.addresses});
     }
+  }
+
+  // Whether all blocks so far asked for as much as the first of their stratum.
+  bool EndBlock() {
+    const auto [first, is_first] = of_stratum_.try_emplace(stratum_, block_sums_);
+    if (!is_first) {
+      blocks_equal_ = blocks_equal_ && first->second.requests == block_sums_.requests &&
+                      first->second.sectors == block_sums_.sectors;
+    }
+    block_sums_ = {};
+    return blocks_equal_;
   }
 
   absl::flat_hash_map<std::uint32_t, Collected>& accesses() { return accesses_; }
@@ -209,6 +223,9 @@ class Collector : public RequestSink {
   std::uint64_t block_ = 0;
   std::uint32_t warp_ = 0;
   absl::flat_hash_map<std::uint32_t, Collected> accesses_;
+  Sums block_sums_;                                    // of the present block, over all accesses
+  absl::flat_hash_map<std::size_t, Sums> of_stratum_;  // of the first block of each
+  bool blocks_equal_ = true;
 };
 
 EvaluatedAccess Finish(std::uint32_t instruction, Collected& all,
@@ -303,6 +320,10 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
     }
     blocks.Count(block->stratum);
     ++result.blocks_evaluated;
+    // Where all do the same, and all of them are too many, some are enough.
+    const bool are_alike = collector.EndBlock() && blocks.CoversAll();
+    const std::uint64_t for_all = (limits.steps - left) / result.blocks_evaluated * result.blocks;
+    if (are_alike && result.blocks_evaluated >= kEnoughBlocks && for_all > limits.steps) break;
   }
   result.steps = limits.steps - left;
   result.is_cut = rounds != 0;

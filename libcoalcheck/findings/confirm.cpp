@@ -27,7 +27,7 @@ bool IsOfData(const EvaluatedAccess& access) {
 std::string WhyItEnded(address::WarpEnd end) {
   switch (end) {
     case address::WarpEnd::kOutOfSteps:
-      return "its loops take more rounds than the evaluator follows";
+      return "evaluating it takes longer than it may";
     case address::WarpEnd::kTooManyUnknowns:
       return "the kernel computes with more loaded values than the evaluator holds";
     case address::WarpEnd::kTooDeep:

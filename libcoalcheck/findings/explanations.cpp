@@ -19,8 +19,9 @@ using address::RequestSample;
 using patterns::AddressFact;
 using patterns::ByteStep;
 
-// A twentieth of a second, measured.
+// Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
+constexpr std::uint64_t kShareOfLaunch = 4;
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
 
@@ -138,7 +139,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
   }
   address::EvaluationLimits limits;
-  limits.steps = std::min(kMostStepsOfLaunch, steps);
+  limits.steps = std::min(kMostStepsOfLaunch, steps / kShareOfLaunch);
   const LaunchEvaluation evaluation = address::Evaluate(*program_, values, limits);
   steps -= evaluation.steps;
   Launch& result = launches_.emplace_back();
