@@ -109,7 +109,7 @@ std::optional<Value> Linear::Quotient(const Opcode& code, Value a, std::uint64_t
   if (!unknowns_.IsMultiple(a.form, divisor)) return std::nullopt;
   const std::int64_t bits = SignExtend(a.bits, code.type.bytes);
   const auto by = static_cast<std::int64_t>(divisor);
-  const std::int64_t floor = bits >= 0 ? bits / by : -((-bits + by - 1) / by);
+  const std::int64_t floor = bits / by - (bits % by < 0 ? 1 : 0);
   return Value{Truncate(static_cast<std::uint64_t>(floor), code.type.bytes),
                unknowns_.Divide(a.form, divisor)};
 }

@@ -22,6 +22,8 @@ using patterns::ByteStep;
 // Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 constexpr std::uint64_t kShareOfLaunch = 4;
+// Copies of them are kept where unknown data decide a branch, and branches nest.
+constexpr std::size_t kMostSlots = 4096;
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
 
@@ -92,7 +94,11 @@ Explanations::Explanations(const cubin::Function& function, PtxModules& modules,
     JoinWithPtx(function);
     formulas_.emplace(program_->function(), program_->flow());
     lanes_.emplace(*formulas_);
-    for (const CountedLaunch& launch : launches) ExplainLaunch(function, launch, steps);
+    if (program_->slots() > kMostSlots) {
+      why_not_ = "its addresses depend on more registers than the evaluator holds";
+    } else {
+      for (const CountedLaunch& launch : launches) ExplainLaunch(function, launch, steps);
+    }
   }
   nothing_.why = !why_not_.empty()  ? why_not_
                  : launches.empty() ? "no launch of its kernel was counted by itself"
@@ -182,7 +188,8 @@ AddressFact Explanations::FactOf(const EvaluatedAccess& access, const Counted& c
   if (access.blocks_alike && access.by_data == 0 && fact.form == AddressFact::Form::kAffine) {
     const bool has_step = access.has_turn_step || !access.turns;
     if (has_step) {
-      const auto step = static_cast<std::uint64_t>(std::abs(access.turn_step));
+      const auto turn = static_cast<std::uint64_t>(access.turn_step);
+      const std::uint64_t step = access.turn_step < 0 ? 0 - turn : turn;
       fact.reach = address::Reach{Bytes(access.span), Bytes(access.turns ? step : 0)};
     }
   }

@@ -4,7 +4,6 @@
 #include "libcoalcheck/patterns/shape_patterns.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "libcoalcheck/patterns/siblings.h"
@@ -45,7 +44,8 @@ bool IsAtomic(const Evidence& evidence) {
 
 Candidate CandidateOf(const Evidence& evidence, const LaneShape& shape) {
   const std::uint64_t width = evidence.width.count();
-  const auto step = static_cast<std::uint64_t>(std::abs(shape.step));
+  const auto distance = static_cast<std::uint64_t>(shape.step);
+  const std::uint64_t step = shape.step < 0 ? 0 - distance : distance;
   const Pattern scattered = IsAtomic(evidence) ? Pattern::kAtomicsApart : Pattern::kScattered;
   switch (shape.kind) {
     case LaneShape::Kind::kSame:
