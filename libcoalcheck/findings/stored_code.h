@@ -3,6 +3,7 @@
 // Machine code out of recorded cubins, whose content must be what their name says.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -26,6 +26,7 @@ bool IsJson(Format format) {
 }
 
 bool IsPrintable(std::string text) {
+  text.insert(0, "-");  // GitHub's own commands begin the text with "::"
   std::erase(text, '\n');
   return words::Printable(text) == text;
 }
