@@ -64,7 +64,10 @@ Agent::Agent(const options::AgentOptions& options, recording::Header process, co
 
 void Agent::ContextCreated(ContextHandle context, const recording::Device& device,
                            bool is_current) {
-  if (stopped() || released_) return;
+  // Where nothing is measured any more, what is launched here may still load code while sampling
+  // ends elsewhere: its watch announces that.
+  const bool measures = !stopped();
+  if (released_ || (!measures && !session_.begun())) return;
   bool countable = true;
   ContextWatch* watch = nullptr;
   {
@@ -74,15 +77,15 @@ void Agent::ContextCreated(ContextHandle context, const recording::Device& devic
       stopped_ = true;
       return;
     }
-    session_.Write(device);
+    if (measures) session_.Write(device);
     contexts_[context] = std::make_unique<ContextWatch>(context, ContextId(++contexts_made_),
                                                         device.device, collector_, device_, clock_,
                                                         captures_, code_changes_, deadlines_);
     watch = contexts_[context].get();
-    countable = !given_up_.contains(device.device);
+    countable = measures && !given_up_.contains(device.device);
     if (!countable) watch->SetUncountable();
   }
-  if (!is_current) return;
+  if (!measures || !is_current) return;
   // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
   // again, and is told, when the first launch wants a window.
   // Nor beside a capture, which calls that change a context may break.

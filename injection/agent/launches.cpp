@@ -25,9 +25,9 @@ thread_local LaunchUnderWay under_way;
 
 }  // namespace
 
-// The process ends, and another thread may still have a window open.
+// Another thread may still have a window open, or sample.
 ContextWatch* Agent::PassQuietly(ContextHandle context, FunctionHandle function) {
-  if (!ended_ || released_ || forked_) return nullptr;
+  if (released_ || forked_) return nullptr;
   ContextWatch* watch = Find(context);
   if (watch != nullptr && function != FunctionHandle(0)) LoadBeforeLaunch(*watch, function);
   return watch != nullptr && watch->PassGate() ? watch : nullptr;

@@ -34,5 +34,25 @@ TEST(LazyLoading, ALaunchThatLoadsCodeOnOneGpuKeepsCountingFromBeginningOnAnothe
   EXPECT_EQ(run.windows.size(), 1U);
 }
 
+// Sampling goes on where counting failed, until its context ends.
+TEST(LazyLoading, ALaunchInAContextMadeAfterMeasuringStoppedKeepsSamplingFromEndingElsewhere) {
+  FakeClock clock;
+  SimulatedProgram program(clock, "--cost auto");
+  const agent::ContextHandle first = program.CreateContext(0);
+  program.device().SetFaults({.enable = "refused"});
+  program.LaunchPlain(first, program.CreateStream(first), "counted");
+  ASSERT_TRUE(program.agent().stopped());
+  ASSERT_TRUE(program.sampler().IsSampled(first));
+  const agent::ContextHandle second = program.CreateContext(1);
+  bool loaded = false;
+  program.device().LoadLazily([&] {
+    if (std::exchange(loaded, true)) return;
+    // The simulated sampler says when sampling ends while code is loaded.
+    std::thread([&] { program.DestroyContext(first); }).join();
+  });
+  program.LaunchPlain(second, program.CreateStream(second), "loaded late");
+  EXPECT_TRUE(loaded);
+}
+
 }  // namespace
 }  // namespace coalcheck::testing
