@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,12 +27,10 @@
 #include "cli/option_checks.h"
 #include "cli/say.h"
 #include "cli/source_root.h"
-#include "libcoalcheck/address/explain.h"
-#include "libcoalcheck/address/words.h"
+#include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
-#include "libcoalcheck/base/result.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/line_shown.h"
 
@@ -55,11 +55,9 @@ class Inspection {
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
     any_image_ = true;
+    modules_.Forget();
     writer_.BeginImage(cubin->sm());
-    const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(bytes);
-    for (const cubin::Function& function : cubin->functions()) {
-      if (elf.ok()) InspectFunction(bytes, elf.value(), function);
-    }
+    for (const cubin::Function& function : cubin->functions()) InspectFunction(bytes, function);
     writer_.EndImage();
   }
 
@@ -67,25 +65,31 @@ class Inspection {
   bool any_match() const { return any_match_; }
 
  private:
-  void InspectFunction(std::string_view bytes, const cubin::ElfFile& elf,
-                       const cubin::Function& function) {
+  void InspectFunction(std::string_view bytes, const cubin::Function& function) {
     if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty()) return;
-    const std::vector<address::ExplainedAccess> addresses =
-        address::ExplainAddresses(elf, function.name);
-    const address::Names names = NamesIn(function);
+    const address::AccessFormulas formulas(function, modules_);
+    const address::FormulaNames names = NamesIn(function);
     const machine_code::WaitingSigns signs =
         function.is_kernel ? machine_code::FindWaitingSigns(bytes, function.name)
                            : machine_code::WaitingSigns();
+    std::map<std::uint32_t, PcOffset> machine_code;  // the first that a PTX instruction became
+    for (const cubin::GlobalAccess& access : function.accesses) {
+      machine_code.try_emplace(formulas.InstructionAt(access.pc), access.pc);
+    }
     writer_.BeginFunction(function, signs);
-    for (std::size_t i = 0; i < function.accesses.size(); ++i) {
-      const cubin::GlobalAccess& access = function.accesses[i];
+    for (const cubin::GlobalAccess& access : function.accesses) {
       const std::vector<cubin::SourceFrame> frames = FramesOf(access);
-      const address::AddressExpression& address = addresses[i].address;
-      writer_.Access({function, access, frames, cubin::LineShown(frames, scope_), address,
-                      address::Describe(address, names),
-                      address::DescribeLanes(address, access.width, names)});
+      address::LanePart lanes = formulas.LanesOf(formulas.InstructionAt(access.pc));
+      std::vector<PcOffset> loads;
+      for (const std::uint32_t load : lanes.loads) {
+        const auto found = machine_code.find(load);
+        if (found != machine_code.end()) loads.push_back(found->second);
+      }
+      writer_.Access({function, access, frames, cubin::LineShown(frames, scope_), std::move(lanes),
+                      std::move(loads), formulas.WordsAt(access.pc, names),
+                      formulas.LaneWordsAt(access.pc, access.width, names)});
     }
   }
 
@@ -96,17 +100,18 @@ class Inspection {
   }
 
   // Loads are called by their line, where there is one.
-  address::Names NamesIn(const cubin::Function& function) {
-    address::Names names;
+  address::FormulaNames NamesIn(const cubin::Function& function) {
+    address::FormulaNames names;
     if (function.is_kernel)
       names.parameter_types = address::ParameterTypes(Demangle(function.name));
-    names.load = [this, &function](PcOffset pc) {
-      std::string name = fmt::format("the load at 0x{:04x}", pc.value());
-      const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
-      if (access == nullptr) return name;
+    names.line = [this, &function](std::uint32_t ptx_line) {
+      const auto access =
+          std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
+      if (access == function.accesses.end()) return fmt::format("line {} of the PTX", ptx_line);
       const std::vector<cubin::SourceFrame> frames = FramesOf(*access);
       const cubin::SourceFrame* shown = cubin::LineShown(frames, scope_);
-      return shown == nullptr ? name : fmt::format("the load in line {}", shown->line);
+      return shown == nullptr ? fmt::format("line {} of the PTX", ptx_line)
+                              : fmt::format("line {}", shown->line);
     };
     return names;
   }
@@ -128,6 +133,7 @@ class Inspection {
   cubin::SourceScope scope_;
   InspectWriter& writer_;
   DiskSourceText sources_;
+  address::PtxModules modules_;  // of the image
   std::set<std::string> tidied_;
   bool any_image_ = false;
   bool any_match_ = false;

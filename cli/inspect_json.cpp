@@ -4,6 +4,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -90,28 +91,31 @@ class JsonWriter : public InspectWriter {
   }
 
   static Json AddressToJson(const InspectedAccess& inspected) {
-    const address::AddressExpression& address = inspected.address;
-    Json json;
-    json["lanes"] = LanesWord(address.lanes);
-    const auto step = address::StepInX(address);
-    json["step_bytes"] = step && step->bytes ? Json(*step->bytes) : Json();
+    const address::LanePart& lanes = inspected.lanes;
+    const bool is_same = lanes.kind == address::LanePart::Kind::kNone;
+    const auto step = is_same ? std::optional<std::int64_t>(0) : lanes.StepInBytes();
     const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+    Json json;
+    json["lanes"] = LanesWord(lanes.kind);
+    json["step_bytes"] = step ? Json(*step) : Json();
     json["expression"] = text(inspected.address_words);
     json["words"] = text(inspected.lanes_words);
     json["loads"] = Json::array();
-    for (const PcOffset pc : address.loads) json["loads"].push_back(pc.value());
+    for (const PcOffset pc : inspected.loads) json["loads"].push_back(pc.value());
     return json;
   }
 
-  static std::string_view LanesWord(address::LaneDependence lanes) {
-    switch (lanes) {
-      case address::LaneDependence::kNone:
+  static std::string_view LanesWord(address::LanePart::Kind kind) {
+    using Kind = address::LanePart::Kind;
+    switch (kind) {
+      case Kind::kNone:
         return "same";
-      case address::LaneDependence::kIndex:
+      case Kind::kConstants:
+      case Kind::kOfRun:
         return "index";
-      case address::LaneDependence::kLoaded:
+      case Kind::kLoaded:
         return "loaded";
-      case address::LaneDependence::kNotKnown:
+      case Kind::kNotKnown:
         break;
     }
     return "not known";

@@ -10,8 +10,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "libcoalcheck/address/expression.h"
+#include "libcoalcheck/address/formula_lanes.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
@@ -23,9 +24,10 @@ struct InspectedAccess {
   const cubin::GlobalAccess& access;
   std::span<const cubin::SourceFrame> frames;  // without the impossible ones, innermost first
   const cubin::SourceFrame* shown;             // null without line information
-  const address::AddressExpression& address;
-  std::string address_words;  // empty when nothing is known
-  std::string lanes_words;    // how the lanes' addresses differ; empty when that is not known
+  address::LanePart lanes;                     // how the lanes' addresses differ
+  std::vector<PcOffset> loads;                 // that make them differ
+  std::string address_words;                   // empty when nothing is known
+  std::string lanes_words;                     // empty when that is not known
 };
 
 // Receives images one after the other; within one, its functions and their accesses.

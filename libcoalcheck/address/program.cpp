@@ -257,7 +257,8 @@ class ProgramBuilder {
   absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, Slot> variable_slots_;
 };
 
-Program::Program(ptx::Function function) : function_(std::move(function)), flow_(function_) {
+Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow)
+    : function_(function), flow_(flow) {
   ProgramBuilder(*this).Build();
 }
 

@@ -66,7 +66,8 @@ struct Step {
 
 class Program {
  public:
-  explicit Program(ptx::Function function);
+  // Both have to outlive it.
+  Program(const ptx::Function& function, const ptx::ControlFlow& flow);
 
   const ptx::Function& function() const { return function_; }
   const ptx::ControlFlow& flow() const { return flow_; }
@@ -97,8 +98,8 @@ class Program {
 
  private:
   friend class ProgramBuilder;
-  ptx::Function function_;
-  ptx::ControlFlow flow_;
+  const ptx::Function& function_;
+  const ptx::ControlFlow& flow_;
   std::vector<Step> steps_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // first step, number of steps
   std::size_t slots_ = 0;

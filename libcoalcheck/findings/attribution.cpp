@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "libcoalcheck/address/words.h"
+#include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 
 namespace coalcheck::findings {
@@ -60,16 +60,7 @@ Lines Resolve(const std::vector<cubin::SourceFrame>& compiled, const SourceView&
   return lines;
 }
 
-// The line that an instruction is called by, in another file's access with the file.
-std::string LoadName(const std::optional<Frame>& line, std::string_view file, PcOffset pc) {
-  if (!line) return fmt::format("the load at 0x{:04x}", pc.value());
-  if (line->file == file) return fmt::format("the load in line {}", line->line);
-  const std::size_t slash = line->file.rfind('/');
-  const std::string_view name = std::string_view(line->file).substr(slash + 1);  // npos: all of it
-  return fmt::format("the load in {}:{}", name, line->line);
-}
-
-// What a line of the PTX is called: as above.
+// What a line of the PTX is called: by its source line, in another file's access with the file.
 std::string LineName(const std::optional<Frame>& line, std::string_view file,
                      std::uint32_t ptx_line) {
   if (!line) return fmt::format("line {} of the PTX", ptx_line);
@@ -98,7 +89,7 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
-    const Explanations* explanations = code_.Explain(*cubin, name, counted.counted);
+    const Explanations* explanations = code_.Explain(*cubin, name, counted);
     std::vector<std::string> types;
     if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
     for (const auto& [pc, instruction] : counted.instructions) {
@@ -111,10 +102,10 @@ class Attributor {
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
       AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
       const std::optional<Frame>& shown = result_.accesses[index].shown;
-      result_.accesses[index].instructions.back().address_text =
-          explanations == nullptr
-              ? TextOfMachineCode(*cubin, *lookup.function, *found, shown, {types, {}})
-              : TextOfPtx(*lookup.function, *found, *explanations, shown, {types, {}});
+      if (explanations != nullptr) {
+        result_.accesses[index].instructions.back().address_text =
+            TextOf(*lookup.function, *found, *explanations, shown, {types, {}});
+      }
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
@@ -136,40 +127,16 @@ class Attributor {
     }
   }
 
-  // For recordings without arguments. `names` has the parameters' types.
-  AddressText TextOfMachineCode(CubinId cubin, const cubin::Function& function,
-                                const cubin::GlobalAccess& access,
-                                const std::optional<Frame>& shown, address::Names names) {
-    AddressText text;
-    const address::AddressExpression* expression =
-        code_.ExpressionOf(cubin, function.name, access.pc);
-    if (expression == nullptr) return text;
-    const auto line_of = [&](PcOffset pc) -> std::optional<Frame> {
-      const cubin::GlobalAccess* load = cubin::Cubin::FindAccess(function, pc);
-      return load == nullptr ? std::nullopt : Resolve(load->frames, source_).shown;
-    };
-    names.load = [&](PcOffset pc) { return LoadName(line_of(pc), shown ? shown->file : "", pc); };
-    text.expression = address::Describe(*expression, names);
-    text.lanes = address::DescribeLanes(*expression, access.width, names);
-    for (const PcOffset pc : expression->loads) {
-      std::optional<Frame> line = line_of(pc);
-      const bool is_new = line && std::ranges::find(text.loads, *line) == text.loads.end();
-      if (is_new) text.loads.push_back(*std::move(line));
-    }
-    return text;
-  }
-
-  // The same from the PTX.
-  AddressText TextOfPtx(const cubin::Function& function, const cubin::GlobalAccess& access,
-                        const Explanations& explanations, const std::optional<Frame>& shown,
-                        address::FormulaNames names) {
+  AddressText TextOf(const cubin::Function& function, const cubin::GlobalAccess& access,
+                     const Explanations& explanations, const std::optional<Frame>& shown,
+                     address::FormulaNames names) {
     names.line = [&](std::uint32_t line) {
       return LineName(LineOf(function, line), shown ? shown->file : "", line);
     };
     AddressText text;
-    text.expression = explanations.FormulaAt(access.pc, names);
-    if (!text.expression.empty()) text.lanes = explanations.LanesAt(access.pc, access.width, names);
-    for (const std::uint32_t line : explanations.At(access.pc, std::nullopt)->data_lines) {
+    text.expression = explanations.formulas().WordsAt(access.pc, names);
+    text.lanes = explanations.formulas().LaneWordsAt(access.pc, access.width, names);
+    for (const std::uint32_t line : explanations.At(access.pc, std::nullopt).data_lines) {
       std::optional<Frame> source = LineOf(function, line);
       const bool is_new = source && std::ranges::find(text.loads, *source) == text.loads.end();
       if (is_new) text.loads.push_back(*std::move(source));
@@ -229,12 +196,10 @@ class Attributor {
     access.counts += counts;
     for (const Variant& variant : counted.variants) {
       patterns::Evidence evidence{found.kind, found.width, variant.counts.Of(found.kind), {}, {}};
-      if (explanations == nullptr) {
-        evidence.address = code_.AddressOf(*key.first, key.second, found.pc, variant.block);
-      } else {
-        const Explanation& explanation = *explanations->At(found.pc, variant.block);
-        evidence.address = explanation.fact;
+      if (explanations != nullptr) {
+        Explanation explanation = explanations->At(found.pc, variant.block);
         if (&variant == counted.variants.data()) Stand(explanation, instruction);
+        evidence.address = std::move(explanation.fact);
       }
       if (variant.block) evidence.block_row = Lanes(variant.block->x);
       if (&variant == counted.variants.data()) instruction.address = evidence.address;

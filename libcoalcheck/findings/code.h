@@ -5,19 +5,14 @@
 
 #include <absl/status/statusor.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/counted_launch.h"
+#include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/explanations.h"
 #include "libcoalcheck/findings/report.h"
-#include "libcoalcheck/patterns/evidence.h"
-#include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::findings {
 
@@ -33,23 +28,10 @@ class Code {
   virtual ~Code() = default;
   // What it returns lives until the next call.
   virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
-  // What the machine code says of the address of that access, in blocks of that shape where it is
-  // known; nothing unless somebody looked.
-  virtual patterns::AddressFact AddressOf(CubinId /*cubin*/, std::string_view /*function*/,
-                                          PcOffset /*access*/,
-                                          const std::optional<recording::Dim3>& /*block*/) {
-    return {};
-  }
-  // That address as an expression, until the next call; null unless somebody looked.
-  virtual const address::AddressExpression* ExpressionOf(CubinId /*cubin*/,
-                                                         std::string_view /*function*/,
-                                                         PcOffset /*access*/) {
-    return nullptr;
-  }
-  // That function's PTX, evaluated and held against what was counted; until the next call. Null
-  // unless somebody looked, and where the arguments of no launch were recorded.
+  // What the function's PTX says of its addresses, held against what was counted; until the next
+  // call. Null unless somebody looked.
   virtual const Explanations* Explain(CubinId /*cubin*/, std::string_view /*function*/,
-                                      const std::vector<CountedLaunch>& /*launches*/) {
+                                      const FunctionAggregate& /*counted*/) {
     return nullptr;
   }
   // The whole cubin, until the next call; empty where there is none.

@@ -20,10 +20,6 @@ bool Has(const EvaluatedAccess& access, Origin::Kind kind) {
                              [&](const Origin& origin) { return origin.kind == kind; });
 }
 
-bool IsOfData(const EvaluatedAccess& access) {
-  return Has(access, Origin::Kind::kLoaded) || Has(access, Origin::Kind::kAtomic);
-}
-
 std::string WhyItEnded(address::WarpEnd end) {
   switch (end) {
     case address::WarpEnd::kOutOfSteps:
@@ -70,6 +66,10 @@ double MostPerRequest(const EvaluatedAccess& access) {
 }
 
 }  // namespace
+
+bool IsOfData(const EvaluatedAccess& access) {
+  return Has(access, Origin::Kind::kLoaded) || Has(access, Origin::Kind::kAtomic);
+}
 
 std::string_view ToString(Standing standing) {
   switch (standing) {

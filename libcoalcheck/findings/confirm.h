@@ -23,6 +23,9 @@ struct Verdict {
   bool agrees = true;  // of kNotEvaluated: what could be evaluated does not contradict the counts
 };
 
+// Whether loaded values decide an address, or who takes part.
+bool IsOfData(const address::EvaluatedAccess& access);
+
 // `counted`: over all machine instructions that the access became, of `launches` launches.
 // `access`: null when no evaluated block reaches it.
 Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& function,

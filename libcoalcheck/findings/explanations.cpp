@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "libcoalcheck/findings/confirm.h"
-#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -76,64 +75,45 @@ void AddLanes(const LaneShape& shape, AddressFact& fact) {
 
 }  // namespace
 
-const ptx::Module* PtxModules::Of(const cubin::Function& function) {
-  if (function.ptx_text.empty()) return nullptr;
-  std::unique_ptr<ptx::Module>& module = modules_[function.ptx_text.data()];
-  if (module == nullptr) module = std::make_unique<ptx::Module>(function.ptx_text);
-  return module.get();
+Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
+                           const FunctionAggregate& counted, std::uint64_t& steps)
+    : formulas_(function, modules) {
+  nothing_.why = formulas_.why_not();
+  if (!nothing_.why.empty()) return;
+  AddCounts(function, counted);
+  program_.emplace(formulas_.function(), formulas_.flow());
+  if (program_->slots() > kMostSlots) {
+    nothing_.why = "its addresses depend on more registers than the evaluator holds";
+    return;
+  }
+  for (const CountedLaunch& launch : counted.counted) ExplainLaunch(function, launch, steps);
+  nothing_.why = launches_.empty() ? "no launch of its kernel was counted by itself"
+                                   : "it was not made of an access in the PTX of its kernel";
 }
 
-Explanations::Explanations(const cubin::Function& function, PtxModules& modules,
-                           const std::vector<CountedLaunch>& launches, std::uint64_t& steps) {
-  const ptx::Module* module = modules.Of(function);
-  const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(function.name);
-  if (entry == nullptr) {
-    why_not_ = module == nullptr ? "the code carries no PTX" : "its PTX is not in the code";
-  } else {
-    program_.emplace(module->Read(*entry));
-    JoinWithPtx(function);
-    formulas_.emplace(program_->function(), program_->flow());
-    lanes_.emplace(*formulas_);
-    if (program_->slots() > kMostSlots) {
-      why_not_ = "its addresses depend on more registers than the evaluator holds";
-    } else {
-      for (const CountedLaunch& launch : launches) ExplainLaunch(function, launch, steps);
-    }
-  }
-  nothing_.why = !why_not_.empty()  ? why_not_
-                 : launches.empty() ? "no launch of its kernel was counted by itself"
-                                    : "it was not made of an access in the PTX of its kernel";
+void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
+                         const RawCounts& counts) const {
+  const std::uint32_t instruction = formulas_.InstructionAt(access.pc);
+  if (instruction == ptx::kNone) return;
+  PtxCounts& one = counted[instruction];
+  one.counts += counts.Of(access.kind);
+  one.width = access.width;
+  one.kind = access.kind;
 }
 
-void Explanations::JoinWithPtx(const cubin::Function& function) {
-  std::map<std::uint32_t, std::uint32_t> by_line;
-  const ptx::Function& code = program_->function();
-  for (std::uint32_t i = 0; i < code.instructions.size(); ++i) {
-    if (ptx::IsGlobalAccess(code.instructions[i]))
-      by_line.try_emplace(code.instructions[i].line, i);
+void Explanations::AddCounts(const cubin::Function& function, const FunctionAggregate& counted) {
+  for (const auto& [pc, instruction] : counted.instructions) {
+    const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
+    if (access != nullptr) AddTo(counted_, *access, instruction.counts);
   }
-  for (const cubin::GlobalAccess& access : function.accesses) {
-    const auto found = by_line.find(access.ptx_line);
-    if (found != by_line.end()) instructions_.emplace(access.pc, found->second);
-  }
-}
-
-std::uint32_t Explanations::InstructionAt(PcOffset pc) const {
-  const auto found = instructions_.find(pc);
-  return found == instructions_.end() ? ptx::kNone : found->second;
 }
 
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                                  std::uint64_t& steps) {
-  ByInstruction counted;
+  CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
-    const auto instruction = instructions_.find(access.pc);
-    if (counts == launch.counts.end() || instruction == instructions_.end()) continue;
-    Counted& one = counted[instruction->second];
-    one.counts += counts->second.Of(access.kind);
-    one.width = access.width;
-    one.kind = access.kind;
+    if (counts != launch.counts.end()) AddTo(counted, access, counts->second);
   }
   address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}, 0};
   const bool has_arguments =
@@ -156,18 +136,23 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   }
 }
 
-Explanation Explanations::Explain(std::uint32_t instruction, const Counted& counted,
-                                  const ByInstruction& all, const CountedLaunch& launch,
+Explanation Explanations::Explain(std::uint32_t instruction, const PtxCounts& counted,
+                                  const CountsOfPtx& all, const CountedLaunch& launch,
                                   const LaunchEvaluation& evaluation) {
   const EvaluatedAccess* access = evaluation.Find(instruction);
-  const ptx::Function& function = program_->function();
+  const ptx::Function& function = formulas_.function();
   const Verdict verdict = Confirm(counted.counts, launch.launches, function, evaluation, access);
   Explanation explanation;
   explanation.standing = verdict.standing;
   explanation.why = verdict.why;
   explanation.totals_held = verdict.totals_held;
   explanation.all_blocks = evaluation.is_complete;
-  if (access == nullptr || !verdict.agrees) return explanation;
+  // Arguments that were not recorded may make lanes differ in ways that only the formula names.
+  const bool is_open = access != nullptr && !IsOfData(*access) &&
+                       std::ranges::any_of(access->shapes, [](const address::ShapeShare& share) {
+                         return share.shape.kind == LaneShape::Kind::kByData;
+                       });
+  if (access == nullptr || !verdict.agrees || is_open) return explanation;
   for (const Origin& origin : access->origins) {
     const bool is_load =
         origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
@@ -177,9 +162,8 @@ Explanation Explanations::Explain(std::uint32_t instruction, const Counted& coun
   return explanation;
 }
 
-AddressFact Explanations::FactOf(const EvaluatedAccess& access, const Counted& counted,
-                                 const ByInstruction& all,
-                                 const LaunchEvaluation& evaluation) const {
+AddressFact Explanations::FactOf(const EvaluatedAccess& access, const PtxCounts& counted,
+                                 const CountsOfPtx& all, const LaunchEvaluation& evaluation) const {
   AddressFact fact;
   fact.shapes = access.shapes;
   if (!access.shapes.empty()) AddLanes(access.shapes.front().shape, fact);
@@ -190,10 +174,10 @@ AddressFact Explanations::FactOf(const EvaluatedAccess& access, const Counted& c
     if (has_step) {
       const auto turn = static_cast<std::uint64_t>(access.turn_step);
       const std::uint64_t step = access.turn_step < 0 ? 0 - turn : turn;
-      fact.reach = address::Reach{Bytes(access.span), Bytes(access.turns ? step : 0)};
+      fact.reach = patterns::Reach{Bytes(access.span), Bytes(access.turns ? step : 0)};
     }
   }
-  const address::LanePart part = lanes_->Of(access.instruction);
+  const address::LanePart part = formulas_.LanesOf(access.instruction);
   fact.step_of_run = fact.step_of_run || (part.kind == address::LanePart::Kind::kOfRun &&
                                           !part.StepInBytes().has_value());
   // Who was counted, of the same kind: what a store writes is not there for a load.
@@ -210,31 +194,30 @@ AddressFact Explanations::FactOf(const EvaluatedAccess& access, const Counted& c
   return fact;
 }
 
-std::string Explanations::FormulaAt(PcOffset pc, const address::FormulaNames& names) const {
-  if (!formulas_) return {};
-  const address::Formula* formula = formulas_->Of(InstructionAt(pc));
-  return formula == nullptr || formulas_->HasUnknownPart(*formula)
-             ? std::string()
-             : address::Words(*formulas_, *formula, names);
-}
-
-std::string Explanations::LanesAt(PcOffset pc, Bytes width,
-                                  const address::FormulaNames& names) const {
-  if (!lanes_ || InstructionAt(pc) == ptx::kNone) return {};
-  return address::LaneWords(*formulas_, lanes_->Of(InstructionAt(pc)), width, names);
-}
-
-const Explanation* Explanations::At(PcOffset pc,
-                                    const std::optional<recording::Dim3>& block) const {
-  const std::uint32_t instruction = InstructionAt(pc);
+const Explanation& Explanations::Evaluated(std::uint32_t instruction,
+                                           const std::optional<recording::Dim3>& block) const {
   const Explanation* any = &nothing_;
   for (const Launch& launch : launches_) {
     const auto found = launch.explanations.find(instruction);
     if (found == launch.explanations.end()) continue;
-    if (block && launch.block == *block) return &found->second;
+    if (block && launch.block == *block) return found->second;
     if (any == &nothing_) any = &found->second;
   }
-  return any;
+  return *any;
+}
+
+Explanation Explanations::At(PcOffset pc, const std::optional<recording::Dim3>& block) const {
+  const std::uint32_t instruction = formulas_.InstructionAt(pc);
+  Explanation explanation = Evaluated(instruction, block);
+  const bool is_open = explanation.standing == Standing::kNotEvaluated &&
+                       explanation.fact.form == AddressFact::Form::kNotKnown &&
+                       explanation.fact.shapes.empty();
+  if (!is_open || formulas_.Of(instruction) == nullptr) return explanation;
+  explanation.fact = FactOfFormula(formulas_, instruction, block, counted_);
+  for (const std::uint32_t load : formulas_.LanesOf(instruction).loads) {
+    explanation.data_lines.push_back(formulas_.function().instructions[load].line);
+  }
+  return explanation;
 }
 
 }  // namespace coalcheck::findings

@@ -3,7 +3,6 @@
 // Loads, checks and parses one cubin after the other.
 #include "libcoalcheck/findings/stored_code.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace coalcheck::findings {
@@ -15,7 +14,6 @@ void StoredCode::Refuse(UnattributedCause cause, std::string_view detail) {
 void StoredCode::Load(CubinId id) {
   loaded_ = id;
   cubin_.reset();
-  addresses_.reset();
   explanations_.reset();
   modules_.Forget();
   Refuse(UnattributedCause::kCubinMissing, "");
@@ -53,36 +51,10 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
 }
 
 const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function,
-                                        const std::vector<CountedLaunch>& launches) {
-  const bool has_arguments = std::ranges::any_of(launches, [](const CountedLaunch& launch) {
-    return launch.arguments.missing.empty() && launch.arguments.launches > Launches(0);
-  });
-  const cubin::Function* found = Find(cubin, function).function;
-  if (found == nullptr || !has_arguments) return nullptr;
-  return &explanations_.emplace(*found, modules_, launches, steps_);
-}
-
-const AddressFacts* StoredCode::FactsOf(CubinId cubin, std::string_view function) {
+                                        const FunctionAggregate& counted) {
   const cubin::Function* found = Find(cubin, function).function;
   if (found == nullptr) return nullptr;
-  if (!addresses_ || explained_ != function) {
-    explained_ = function;
-    addresses_.emplace(found->accesses, address::ExplainAddresses(cubin_->bytes(), function));
-  }
-  return &*addresses_;
-}
-
-patterns::AddressFact StoredCode::AddressOf(CubinId cubin, std::string_view function,
-                                            PcOffset access,
-                                            const std::optional<recording::Dim3>& block) {
-  const AddressFacts* facts = FactsOf(cubin, function);
-  return facts == nullptr ? patterns::AddressFact() : facts->Of(access, block);
-}
-
-const address::AddressExpression* StoredCode::ExpressionOf(CubinId cubin, std::string_view function,
-                                                           PcOffset access) {
-  const AddressFacts* facts = FactsOf(cubin, function);
-  return facts == nullptr ? nullptr : facts->ExpressionAt(access);
+  return &explanations_.emplace(*found, modules_, counted, steps_);
 }
 
 }  // namespace coalcheck::findings

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "libcoalcheck/findings/address_facts.h"
 #include "libcoalcheck/findings/code.h"
 
 namespace coalcheck::findings {
@@ -26,17 +25,11 @@ class StoredCode : public Code {
   explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
 
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
-  patterns::AddressFact AddressOf(CubinId cubin, std::string_view function, PcOffset access,
-                                  const std::optional<recording::Dim3>& block) override;
-  const address::AddressExpression* ExpressionOf(CubinId cubin, std::string_view function,
-                                                 PcOffset access) override;
   const Explanations* Explain(CubinId cubin, std::string_view function,
-                              const std::vector<CountedLaunch>& launches) override;
+                              const FunctionAggregate& counted) override;
   std::string_view Bytes(CubinId cubin) override;
 
  private:
-  // Null when there is no such function.
-  const AddressFacts* FactsOf(CubinId cubin, std::string_view function);
   void Load(CubinId id);
   void Refuse(UnattributedCause cause, std::string_view detail);
 
@@ -44,9 +37,7 @@ class StoredCode : public Code {
   std::optional<CubinId> loaded_;  // what `cubin_`, or the reason for its absence, is about
   std::optional<cubin::Cubin> cubin_;
   FunctionLookup refusal_;
-  std::string explained_;  // the function that `addresses_` is about
-  std::optional<AddressFacts> addresses_;
-  PtxModules modules_;  // of the cubin
+  address::PtxModules modules_;  // of the cubin
   std::optional<Explanations> explanations_;
   std::uint64_t steps_ = kMostSteps;  // that evaluating may still take
 };

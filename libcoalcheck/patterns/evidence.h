@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "libcoalcheck/address/expression.h"
 #include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
@@ -25,6 +24,14 @@ using ByteStep = Id<struct ByteStepTag, std::int64_t>;
 struct Sibling {
   ByteStep from_here;
   Bytes width;  // per lane
+};
+
+// How far apart the addresses are, at most, that all threads of a grid ask for in one round of
+// their loops, and by how much further each round takes them.
+struct Reach {
+  Bytes threads;
+  Bytes each_round;
+  friend bool operator==(const Reach&, const Reach&) = default;
 };
 
 // What following the address back through the code has found, and evaluating it. Everything is
@@ -53,7 +60,7 @@ struct AddressFact {
   // From one turn of the innermost loop to the next; 0 outside of loops.
   std::optional<ByteStep> loop_step;
   // kAffine. What all blocks ask for, where they ask for the same.
-  std::optional<address::Reach> reach;
+  std::optional<Reach> reach;
   // How the lanes' addresses lie to each other, evaluated for the launches that were counted and
   // not contradicted by the counts; most requests first. Empty: not evaluated.
   std::vector<address::ShapeShare> shapes;

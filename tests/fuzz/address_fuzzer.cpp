@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Explains the addresses in arbitrary bytes: as a cubin, and as the code of one made around them.
-// What it says has to be the same twice, and putting it into words and lanes must end.
-#include <fmt/format.h>
-
+// Evaluates launches of bytes as PTX: it ends within its steps, says the same twice, and no sum is
+// negative or less than what it is a part of.
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "libcoalcheck/address/explain.h"
-#include "libcoalcheck/address/words.h"
-#include "libcoalcheck/machine_code/waiting_signs.h"
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/ptx/reader.h"
 #include "tests/fuzz/require.h"
-#include "tests/fuzz/wrap_code.h"
+
+using namespace coalcheck;
 
 namespace {
 
-using namespace coalcheck;
-using namespace coalcheck::address;
+constexpr std::uint64_t kSteps = 4000;
 
-void Explain(std::string_view cubin, std::string_view kernel) {
-  const std::vector<ExplainedAccess> once = ExplainAddresses(cubin, kernel);
-  const std::vector<ExplainedAccess> twice = ExplainAddresses(cubin, kernel);
-  Require(once.size() == twice.size());
-  Names names;
-  names.parameter_types = ParameterTypes(kernel);
-  names.load = [](PcOffset pc) { return fmt::format("{}", pc.value()); };
-  for (std::size_t i = 0; i < once.size() && i < 64; ++i) {
-    const AddressExpression& address = once[i].address;
-    Require(address.sum == twice[i].address.sum && address.lanes == twice[i].address.lanes);
-    Require(Describe(address, names) == Describe(twice[i].address, names));
-    DescribeLanes(address, Bytes(4), names);
-    if (const auto offsets = LaneOffsets(address, {32, 2, 1}, 1)) {
-      Require(offsets->size() == kWarpSize && offsets->front() == 0);
-      const auto step = StepInX(address);
-      Require(!step || !step->bytes || (*offsets)[1] == *step->bytes);
-    }
-    if (address.lanes != LaneDependence::kNotKnown) {
-      Require(ConstantDistance(address, address) == 0);
-    }
+void RequireSums(const address::Sums& sums) {
+  Require(sums.requests > 0 && sums.lanes >= sums.requests);
+  Require(sums.sectors >= 0 && sums.ideal >= 0 && sums.lines >= 0);
+  Require(sums.ideal <= sums.sectors * (1 + 1e-9) && sums.lines <= sums.sectors * (1 + 1e-9));
+}
+
+void RequireEvaluation(const address::Program& program, const address::LaunchValues& launch) {
+  const address::EvaluationLimits limits{kSteps, 2};
+  const address::LaunchEvaluation once = address::Evaluate(program, launch, limits);
+  const address::LaunchEvaluation twice = address::Evaluate(program, launch, limits);
+  Require(once.steps <= kSteps + 1 && once.steps == twice.steps);
+  Require(once.accesses.size() == twice.accesses.size());
+  for (std::size_t i = 0; i < once.accesses.size(); ++i) {
+    const address::EvaluatedAccess& access = once.accesses[i];
+    Require(access.instruction < program.function().instructions.size());
+    Require(access.sums.requests == twice.accesses[i].sums.requests);
+    Require(access.sums.sectors == twice.accesses[i].sums.sectors);
+    RequireSums(access.sums);
   }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const std::string_view kernel : machine_code::KernelNames(bytes)) Explain(bytes, kernel);
-  for (const std::uint32_t sm : {75U, 90U, 120U}) Explain(fuzz::Wrap(bytes, sm), "k");
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const ptx::Module module(text);
+  for (const ptx::Module::Entry& entry : module.functions()) {
+    const ptx::Function function = module.Read(entry);
+    const ptx::ControlFlow flow(function);
+    const address::Program program(function, flow);
+    if (program.slots() > 4096) continue;
+    // The text is the arguments, too: any bytes will do.
+    RequireEvaluation(program, {{3, 2, 1}, {33, 2, 1}, text.substr(0, 64), 0});
+    RequireEvaluation(program, {{1, 1, 1}, {32, 1, 1}, {}, 0});
+  }
   return 0;
 }

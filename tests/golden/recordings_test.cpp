@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -99,6 +100,25 @@ TEST_P(Recording, SaysWhereItComesFrom) {
   for (const char* key : {"gpu", "driver", "toolkit", "commit", "date", "command"}) {
     EXPECT_THAT(text.str(), testing::HasSubstr("\"" + std::string(key) + "\": \""));
   }
+}
+
+TEST_P(Recording, HasAFormulaForEveryAddressAndContradictsNoCount) {
+  const ProgramResult run =
+      RunProgram({COALCHECK_COMMAND, "report", "--format", "json", "--exit-zero", "--source-root",
+                  kSource, kRecordings / GetParam().name});
+  const auto report = nlohmann::json::parse(run.out);
+  std::size_t instructions = 0;
+  for (const auto& access : report["accesses"]) {
+    if (access["line"].is_null()) continue;
+    for (const auto& instruction : access["instructions"]) {
+      const auto& address = instruction["address"];
+      // A script's kernels carry no PTX.
+      EXPECT_TRUE(GetParam().is_python || address["expression"].is_string()) << instruction;
+      EXPECT_NE(address["standing"], "contradicted") << instruction;
+      ++instructions;
+    }
+  }
+  EXPECT_GT(instructions, 0U);
 }
 
 // The loads of `kernel` in the recording of `sample`: requests and sectors of one launch.

@@ -3,9 +3,6 @@
 // What the PTX of an index is explained as has to give the addresses that the host computes.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <random>
 #include <string>
 
@@ -22,18 +19,6 @@ namespace {
 
 constexpr std::uint64_t kModulo32 = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kAll = std::uint64_t{1} << 63U;
-
-const ptx::Module& Fixture(std::uint32_t sm) {
-  static std::map<std::uint32_t, std::string> texts;
-  static std::map<std::uint32_t, ptx::Module> modules;
-  const auto known = modules.find(sm);
-  if (known != modules.end()) return known->second;
-  std::ifstream stream(
-      std::string(COALCHECK_ADDRESS_DIR) + "/addresses_" + std::to_string(sm) + ".ptx",
-      std::ios::binary);
-  texts[sm].assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-  return modules.emplace(sm, ptx::Module(texts[sm])).first->second;
-}
 
 std::int64_t SpecialOf(const Launch& launch, ptx::Special special) {
   const Index* const groups[] = {&launch.threadIdx, &launch.blockDim, &launch.blockIdx,
@@ -64,7 +49,7 @@ LeafValue LeavesOf(const Launch& launch) {
 class Indexed {
  public:
   Indexed(std::uint32_t sm, const Kernel& kernel)
-      : function_(Fixture(sm).Read(*Fixture(sm).Find(kernel.name))),
+      : function_(FixturePtx(sm).Read(*FixturePtx(sm).Find(kernel.name))),
         flow_(function_),
         formulas_(function_, flow_),
         lanes_(formulas_),

@@ -37,7 +37,9 @@ EvaluatedAccess Evaluated(std::string_view body, std::size_t number = 0, Extent 
                           Extent grid = {4, 1, 1}, std::uint32_t argument = 128) {
   const std::string text = Kernel(body);
   const ptx::Module module(text);
-  const Program program(module.Read(module.functions().at(0)));
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
   const std::string arguments = Arguments(argument);
   const LaunchEvaluation evaluation = Evaluate(program, {grid, block, arguments, 0});
   EXPECT_TRUE(evaluation.is_complete);
@@ -162,7 +164,9 @@ TEST(Evaluation, WithoutArgumentsAGuardLetsWholeWarpsThrough) {
   const std::string text = Kernel("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
                                   std::string(kIndexed) + "$L1:\n");
   const ptx::Module module(text);
-  const Program program(module.Read(module.functions().at(0)));
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
   const LaunchEvaluation evaluation = Evaluate(program, {{2, 1, 1}, {64, 1, 1}, {}, 0});
   ASSERT_EQ(evaluation.accesses.size(), 1U);
   const EvaluatedAccess& access = evaluation.accesses[0];
@@ -175,7 +179,9 @@ TEST(Evaluation, AKernelThatNeverEndsIsCutAndSaysSo) {
   const std::string text =
       Kernel("mov.u32 %r6, %r1;\n$L1:\n" + std::string(kIndexed) + "bra $L1;\n");
   const ptx::Module module(text);
-  const Program program(module.Read(module.functions().at(0)));
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
   const std::string arguments = Arguments(1);
   const LaunchEvaluation evaluation =
       Evaluate(program, {{1, 1, 1}, {32, 1, 1}, arguments, 0}, {10'000, 2});
@@ -187,7 +193,9 @@ TEST(Evaluation, AKernelThatNeverEndsIsCutAndSaysSo) {
 TEST(Evaluation, OfALargeGridChosenBlocksStandForAll) {
   const std::string text = Kernel("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
   const ptx::Module module(text);
-  const Program program(module.Read(module.functions().at(0)));
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
   const std::string arguments = Arguments(1);
   const LaunchEvaluation evaluation =
       Evaluate(program, {{100'000, 7, 1}, {32, 1, 1}, arguments, 0}, {20'000, 2});

@@ -40,10 +40,21 @@ class FakeCode : public Code {
     return {&found->second, {}, ""};
   }
 
+  // Of a function that was given PTX.
+  const Explanations* Explain(CubinId cubin, std::string_view function,
+                              const FunctionAggregate& counted) override {
+    const cubin::Function* found = Find(cubin, function).function;
+    if (found == nullptr || found->ptx_text.empty()) return nullptr;
+    return &explanations_.emplace(*found, modules_, counted, steps_);
+  }
+
  private:
   std::deque<std::string> names_;
   std::map<std::pair<CubinId, std::string>, cubin::Function> functions_;
   std::map<CubinId, FunctionLookup> refused_;
+  address::PtxModules modules_;
+  std::optional<Explanations> explanations_;
+  std::uint64_t steps_ = 100'000;
 };
 
 class FakeSources : public cubin::SourceText {

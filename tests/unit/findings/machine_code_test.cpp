@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the machine code says beside the counts: addresses in words, the load of an index, local
-// memory; in the report and in its text.
+// What the code says beside the counts: addresses in words, the load of an index, local memory; in
+// the report and in its text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <map>
 
 #include "libcoalcheck/output/text_writer.h"
 #include "tests/unit/findings/fakes.h"
@@ -13,10 +11,6 @@
 namespace coalcheck::findings {
 namespace {
 
-using address::AddressExpression;
-using address::Factor;
-using address::FactorKind;
-using address::LaneDependence;
 using cubin::AccessKind;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,35 +18,42 @@ using ::testing::Not;
 
 constexpr const char* kGather = "_Z6gatherPKiPKfPf";  // gather(int const*, float const*, float*)
 
-// out[i] = values[index[i]] with the index loaded in line 3, its element in line 4.
+// out[i] = values[index[i]]: the index is loaded in line 11 of the PTX, its element in line 14.
+constexpr std::string_view kPtx = R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry _Z6gatherPKiPKfPf(.param .u64 a, .param .u64 b, .param .u64 c)
+{
+ld.param.u64 %rd1, [a];
+ld.param.u64 %rd2, [b];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 4;
+add.s64 %rd4, %rd1, %rd3;
+ld.global.u32 %r2, [%rd4];
+mul.wide.s32 %rd5, %r2, 4;
+add.s64 %rd6, %rd2, %rd5;
+ld.global.f32 %f1, [%rd6];
+ret;
+}
+)";
+
 class ExplainedCode : public FakeCode {
  public:
-  explicit ExplainedCode(std::string_view index_file = kSource) {
-    Add(kCubin, kGather).accesses = {MakeAccess(16, AccessKind::kLoad, {{kGather, index_file, 3}}),
-                                     MakeAccess(32, AccessKind::kLoad, {{kGather, kSource, 4}})};
-    const Factor base{FactorKind::kParameter, 2, 0, {}};
-    const Factor loaded{FactorKind::kLoaded, 0, 0, PcOffset(16)};
-    addresses[32] = {
-        LaneDependence::kLoaded, {{{1, {base}}, {4, {loaded}}}, 0}, {}, {PcOffset(16)}};
+  explicit ExplainedCode(std::string_view index_file = kSource, std::string_view ptx = kPtx) {
+    cubin::Function& function = Add(kCubin, kGather);
+    function.ptx_text = ptx;
+    function.accesses = {MakeAccess(16, AccessKind::kLoad, {{kGather, index_file, 3}}),
+                         MakeAccess(32, AccessKind::kLoad, {{kGather, kSource, 4}})};
+    function.accesses[0].ptx_line = 11;
+    function.accesses[1].ptx_line = 14;
   }
-
-  patterns::AddressFact AddressOf(CubinId, std::string_view, PcOffset access,
-                                  const std::optional<recording::Dim3>&) override {
-    patterns::AddressFact fact;
-    if (access == PcOffset(32)) fact.form = patterns::AddressFact::Form::kLoaded;
-    return fact;
-  }
-  const AddressExpression* ExpressionOf(CubinId, std::string_view, PcOffset access) override {
-    const auto found = addresses.find(access.value());
-    return found == addresses.end() ? nullptr : &found->second;
-  }
-
-  std::map<std::uint32_t, AddressExpression> addresses;
 };
 
 recording::RecordedRun GatherRun() {
   recording::RecordedRun run = MakeRun();
   run.windows = {MakeWindow(1, kGather, {MakeRow(16, 1000, 4, 4), MakeRow(32, 1000, 32, 4)})};
+  run.windows[0].inside[0].shape.grid = {1000, 1, 1};
+  run.windows[0].inside[0].shape.block = {32, 1, 1};
   return run;
 }
 
@@ -65,21 +66,20 @@ std::string TextOf(Code& code, const recording::RecordedRun& run) {
 TEST(MachineCode, AScatteredAccessNamesTheLineThatLoadsItsIndex) {
   ExplainedCode code;
   const std::string text = TextOf(code, GatherRun());
-  EXPECT_THAT(text, HasSubstr("   address: parameter 2 (float const*) + 4·[the load in line 3]; "
-                              "depends on the load in line 3\n"));
+  EXPECT_THAT(text, HasSubstr("   address: parameter 2 (float const*) + 4·[loaded in line 3]; "
+                              "depends on what is loaded in line 3\n"));
   EXPECT_THAT(text, HasSubstr("   pattern: scattered, by what line 3 loads\n"));
 }
 
 TEST(MachineCode, AnIndexThatAnotherFileLoadsIsNamedWithThatFile) {
   ExplainedCode code("/src/app/index.cuh");
   const std::string text = TextOf(code, GatherRun());
-  EXPECT_THAT(text, HasSubstr("depends on the load in index.cuh:3\n"));
+  EXPECT_THAT(text, HasSubstr("depends on what is loaded in index.cuh:3\n"));
   EXPECT_THAT(text, HasSubstr("scattered, by what index.cuh:3 loads\n"));
 }
 
 TEST(MachineCode, WhatIsNotKnownOfAnAddressIsNotSaid) {
-  ExplainedCode code;
-  code.addresses[32] = {};
+  ExplainedCode code(kSource, "");
   const std::string text = TextOf(code, GatherRun());
   EXPECT_THAT(text, Not(HasSubstr("address:")));
   EXPECT_THAT(text, Not(HasSubstr("by what")));

@@ -165,12 +165,7 @@ std::string Repeated(const std::string& text, std::size_t times) {
   return all;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::clock_t kSoon =
-    100 * CLOCKS_PER_SEC;  // AddressSanitizer takes several times as long
-#else
 constexpr std::clock_t kSoon = 20 * CLOCKS_PER_SEC;
-#endif
 
 void ExpectSoon(const std::string& text) {
   const std::clock_t begin = std::clock();

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An access of the machine code and the instruction of the PTX that stands in its line.
+#include "libcoalcheck/address/access_formulas.h"
+
+#include <utility>
+
+#include "libcoalcheck/ptx/slice.h"
+
+namespace coalcheck::address {
+
+const ptx::Module* PtxModules::Of(const cubin::Function& function) {
+  if (function.ptx_text.empty()) return nullptr;
+  std::unique_ptr<ptx::Module>& module = modules_[function.ptx_text.data()];
+  if (module == nullptr) module = std::make_unique<ptx::Module>(function.ptx_text);
+  return module.get();
+}
+
+AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modules) {
+  const ptx::Module* module = modules.Of(function);
+  const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(function.name);
+  if (entry == nullptr) {
+    why_not_ = module == nullptr ? "the code carries no PTX" : "its PTX is not in the code";
+    return;
+  }
+  code_ = std::make_unique<Code>(module->Read(*entry));
+  Join(function);
+}
+
+void AccessFormulas::Join(const cubin::Function& function) {
+  std::map<std::uint32_t, std::uint32_t> by_line;
+  const std::vector<ptx::Instruction>& instructions = code_->function.instructions;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (ptx::IsGlobalAccess(instructions[i])) by_line.try_emplace(instructions[i].line, i);
+  }
+  for (const cubin::GlobalAccess& access : function.accesses) {
+    const auto found = by_line.find(access.ptx_line);
+    if (found != by_line.end()) instructions_.emplace(access.pc, found->second);
+  }
+}
+
+std::uint32_t AccessFormulas::InstructionAt(PcOffset pc) const {
+  const auto found = instructions_.find(pc);
+  return found == instructions_.end() ? ptx::kNone : found->second;
+}
+
+const Formula* AccessFormulas::Of(std::uint32_t instruction) const {
+  if (code_ == nullptr || instruction == ptx::kNone) return nullptr;
+  const Formula* formula = code_->formulas.Of(instruction);
+  return formula == nullptr || code_->formulas.HasUnknownPart(*formula) ? nullptr : formula;
+}
+
+LanePart AccessFormulas::LanesOf(std::uint32_t instruction) const {
+  if (Of(instruction) == nullptr) return {LanePart::Kind::kNotKnown, {}, {}};
+  return code_->lanes.Of(instruction);
+}
+
+std::string AccessFormulas::WordsAt(PcOffset pc, const FormulaNames& names) const {
+  const Formula* formula = Of(InstructionAt(pc));
+  return formula == nullptr ? std::string() : Words(code_->formulas, *formula, names);
+}
+
+std::string AccessFormulas::LaneWordsAt(PcOffset pc, Bytes width, const FormulaNames& names) const {
+  const LanePart lanes = LanesOf(InstructionAt(pc));
+  if (lanes.kind == LanePart::Kind::kNotKnown) return {};
+  return LaneWords(code_->formulas, lanes, width, names);
+}
+
+}  // namespace coalcheck::address

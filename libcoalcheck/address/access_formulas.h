@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The addresses of a compiled function's accesses as formulas: its machine instructions joined with
+// its PTX by the line table.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "libcoalcheck/address/formula_lanes.h"
+#include "libcoalcheck/address/formula_words.h"
+#include "libcoalcheck/address/function_formulas.h"
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/ptx/reader.h"
+
+namespace coalcheck::address {
+
+// Where a cubin's PTX texts are read once each.
+class PtxModules {
+ public:
+  // Of the text that `function`'s accesses are of; null when it carries none.
+  const ptx::Module* Of(const cubin::Function& function);
+  void Forget() { modules_.clear(); }
+
+ private:
+  absl::flat_hash_map<const char*, std::unique_ptr<ptx::Module>> modules_;  // by where it begins
+};
+
+class AccessFormulas {
+ public:
+  // What `modules` reads must outlive it.
+  AccessFormulas(const cubin::Function& function, PtxModules& modules);
+  AccessFormulas(const AccessFormulas&) = delete;
+  AccessFormulas& operator=(const AccessFormulas&) = delete;
+
+  // Why there are none, as a clause; empty where there are.
+  const std::string& why_not() const { return why_not_; }
+  // Only where there are formulas; so for the next two.
+  const ptx::Function& function() const { return code_->function; }
+  const ptx::ControlFlow& flow() const { return code_->flow; }
+  const FunctionFormulas& formulas() const { return code_->formulas; }
+
+  // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
+  std::uint32_t InstructionAt(PcOffset pc) const;
+  // Of such an instruction. Null where there is no formula, or a part of it is unknown.
+  const Formula* Of(std::uint32_t instruction) const;
+  // kNotKnown where there is no formula.
+  LanePart LanesOf(std::uint32_t instruction) const;
+
+  // The address of the access at `pc` in words, and how it differs between lanes; empty where there
+  // is no formula. `width` of the access.
+  std::string WordsAt(PcOffset pc, const FormulaNames& names) const;
+  std::string LaneWordsAt(PcOffset pc, Bytes width, const FormulaNames& names) const;
+
+ private:
+  struct Code {
+    explicit Code(ptx::Function read)
+        : function(std::move(read)), flow(function), formulas(function, flow), lanes(formulas) {}
+    const ptx::Function function;
+    const ptx::ControlFlow flow;
+    const FunctionFormulas formulas;
+    const FormulaLanes lanes;
+  };
+  void Join(const cubin::Function& function);
+
+  std::unique_ptr<Code> code_;
+  std::string why_not_;
+  std::map<PcOffset, std::uint32_t> instructions_;
+};
+
+}  // namespace coalcheck::address
