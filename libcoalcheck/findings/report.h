@@ -44,7 +44,7 @@ struct Frame {
   }
 };
 
-// What the machine code says of an instruction's address. Texts are empty where it says nothing.
+// What the PTX says of an instruction's address. Texts are empty where it says nothing.
 struct AddressText {
   std::string expression;    // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
   std::string lanes;         // "consecutive threads are parameter 4 elements apart"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the machine code says, in the JSON report: addresses, and local memory.
+// What the code says, in the JSON report: addresses, and local memory.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace coalcheck::output {
 
-// null where the machine code says nothing.
+// null where the PTX says nothing.
 nlohmann::ordered_json AddressJson(const findings::Instruction& instruction);
 
 // One row for each line of a function with counts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the machine code says, in the text report: addresses, the index behind them, local memory.
+// What the code says, in the text report: addresses, the index behind them, local memory.
 #pragma once
 
 #include <string>

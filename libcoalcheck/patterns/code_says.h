@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the machine code settles that counts leave open.
+// What the PTX settles that counts leave open.
 #pragma once
 
 #include <optional>

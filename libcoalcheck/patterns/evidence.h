@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a pattern is decided from: the counts of one instruction, and what its machine code says of
+// What a pattern is decided from: the counts of one instruction, and what its PTX says of
 // the address.
 #pragma once
 
