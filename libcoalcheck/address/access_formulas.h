@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "libcoalcheck/address/formula_lanes.h"
 #include "libcoalcheck/address/formula_words.h"

@@ -48,10 +48,6 @@ std::optional<std::uint64_t> Polynomial::constant() const {
   return std::nullopt;
 }
 
-std::uint64_t Polynomial::ConstantPart() const {
-  return !terms_.empty() && terms_.back().first.degree() == 0 ? terms_.back().second : 0;
-}
-
 void Polynomial::Add(const Monomial& monomial, std::uint64_t coefficient) {
   if (coefficient == 0) return;
   const auto at = std::lower_bound(
@@ -109,12 +105,6 @@ Polynomial Polynomial::DividedBy(std::uint64_t factor) const {
     result.terms_.emplace_back(monomial, static_cast<std::uint64_t>(quotient));
   }
   return result;
-}
-
-bool Polynomial::IsMultipleOf(std::uint64_t power_of_two) const {
-  return std::all_of(terms_.begin(), terms_.end(), [power_of_two](const Term& term) {
-    return (term.second & (power_of_two - 1)) == 0;
-  });
 }
 
 }  // namespace coalcheck::address

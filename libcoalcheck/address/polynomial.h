@@ -55,7 +55,6 @@ class Polynomial {
   const std::vector<Term>& terms() const { return terms_; }
   bool too_long() const { return terms_.size() > kMostTerms; }
   std::optional<std::uint64_t> constant() const;  // empty when there is an unknown
-  std::uint64_t ConstantPart() const;
 
   void Add(const Monomial& monomial, std::uint64_t coefficient);
   void Add(const Polynomial& other, std::uint64_t factor = 1);
@@ -66,7 +65,6 @@ class Polynomial {
   std::uint64_t CommonFactor() const;
   // Of a factor that does.
   Polynomial DividedBy(std::uint64_t factor) const;
-  bool IsMultipleOf(std::uint64_t power_of_two) const;
 
   friend bool operator==(const Polynomial&, const Polynomial&) = default;
   friend auto operator<=>(const Polynomial&, const Polynomial&) = default;

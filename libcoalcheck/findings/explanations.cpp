@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/address/formula_loads.h"
 #include "libcoalcheck/findings/confirm.h"
 
 namespace coalcheck::findings {
@@ -212,10 +213,17 @@ Explanation Explanations::At(PcOffset pc, const std::optional<recording::Dim3>& 
   const bool is_open = explanation.standing == Standing::kNotEvaluated &&
                        explanation.fact.form == AddressFact::Form::kNotKnown &&
                        explanation.fact.shapes.empty();
-  if (!is_open || formulas_.Of(instruction) == nullptr) return explanation;
+  const address::Formula* formula = is_open ? formulas_.Of(instruction) : nullptr;
+  if (formula == nullptr) return explanation;
   explanation.fact = FactOfFormula(formulas_, instruction, block, counted_);
-  for (const std::uint32_t load : formulas_.LanesOf(instruction).loads) {
+  for (const std::uint32_t load : address::LoadsIn(formulas_.formulas(), *formula)) {
     explanation.data_lines.push_back(formulas_.function().instructions[load].line);
+  }
+  const auto counted = counted_.find(instruction);
+  const bool ran = counted != counted_.end() && counted->second.counts.requests > Requests(0);
+  if (ran && !explanation.data_lines.empty()) {
+    explanation.standing = Standing::kDecidedByData;
+    explanation.why.clear();
   }
   return explanation;
 }

@@ -53,8 +53,6 @@ struct AddressFact {
   // kAffine. From the pointer that was passed in to the address of a warp's first lane, modulo 32,
   // where it is the same for all warps.
   std::optional<Bytes> offset;
-  // kLoaded. The load that fetched the value, in the same function.
-  std::optional<PcOffset> load;
   // Without a value it is not known whether there are any.
   std::optional<std::vector<Sibling>> siblings;
   // From one turn of the innermost loop to the next; 0 outside of loops.

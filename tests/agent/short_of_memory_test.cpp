@@ -16,13 +16,16 @@ thread_local bool no_memory = false;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: compilers see free() behind new otherwise, and warn of it.
+__attribute__((noinline)) void* operator new(std::size_t size) {
   void* memory = no_memory ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace coalcheck::testing {
 namespace {

@@ -111,7 +111,7 @@ void Orphan() {
   if (fork() != 0) {
     close(pipe_ends[1]);
     char byte = 0;
-    static_cast<void>(read(pipe_ends[0], &byte, 1));
+    [[maybe_unused]] const auto bytes = read(pipe_ends[0], &byte, 1);
     _exit(0);
   }
   close(pipe_ends[0]);

@@ -52,12 +52,16 @@ class Kernel {
     counted_.instructions[PcOffset(16 * access)].counts.direct.requests = Requests(0);
   }
 
-  AddressFact FactOf(std::uint32_t access,
-                     const std::optional<recording::Dim3>& block = kBlock) const {
+  Explanation Explain(std::uint32_t access,
+                      const std::optional<recording::Dim3>& block = kBlock) const {
     address::PtxModules modules;
     std::uint64_t steps = 1000;
     const Explanations explanations(function_, modules, counted_, steps);
-    return explanations.At(PcOffset(16 * access), block).fact;
+    return explanations.At(PcOffset(16 * access), block);
+  }
+  AddressFact FactOf(std::uint32_t access,
+                     const std::optional<recording::Dim3>& block = kBlock) const {
+    return Explain(access, block).fact;
   }
 
  private:
@@ -107,6 +111,18 @@ TEST(FormulaFacts, AGatherIsDecidedByItsLoad) {
                       "cvt.rzi.s32.f32 %r7, %f1;\nmul.wide.s32 %rd4, %r7, 4;\n"
                       "add.s64 %rd5, %rd1, %rd4;\nld.global.f32 %f2, [%rd5];\n");
   EXPECT_EQ(kernel.FactOf(1).form, AddressFact::Form::kLoaded);
+  EXPECT_EQ(kernel.Explain(0).standing, Standing::kNotEvaluated);
+  EXPECT_EQ(kernel.Explain(1).standing, Standing::kDecidedByData);
+  EXPECT_EQ(kernel.Explain(1).data_lines.size(), 1U);
+}
+
+// The value of a flag that is loaded decides how many rounds there are.
+TEST(FormulaFacts, AnAddressBehindALoopThatDataEndIsDecidedByThem) {
+  const Kernel kernel(
+      "mov.u32 %r8, 0;\nL:\nadd.s32 %r8, %r8, 1;\nld.global.u32 %r9, [%rd1];\n"
+      "setp.lt.s32 %p1, %r8, %r9;\n@%p1 bra L;\nmul.wide.s32 %rd7, %r8, 4;\n"
+      "add.s64 %rd8, %rd1, %rd7;\nld.global.f32 %f4, [%rd8];\n");
+  EXPECT_EQ(kernel.Explain(1).standing, Standing::kDecidedByData);
 }
 
 TEST(FormulaFacts, FieldsOfOneStructureAreSiblings) {
