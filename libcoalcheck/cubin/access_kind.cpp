@@ -21,4 +21,20 @@ std::string_view ToString(AccessKind kind) {
   return "unknown";
 }
 
+std::string_view Plural(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "loads";
+    case AccessKind::kStore:
+      return "stores";
+    case AccessKind::kAtomic:
+      return "atomics";
+    case AccessKind::kReduction:
+      return "reductions";
+    case AccessKind::kAsyncCopy:
+      return "async copies";
+  }
+  return "accesses";
+}
+
 }  // namespace coalcheck::cubin

@@ -10,5 +10,7 @@ namespace coalcheck::cubin {
 enum class AccessKind { kLoad, kStore, kAtomic, kReduction, kAsyncCopy };
 // "load", "store", "atomic", "reduction", "async copy".
 std::string_view ToString(AccessKind kind);
+// "loads", "async copies".
+std::string_view Plural(AccessKind kind);
 
 }  // namespace coalcheck::cubin

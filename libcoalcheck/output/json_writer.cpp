@@ -13,6 +13,7 @@
 #include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/worst_part.h"
 #include "libcoalcheck/output/json_by_range.h"
 #include "libcoalcheck/output/json_code.h"
 #include "libcoalcheck/output/json_cost.h"
@@ -71,6 +72,15 @@ Json EstimateJson(const Access& access) {
           {"rests_on_windows", access.windows}};
 }
 
+Json WorstPartJson(const Report& report, const Access& access) {
+  const std::optional<findings::WorstPart> worst = findings::WorstPartOf(access);
+  if (!worst) return nullptr;
+  Json object = {{"of", worst->of}};
+  AddCounts(worst->counts, report.present, object);
+  AddWaste(worst->counts, object);
+  return object;
+}
+
 Json AccessJson(const Report& report, const Access& access) {
   Json object = {{"finding", access.is_finding},        {"excuse", ExcuseJson(access.excuse)},
                  {"in_scope", access.in_scope},         {"kernel", Demangle(access.kernel)},
@@ -93,6 +103,7 @@ Json AccessJson(const Report& report, const Access& access) {
   object["per_request"] = PerRequestJson(access.counts, report.present);
   object["patterns"] = PatternsJson(access.patterns, report.present);
   object["cost"] = AccessCostJson(report, access);
+  object["worst_part"] = WorstPartJson(report, access);
   object["instructions"] = Json::array();
   for (const findings::Instruction& instruction : access.instructions) {
     object["instructions"].push_back(InstructionJson(instruction, report.present));

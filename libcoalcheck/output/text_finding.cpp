@@ -12,6 +12,7 @@
 #include "libcoalcheck/findings/estimate.h"
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/worst_part.h"
 #include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_patterns.h"
@@ -65,10 +66,20 @@ std::string WastesWhat(const Report& report, const Place& place, const Access& w
 
 constexpr std::string_view kOfWhat = " of the sectors it touches";
 
+// "; the worst of its 3 loads wastes 20 %", where the line as a whole hides that.
+std::string WorstPartWords(const Access& access) {
+  const auto worst = findings::WorstPartOf(access);
+  if (!worst) return {};
+  const std::string share = words::Percent(worst->counts.WastedShare());
+  if (share == words::Percent(access.counts.WastedShare())) return {};
+  return fmt::format("; the worst of its {} {} wastes {}", worst->of, cubin::Plural(access.kind),
+                     share);
+}
+
 std::string HeadLine(const Report& report, const Place& place, const Access& access,
                      const Style& style) {
-  return fmt::format("{} {}{}\n", style.Bold(Where(report, access) + ":"),
-                     style.Bad(WastesWhat(report, place, access)), kOfWhat);
+  return fmt::format("{} {}{}{}\n", style.Bold(Where(report, access) + ":"),
+                     style.Bad(WastesWhat(report, place, access)), kOfWhat, WorstPartWords(access));
 }
 
 std::string SourceLine(const Access& access, cubin::SourceText& sources) {
@@ -191,6 +202,7 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   words.worst = &Worst(report, place);
   words.where = Where(report, *words.worst);
   words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
+  words.claim += WorstPartWords(*words.worst);
   const std::string lines = DetailLines(report, place, *words.worst);
   for (std::string_view rest = lines; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));

@@ -17,22 +17,6 @@ namespace {
 
 using findings::Report;
 
-std::string Many(cubin::AccessKind kind) {
-  switch (kind) {
-    case cubin::AccessKind::kLoad:
-      return "loads";
-    case cubin::AccessKind::kStore:
-      return "stores";
-    case cubin::AccessKind::kAtomic:
-      return "atomics";
-    case cubin::AccessKind::kReduction:
-      return "reductions";
-    case cubin::AccessKind::kAsyncCopy:
-      return "async copies";
-  }
-  return "accesses";
-}
-
 struct Tally {
   std::uint64_t findings = 0;
   std::uint64_t clean = 0;
@@ -60,7 +44,7 @@ std::string FindingsSummary(const Report& report, const Style& style) {
   std::string kinds;
   for (const auto& [kind, number] : tally.kinds) {
     if (!kinds.empty()) kinds += ", ";
-    kinds += words::Count(number, cubin::ToString(kind), Many(kind));
+    kinds += words::Count(number, cubin::ToString(kind), cubin::Plural(kind));
   }
   const std::string excused = ExcusedText(report);
   if (!excused.empty()) kinds += "; " + excused;

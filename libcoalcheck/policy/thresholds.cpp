@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/worst_part.h"
 
 namespace coalcheck::policy {
 namespace {
@@ -29,7 +30,7 @@ std::optional<double> ValueOf(Key key, const Report& report, const Access& acces
   switch (key) {
     case Key::kMinWastedShare:
     case Key::kMaxWastedShare:
-      return counts.WastedShare() * 100;
+      return findings::WorstWastedShare(access) * 100;
     case Key::kMinRequests:
       if (!has_requests || !has_launches) return std::nullopt;
       return Per(counts.requests, access.launches_checked);
@@ -56,10 +57,19 @@ std::string NumberOf(double value, Key key) {
          std::string(UnitOf(key));
 }
 
-std::string Sentence(Key key, const std::optional<double>& value, std::string_view how,
-                     const Limit& limit) {
-  return fmt::format("{} {} {} {} ({})", value ? NumberOf(*value, key) : "what is not known", how,
-                     ToString(key), NumberOf(limit.value, key), limit.origin);
+// " in the worst of 3 loads", where that is what is compared.
+std::string OfWhat(Key key, const Access& access) {
+  const bool is_share = key == Key::kMinWastedShare || key == Key::kMaxWastedShare;
+  const auto worst = is_share ? findings::WorstPartOf(access) : std::nullopt;
+  if (!worst) return {};
+  return fmt::format(" in the worst of {} {}", worst->of, cubin::Plural(access.kind));
+}
+
+std::string Sentence(Key key, const Access& access, const std::optional<double>& value,
+                     std::string_view how, const Limit& limit) {
+  return fmt::format("{}{} {} {} {} ({})", value ? NumberOf(*value, key) : "what is not known",
+                     OfWhat(key, access), how, ToString(key), NumberOf(limit.value, key),
+                     limit.origin);
 }
 
 const std::optional<Limit>& LimitOf(const Thresholds& thresholds, Key key) {
@@ -77,9 +87,9 @@ Ruling RuleOn(const Report& report, const Access& access, const Thresholds& thre
     const std::optional<double> value = ValueOf(key, report, access);
     // As a share, 0.1 of 10 sectors is reached by 1, whatever 100 times 0.1 is in binary.
     const bool is_below = value && *value < limit->value * (1 - 1e-12);
-    if (is_below) return {false, Sentence(key, value, "is below", *limit)};
+    if (is_below) return {false, Sentence(key, access, value, "is below", *limit)};
     reached += fmt::format("{}{}", reached.empty() ? "" : "; ",
-                           Sentence(key, value, "is not below", *limit));
+                           Sentence(key, access, value, "is not below", *limit));
   }
   std::string kept;
   for (const Key key : kMaxima) {
@@ -87,10 +97,10 @@ Ruling RuleOn(const Report& report, const Access& access, const Thresholds& thre
     if (!limit) continue;
     const std::optional<double> value = ValueOf(key, report, access);
     if (!value || *value > limit->value * (1 + 1e-12)) {
-      return {true, Sentence(key, value, "exceeds", *limit)};
+      return {true, Sentence(key, access, value, "exceeds", *limit)};
     }
     kept += fmt::format("{}{}", kept.empty() ? "" : "; ",
-                        Sentence(key, value, "does not exceed", *limit));
+                        Sentence(key, access, value, "does not exceed", *limit));
   }
   if (!kept.empty()) return {false, kept};
   return {true, reached.empty() ? "it wastes sectors, and no threshold is set" : reached};

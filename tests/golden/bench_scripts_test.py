@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The scripts in bench/ that need a GPU to be useful, with stand-ins for what they read."""
+import io
 import json
 import sys
+import tempfile
 import types
 import unittest
 import xml.dom.minidom
@@ -11,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import compare_with_ncu as compare  # noqa: E402
 import draw_stride_chart as chart  # noqa: E402
+import tabulate_real_programs as real  # noqa: E402
 
 START = 0x7F0000100  # where the stand-in's kernel lies
 
@@ -119,6 +122,40 @@ class CompareWithNcu(unittest.TestCase):
     def test_a_metric_that_ncu_does_not_have_is_named(self):
         with self.assertRaisesRegex(compare.Failed, "memory_l1_tag_requests_global"):
             self.compared(Action(drop="memory_l1_tag_requests_global"))
+
+
+def real_access(line, standing, patterns=("strided",), finding=True):
+    return {"file": "/p/a.cu", "line": line, "kind": "load", "finding": finding,
+            "instructions": [{"address": {"expression": "parameter 1", "standing": standing, "standing_why": None}}],
+            "patterns": [{"candidates": [{"pattern": one} for one in patterns]}]}
+
+
+class RealPrograms(unittest.TestCase):
+    def table(self, reports, left_out=None):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            programs = {name: {"half": "open"} for name in reports}
+            if left_out:
+                programs["other"] = {"half": "held", "left_out": left_out}
+            told = {"provenance": "On a GPU.", "rule": "All of them.", "programs": programs}
+            (folder / "programs.json").write_text(json.dumps(told))
+            for name, accesses in reports.items():
+                (folder / f"{name}.json").write_text(json.dumps({"accesses": accesses}))
+            out = io.StringIO()
+            real.write(folder, out)
+            return out.getvalue()
+
+    def test_shares_stand_over_their_totals(self):
+        table = self.table({"p": [real_access(1, "confirmed"), real_access(2, "decided_by_data", finding=False),
+                                  real_access(3, "contradicted"), real_access(4, "confirmed", ("runs", "scattered"))]})
+        row = ("| open | 1 | 4 | 3 of 4, 75.0 % | 2 of 4, 50.0 % | 1 of 4, 25.0 % | 0 of 4, 0.0 % | 1 of 4, 25.0 % | 2 of 3, 66.7 % | "
+               "2 of 3, 66.7 % |")
+        self.assertIn(row, table)
+        self.assertIn("| p a.cu:3 load | contradicted: no arguments |", table)
+        self.assertIn("| p a.cu:4 load | patterns: runs, scattered |", table)
+
+    def test_a_program_without_a_report_is_named_with_its_reason(self):
+        self.assertIn("| other | held | does not build |", self.table({"p": []}, "does not build"))
 
 
 class StrideChart(unittest.TestCase):

@@ -69,6 +69,25 @@ TEST_F(JudgeTest, EveryMinimumMustBeReached) {
   EXPECT_FALSE(IsFinding("[thresholds]\nmin-wasted-bytes = 1281"));
 }
 
+// out[i] = a[i] + b[i] + c[i + 1]
+TEST_F(JudgeTest, ALineIsAFindingForItsWorstLoad) {
+  std::vector<cubin::GlobalAccess> loads;
+  for (const std::uint32_t pc : {16, 32, 48}) {
+    loads.push_back(findings::MakeAccess(pc, cubin::AccessKind::kLoad,
+                                         {{"_ZN3app4copyEv", findings::kSource, 2}}));
+  }
+  code_.Add(findings::kCubin, "_ZN3app4copyEv").accesses = loads;
+  const auto row = findings::MakeRow;
+  run_.windows = {findings::MakeWindow(1, "_ZN3app4copyEv",
+                                       {row(16, 10, 4, 4), row(32, 10, 4, 4), row(48, 10, 5, 4)})};
+  const Report report = Judged("");
+  ASSERT_EQ(report.accesses.size(), 1U);
+  EXPECT_TRUE(report.accesses[0].is_finding);
+  EXPECT_EQ(report.accesses[0].decision,
+            "20 % in the worst of 3 loads is not below min-wasted-share 10 % (default)");
+  EXPECT_FALSE(IsFinding("[thresholds]\nmin-wasted-share = 20.1"));
+}
+
 TEST_F(JudgeTest, OneMaximumMustBeExceeded) {
   EXPECT_TRUE(IsFinding("[thresholds]\nmax-sectors-per-request = 7.9"));
   EXPECT_FALSE(IsFinding("[thresholds]\nmax-sectors-per-request = 8"));
