@@ -40,9 +40,15 @@ Blocks BlocksOf(const recording::RecordedRun& run) {
   return blocks;
 }
 
+// The prices of cost/demand.h were measured on this compute capability alone; of another device
+// nothing is said that rests on them.
+bool HasMeasuredPrices(const recording::Device& device) {
+  return device.compute_major == 9 && device.compute_minor == 0;
+}
+
 cost::DeviceLimits LimitsOf(const recording::RecordedRun& run, DeviceIndex index) {
   const auto device = std::ranges::find(run.devices, index, &recording::Device::device);
-  if (device == run.devices.end()) return {};
+  if (device == run.devices.end() || !HasMeasuredPrices(*device)) return {};
   constexpr double kHertz = 1000;          // in a kilohertz
   constexpr double kBytesPerCycle = 0.25;  // of a bit of bus: two transfers
   return {device->multiprocessors, kHertz * device->clock_khz,

@@ -19,6 +19,7 @@ recording::RecordedRun SampledRun() {
   recording::RecordedRun run = MakeRun();
   recording::Device& device = run.devices.emplace_back();
   device.multiprocessors = 100;
+  device.compute_major = 9;
   device.clock_khz = device.memory_clock_khz = 1'000'000;
   device.memory_bus_bits = 4096;
   run.windows = {MakeWindow(1, "copy", {MakeRow(16, 1000, 32, 4)})};
@@ -57,6 +58,15 @@ TEST_F(SampledTest, ARunSampledThroughoutHasAShareOfMemory) {
   EXPECT_TRUE(CostOf({SampledRun()}).memory_share.has_value());
   const double once = *CostOf({SampledRun()}).memory_share;
   EXPECT_NEAR(*CostOf({SampledRun(), SampledRun()}).memory_share, once, 1e-9);
+}
+
+TEST_F(SampledTest, ADeviceWhosePricesNobodyMeasuredHasNoShareOfMemory) {
+  recording::RecordedRun run = SampledRun();
+  run.devices[0].compute_major = 8;
+  EXPECT_FALSE(CostOf({run}).memory_share.has_value());
+  run.devices[0].compute_major = 9;
+  run.devices[0].compute_minor = 1;
+  EXPECT_FALSE(CostOf({run}).memory_share.has_value());
 }
 
 TEST_F(SampledTest, LaunchesOfAProcessThatWasNotSampledAreNotHeldAgainstTheTimeOfOthers) {
