@@ -28,7 +28,7 @@
 namespace coalcheck::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBaselineFooter =
     "  coalcheck baseline write FILE RECORDING…\n"
     "  coalcheck baseline check [--tighten] FILE RECORDING…\n"
     "FILE is the baseline. coalcheck baseline write --help and coalcheck baseline check --help "
@@ -105,12 +105,12 @@ int Write(const ReportOptions& options, const std::string& file) {
   return kClean;
 }
 
-struct Words {
+struct BaselineWords {
   std::string file;
   ReportOptions report;
 };
 
-Command AddWords(Command command, Words& words) {
+Command AddWords(Command command, BaselineWords& words) {
   command.Add("file", &words.file, "The baseline").Required().Takes("FILE");
   command
       .Add("recordings", &words.report.recordings,
@@ -126,8 +126,8 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
   Command command = coalcheck.AddCommand(
       "baseline", "Keep what is known, so that only new and worse findings fail");
   command.RequireCommand();
-  command.Footer(kFooter);
-  auto write_words = std::make_shared<Words>();
+  command.Footer(kBaselineFooter);
+  auto write_words = std::make_shared<BaselineWords>();
   Command write =
       AddWords(command.AddCommand("write", "Write all findings of a run to FILE"), *write_words);
   AddJudgeOptions(write, write_words->report);
@@ -136,7 +136,7 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
   write.OnParsed([write_words, set_exit_code] {
     set_exit_code(Write(write_words->report, write_words->file));
   });
-  auto check_words = std::make_shared<Words>();
+  auto check_words = std::make_shared<BaselineWords>();
   Command check = AddWords(
       command.AddCommand("check", "Report a run; only findings that FILE does not know fail"),
       *check_words);

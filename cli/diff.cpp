@@ -32,7 +32,7 @@ using comparison::MeasuredRun;
 
 constexpr std::uint64_t kMaxReportBytes = std::uint64_t{1} << 30;
 
-constexpr const char* kFooter =
+constexpr const char* kDiffFooter =
     "BASE and NEW are each a recording, a folder of recordings, or a report that was written with\n"
     "--format json. A recording holds no sources: the lines of BASE are read from today's files\n"
     "unless --base-source-root and --base-path-map lead to those it was built from (git worktree\n"
@@ -145,7 +145,7 @@ void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Checked(RefuseAllButPercent);
   command.AddFromTable("color", &report.color).Checked(OneOf({"auto", "always", "never"}));
   command.AddFlagFromTable("exit-zero", report.exit_zero);
-  command.Footer(kFooter);
+  command.Footer(kDiffFooter);
   command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
     options->report.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     set_exit_code(Diff(*options, std::cout, std::cerr));

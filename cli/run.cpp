@@ -41,7 +41,7 @@
 namespace coalcheck::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRunFooter =
     "The program gets its arguments, streams, terminal and signals as if it were started "
     "directly.\n"
     "\"--\" ends the options. The report goes to stderr, or to the files of -o and\n"
@@ -104,7 +104,7 @@ constexpr const char* kDescription =
 // What `plan` and `agent_values` are filled from.
 void SetUp(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
   command.formatter(std::make_shared<Formatter>());
-  command.footer(kFooter);
+  command.footer(kRunFooter);
   AddOptions(command, plan, agent_values);
 }
 

@@ -28,7 +28,7 @@
 namespace coalcheck::cli {
 namespace {
 
-struct Words {
+struct VerdictWords {
   ReportOptions report;
   bool explain = false;
 };
@@ -42,7 +42,7 @@ std::string RulesLine(const LoadedReport& loaded, const ReportOptions& options) 
                      policy::kProjectFileName);
 }
 
-int PrintVerdict(const Words& words) {
+int PrintVerdict(const VerdictWords& words) {
   DiskSourceText sources(QuotableFolders(words.report));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(words.report, sources);
   if (!loaded.ok()) {
@@ -68,7 +68,7 @@ int PrintVerdict(const Words& words) {
 }  // namespace
 
 void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<VerdictWords>();
   Command command = coalcheck.AddCommand("verdict", "Say only whether a run passes, and why");
   command
       .Add("recordings", &words->report.recordings,

@@ -12,10 +12,10 @@
 namespace coalcheck::cli::doctor {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 struct Answer {
-  Json json = Json::object();
+  Parsed json = Parsed::object();
   std::string error;  // why there is none
 };
 
@@ -28,21 +28,21 @@ Answer Ask(const std::string& executable, const std::string& what) {
     return {{}, fmt::format("it did not answer in {} s", kProbeDeadline.count())};
   }
   if (child.signal != 0) return {{}, fmt::format("asking it ended with signal {}", child.signal)};
-  Answer answer{Json::parse(child.out, nullptr, false), {}};
-  if (!answer.json.is_object()) return {Json::object(), "asking it gave no answer"};
+  Answer answer{Parsed::parse(child.out, nullptr, false), {}};
+  if (!answer.json.is_object()) return {Parsed::object(), "asking it gave no answer"};
   return answer;
 }
 
 // The member if it has that type, else `otherwise`.
-std::string Text(const Json& json, const char* name) {
+std::string Text(const Parsed& json, const char* name) {
   const auto found = json.find(name);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
-bool Flag(const Json& json, const char* name) {
+bool Flag(const Parsed& json, const char* name) {
   const auto found = json.find(name);
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
-std::optional<int> Number(const Json& json, const char* name) {
+std::optional<int> Number(const Parsed& json, const char* name) {
   const auto found = json.find(name);
   if (found == json.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<int>();
@@ -63,7 +63,7 @@ void ProbeDriver(const std::string& executable, coalcheck::doctor::DriverFacts& 
   if (const auto cuda = Number(answer.json, "cuda")) facts.cuda = {*cuda};
   const auto gpus = answer.json.find("gpus");
   if (gpus == answer.json.end() || !gpus->is_array()) return;
-  for (const Json& gpu : *gpus) {
+  for (const Parsed& gpu : *gpus) {
     if (!gpu.is_object()) continue;
     facts.gpus.push_back({Number(gpu, "ordinal").value_or(0), Text(gpu, "name"),
                           Number(gpu, "compute_major").value_or(0),

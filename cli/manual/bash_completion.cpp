@@ -11,7 +11,7 @@
 namespace coalcheck::cli {
 namespace {
 
-constexpr std::string_view kFunctions = R"bash(
+constexpr std::string_view kBashFunctions = R"bash(
 # Sets `command`, `expected` (the option whose value comes next) and `program` (where the watched
 # program stands, 0 before it) from the words before the cursor.
 _coalcheck_walk() {
@@ -162,7 +162,7 @@ std::string BashCompletion(const CommandLineSyntax& all) {
          Function("_coalcheck_value",
                   "What the value of an option can be; fails for one that has none.",
                   tables.values) +
-         std::string(kFunctions);
+         std::string(kBashFunctions);
 }
 
 }  // namespace coalcheck::cli

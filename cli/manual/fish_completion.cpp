@@ -13,7 +13,7 @@ namespace coalcheck::cli {
 namespace {
 
 // {0}: commands that have commands; {1}: all commands; {2}: options that take a value.
-constexpr std::string_view kFunctions =
+constexpr std::string_view kFishFunctions =
     R"fish(# fish completion for coalcheck, made by: coalcheck completion fish
 
 # Prints the command being typed: nothing before there is one, "program" behind the watched program.
@@ -50,7 +50,7 @@ complete -c coalcheck -f
 complete -c coalcheck -n '__coalcheck_is program' -F
 )fish";
 
-std::string Quoted(const std::string& text) {
+std::string FishQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') quoted += '\\';
@@ -60,7 +60,7 @@ std::string Quoted(const std::string& text) {
 }
 
 std::string Line(const std::string& condition, const std::string& rest) {
-  return fmt::format("complete -c coalcheck -n {} {}\n", Quoted("__coalcheck_is " + condition),
+  return fmt::format("complete -c coalcheck -n {} {}\n", FishQuoted("__coalcheck_is " + condition),
                      rest);
 }
 
@@ -79,15 +79,15 @@ std::string Value(const std::string& placeholder) {
   std::string words = fmt::format("{}", fmt::join(choices.words, " "));
   if (choices.folders && !choices.files) words += " (__fish_complete_directories)";
   return fmt::format("{} {}", choices.files ? "-r -F" : "-x",
-                     words.empty() ? "" : "-a " + Quoted(words) + " ");
+                     words.empty() ? "" : "-a " + FishQuoted(words) + " ");
 }
 
 std::string Lines(const CommandSyntax& command, const std::vector<const CommandSyntax*>& below) {
   const std::string condition = fmt::format("\"{}\"", fmt::join(command.words, " "));
   std::string lines = "\n";
   for (const CommandSyntax* one : below) {
-    lines +=
-        Line(condition, fmt::format("-a {} -d {}", one->words.back(), Quoted(one->description)));
+    lines += Line(condition,
+                  fmt::format("-a {} -d {}", one->words.back(), FishQuoted(one->description)));
   }
   for (const ArgumentSyntax& one : command.arguments) {
     const ValueChoices choices = ChoicesOf(one.value);
@@ -99,7 +99,7 @@ std::string Lines(const CommandSyntax& command, const std::vector<const CommandS
     }
   }
   for (const OptionSyntax& one : command.options) {
-    lines += Line(condition, Names(one) + Value(one.value) + "-d " + Quoted(one.help));
+    lines += Line(condition, Names(one) + Value(one.value) + "-d " + FishQuoted(one.help));
   }
   return lines;
 }
@@ -113,9 +113,9 @@ Words Collect(const CommandLineSyntax& all) {
   Words words;
   for (const CommandSyntax& command : all) {
     const std::string name = fmt::format("{}", fmt::join(command.words, " "));
-    if (!name.empty()) words.commands.push_back(Quoted(name));
+    if (!name.empty()) words.commands.push_back(FishQuoted(name));
     if (!name.empty() && !CommandsBelow(all, command).empty()) {
-      words.parents.push_back(Quoted(name));
+      words.parents.push_back(FishQuoted(name));
     }
     for (const OptionSyntax& option : command.options) {
       if (!option.value.empty()) words.valued.insert(option.names.begin(), option.names.end());
@@ -128,7 +128,7 @@ Words Collect(const CommandLineSyntax& all) {
 
 std::string FishCompletion(const CommandLineSyntax& all) {
   const Words words = Collect(all);
-  std::string text = fmt::format(kFunctions, fmt::join(words.parents, " "),
+  std::string text = fmt::format(kFishFunctions, fmt::join(words.parents, " "),
                                  fmt::join(words.commands, " "), fmt::join(words.valued, " "));
   for (const CommandSyntax& command : all) {
     text += Lines(command.words.empty() ? RootWithRunOptions(all) : command,

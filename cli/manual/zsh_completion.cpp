@@ -36,7 +36,7 @@ else
 fi
 )zsh";
 
-std::string Quoted(const std::string& text) {
+std::string ZshQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
@@ -76,8 +76,8 @@ std::string OptionSpecs(const OptionSyntax& option) {
     // "=" or a word of its own for long options, joined or not for short ones.
     const std::string joint = option.value.empty() ? "" : name.starts_with("--") ? "=" : "+";
     const std::string action = option.value.empty() ? "" : Action(option.value);
-    specs +=
-        " \\\n    " + Quoted(fmt::format("*{}{}[{}]{}", name, joint, Plain(option.help), action));
+    specs += " \\\n    " +
+             ZshQuoted(fmt::format("*{}{}[{}]{}", name, joint, Plain(option.help), action));
   }
   return specs;
 }
@@ -88,7 +88,7 @@ std::string ArgumentSpecs(const CommandSyntax& command) {
   }
   std::string specs;
   for (const ArgumentSyntax& argument : command.arguments) {
-    specs += " \\\n    " + Quoted((argument.repeatable ? "*" : "") + Action(argument.value));
+    specs += " \\\n    " + ZshQuoted((argument.repeatable ? "*" : "") + Action(argument.value));
   }
   return specs;
 }
@@ -97,7 +97,7 @@ std::string ListFunction(const CommandSyntax& command,
                          const std::vector<const CommandSyntax*>& below) {
   std::string entries;
   for (const CommandSyntax* one : below) {
-    entries += "\n    " + Quoted(one->words.back() + ":" + Plain(one->description));
+    entries += "\n    " + ZshQuoted(one->words.back() + ":" + Plain(one->description));
   }
   std::string name = "_coalcheck_commands";
   for (const std::string& word : command.words) name += "_" + word;

@@ -36,7 +36,7 @@ struct GraphLaunchUnderWay {
 };
 // On the heap: no destructor at thread exit.
 thread_local InstantiationUnderWay* instantiation = nullptr;
-thread_local GraphLaunchUnderWay* under_way = nullptr;
+thread_local GraphLaunchUnderWay* graph_under_way = nullptr;
 thread_local ContextWatch* capture_beginning = nullptr;
 // The agent in which this thread launched a graph outside a window, and no plain kernel since.
 thread_local std::uint64_t replayed_in = 0;
@@ -225,11 +225,12 @@ void Agent::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched
 }
 
 void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
-  delete std::exchange(under_way, nullptr);
+  delete std::exchange(graph_under_way, nullptr);
   if (Deaf()) {
     ContextWatch* passed = PassQuietly(context);
     if (passed != nullptr)
-      under_way = new GraphLaunchUnderWay{.watch = passed, .kernels = {}, .passed_gate = true};
+      graph_under_way =
+          new GraphLaunchUnderWay{.watch = passed, .kernels = {}, .passed_gate = true};
     return;
   }
   ContextWatch* watch = Find(context);
@@ -262,11 +263,11 @@ void Agent::GraphLaunchBegins(ContextHandle context, StreamHandle stream, GraphE
              .first = first,
              .watched = watched,
              .inside = inside};
-  under_way = launch.release();
+  graph_under_way = launch.release();
 }
 
 void Agent::GraphLaunchEnds(bool succeeded) {
-  const std::unique_ptr<GraphLaunchUnderWay> launch(std::exchange(under_way, nullptr));
+  const std::unique_ptr<GraphLaunchUnderWay> launch(std::exchange(graph_under_way, nullptr));
   if (launch == nullptr) return;
   ContextWatch& watch = *launch->watch;
   GraphKernels* kernels = launch->kernels.get();

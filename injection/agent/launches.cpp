@@ -21,7 +21,7 @@ struct LaunchUnderWay {
   bool inside_another = false;  // it fell inside a window that was open already
   Clock::TimePoint held_since;  // kWindow, kWatched
 };
-thread_local LaunchUnderWay under_way;
+thread_local LaunchUnderWay launch_under_way;
 
 }  // namespace
 
@@ -34,21 +34,21 @@ ContextWatch* Agent::PassQuietly(ContextHandle context, FunctionHandle function)
 }
 
 void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
-  under_way = {};
+  launch_under_way = {};
   if (Deaf()) {
-    under_way.watch = PassQuietly(context, launch.function);
-    if (under_way.watch != nullptr) under_way.kind = LaunchUnderWay::Kind::kQuiet;
+    launch_under_way.watch = PassQuietly(context, launch.function);
+    if (launch_under_way.watch != nullptr) launch_under_way.kind = LaunchUnderWay::Kind::kQuiet;
     return;
   }
   ContextWatch* watch = Find(context);
   if (watch == nullptr) return;
   watch->AddStreamOnce(stream);
   watch->CountLaunch();
-  under_way.watch = watch;
-  under_way.stream = stream;
+  launch_under_way.watch = watch;
+  launch_under_way.stream = stream;
   LoadBeforeLaunch(*watch, launch.function);
   if (watch->AnyCapture() && device_.IsCapturing(stream)) {
-    if (watch->PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
+    if (watch->PassGate()) launch_under_way.kind = LaunchUnderWay::Kind::kPassedGate;
     return;  // its graph will tell
   }
   BeginSampling(*watch);
@@ -56,7 +56,7 @@ void Agent::LaunchBegins(ContextHandle context, StreamHandle stream, const Launc
   seen.ranges = ranges_.Current();
   ShapeEntry& entry = launch_book_.Find(seen);
   WriteNewRanges();
-  under_way.entry = &entry;
+  launch_under_way.entry = &entry;
   if (options_.collection == options::Collection::kResident) BeginResident(*watch);
   WaitBehindLate(*watch);
   const std::optional<Skip> left_out = LeftOut(entry, launch.function);
@@ -116,7 +116,7 @@ Trust Agent::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
 
 bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                          const selection::ShapeHistory& history, Skip& reason) {
-  under_way.held_since = clock_.Now();
+  launch_under_way.held_since = clock_.Now();
   switch (TrustOf(entry, function)) {
     case Trust::kNeedsOthers:
       reason = Skip::kWaits;
@@ -136,7 +136,7 @@ bool Agent::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle 
         return selection::WantsWindow(options_.sampling, now);
       });
   if (!BeginHeld(watch, entry, result, reason)) return false;
-  under_way.kind = LaunchUnderWay::Kind::kWindow;
+  launch_under_way.kind = LaunchUnderWay::Kind::kWindow;
   ++open_windows_;
   entry.Opened();
   watch.AddInside(entry, Launches(1));
@@ -163,7 +163,7 @@ bool Agent::BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason) {
   const OpenResult result = watch.HoldForWatch(
       [&entry] { return entry.trust().get() == Trust::kSuspect; });  // nobody has watched it since
   if (!BeginHeld(watch, entry, result, reason)) return false;
-  under_way.kind = LaunchUnderWay::Kind::kWatched;
+  launch_under_way.kind = LaunchUnderWay::Kind::kWatched;
   return true;
 }
 
@@ -173,12 +173,12 @@ bool Agent::BeginHeld(ContextWatch& watch, ShapeEntry& entry, OpenResult result,
     case OpenResult::kOpened:
       return true;
     case OpenResult::kGateBusy:
-      Charge(under_way.held_since);
+      Charge(launch_under_way.held_since);
       entry.Missed();
       reason = Skip::kGateBusy;
       return false;
     case OpenResult::kNeverIdle:
-      Charge(under_way.held_since);
+      Charge(launch_under_way.held_since);
       entry.Missed();
       reason = Skip::kNeverIdle;
       return false;
@@ -212,9 +212,9 @@ void Agent::BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHand
     TrustOf(entry, function);
     if (!entry.trust().MayBeHeld()) CloseBeforeRisk(watch);
   }
-  if (watch.PassGate()) under_way.kind = LaunchUnderWay::Kind::kPassedGate;
-  under_way.inside_another = watch.AddInside(entry, Launches(1));
-  if (!under_way.inside_another) entry.Skipped(reason);
+  if (watch.PassGate()) launch_under_way.kind = LaunchUnderWay::Kind::kPassedGate;
+  launch_under_way.inside_another = watch.AddInside(entry, Launches(1));
+  if (!launch_under_way.inside_another) entry.Skipped(reason);
 }
 
 // What comes had better not run inside a window that was left open. Waits, but like every wait for
@@ -228,7 +228,7 @@ void Agent::CloseBeforeRisk(ContextWatch& watch) {
 }
 
 void Agent::LaunchEnds(bool succeeded, const LaunchCall* call) {
-  const LaunchUnderWay launch = std::exchange(under_way, {});
+  const LaunchUnderWay launch = std::exchange(launch_under_way, {});
   if (launch.kind == LaunchUnderWay::Kind::kQuiet) return launch.watch->LeaveGate();
   const bool was_captured = launch.entry == nullptr;
   if (succeeded && !was_captured) LaunchedPlainly();

@@ -8,7 +8,7 @@
 namespace coalcheck::cupti {
 namespace {
 
-constexpr CUpti_CallbackId kCallbacks[] = {
+constexpr CUpti_CallbackId kCodeCallbacks[] = {
     CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v2,
     CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v3,
     CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v4,
@@ -59,10 +59,10 @@ constexpr CUpti_CallbackId kCallbacks[] = {
 
 }  // namespace
 
-std::span<const CUpti_CallbackId> CodeCallbacks() { return kCallbacks; }
+std::span<const CUpti_CallbackId> CodeCallbacks() { return kCodeCallbacks; }
 
 bool MayChangeCode(CUpti_CallbackId id) {
-  return std::ranges::find(kCallbacks, id) != std::end(kCallbacks);
+  return std::ranges::find(kCodeCallbacks, id) != std::end(kCodeCallbacks);
 }
 
 }  // namespace coalcheck::cupti

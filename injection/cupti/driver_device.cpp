@@ -3,22 +3,11 @@
 // Questions to the driver that neither wait nor disturb a stream capture.
 #include "injection/cupti/driver_device.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "injection/cupti/driver_calls.h"
+
 namespace coalcheck::cupti {
-namespace {
-
-CUstream ToCuda(agent::StreamHandle stream) { return reinterpret_cast<CUstream>(stream.value()); }
-
-template <typename Function>
-bool Load(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
-}  // namespace
-
 Result<DriverDevice> DriverDevice::Open() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) return Error{"libcuda.so.1 is not loaded in this process"};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks a graph's nodes, child graphs included, and names their kernels.
-#include <dlfcn.h>
-
 #include <vector>
 
+#include "injection/cupti/driver_calls.h"
 #include "injection/cupti/driver_device.h"
 
 namespace coalcheck::cupti {
@@ -13,11 +12,6 @@ namespace {
 // Far beyond what programs nest and build: bounds on time, not on what is right.
 constexpr int kDeepest = 16;
 constexpr std::size_t kMostNodes = 100'000;
-
-template <typename Function>
-void Load(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-}
 
 }  // namespace
 

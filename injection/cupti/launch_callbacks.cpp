@@ -20,7 +20,7 @@ using agent::GraphHandle;
 using agent::LaunchSeen;
 using agent::StreamHandle;
 
-constexpr CUpti_CallbackId kCallbacks[] = {
+constexpr CUpti_CallbackId kLaunchCallbacks[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -196,7 +196,7 @@ void OnCodeChange(Agent& agent, const CUpti_CallbackData& data) {
 
 }  // namespace
 
-std::span<const CUpti_CallbackId> DriverCallbacks() { return kCallbacks; }
+std::span<const CUpti_CallbackId> DriverCallbacks() { return kLaunchCallbacks; }
 
 void OnDriverCall(const Listener& listener, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   Agent& agent = listener.agent;

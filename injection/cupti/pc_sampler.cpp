@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "injection/cupti/driver_calls.h"
 #include "injection/cupti/pc_sample_buffer.h"
 
 namespace coalcheck::cupti {
@@ -19,10 +20,6 @@ constexpr std::size_t kInstructions = 4096;
 bool CountsOnce(std::string_view reason) {
   return !reason.ends_with("_not_issued") && !reason.ends_with("_sample_count") &&
          !reason.ends_with("_samples_data_dropped");
-}
-
-CUcontext ToCuda(agent::ContextHandle context) {
-  return reinterpret_cast<CUcontext>(context.value());
 }
 
 template <typename Params>

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "injection/cupti/driver_calls.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::cupti {
@@ -44,10 +45,6 @@ std::vector<Counter> Selected(options::Metrics metrics) {
     if (counter.minimal || metrics == options::Metrics::kFull) selected.push_back(counter);
   }
   return selected;
-}
-
-CUcontext ToCuda(agent::ContextHandle context) {
-  return reinterpret_cast<CUcontext>(context.value());
 }
 
 }  // namespace

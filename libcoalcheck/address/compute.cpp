@@ -24,9 +24,6 @@ __extension__ typedef unsigned __int128 Unsigned128;  // NOLINT(modernize-use-us
 
 unsigned Bits(const Opcode& code) { return 8U * code.type.bytes; }
 
-std::uint64_t Fit(const Operands& o, std::uint64_t value) {
-  return Truncate(value, o.code->type.bytes);
-}
 std::int64_t AsSigned(const Operands& o, std::uint64_t value) {
   return SignExtend(value, o.code->type.bytes);
 }

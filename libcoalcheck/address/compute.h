@@ -37,6 +37,11 @@ struct Operands {
   std::uint64_t a = 0, b = 0, c = 0, d = 0;  // in the order of the instruction's sources
 };
 
+// `value` as the instruction's type holds it.
+inline std::uint64_t Fit(const Operands& o, std::uint64_t value) {
+  return Truncate(value, o.code->type.bytes);
+}
+
 // From the sources' bits to the result's; predicates are 0 or 1.
 using Computation = std::uint64_t (*)(const Operands&);
 

@@ -23,10 +23,6 @@ std::uint64_t BitsOf(Type type, double value) {
 
 namespace {
 
-std::uint64_t Fit(const Operands& o, std::uint64_t value) {
-  return Truncate(value, o.code->type.bytes);
-}
-
 template <typename F>
 std::uint64_t InFloat(const Operands& o, F f) {
   const Type type = o.code->type;

@@ -15,6 +15,9 @@
 
 namespace coalcheck::address {
 
+// As a coefficient.
+inline constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
+
 class FormulaAlgebra {
  public:
   explicit FormulaAlgebra(FormulaAtoms& atoms) : atoms_(atoms) {}

@@ -9,8 +9,6 @@
 namespace coalcheck::address {
 namespace {
 
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
-
 // All values are multiples of two to the power of it.
 int TrailingZeros(const Formula& x) {
   int zeros = 63;

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "libcoalcheck/address/formula_algebra.h"
+
 namespace coalcheck::address {
 namespace {
-
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
 
 bool Has(const Formula& formula, AtomId atom) {
   return std::ranges::any_of(formula.terms(),

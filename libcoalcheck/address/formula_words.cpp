@@ -18,7 +18,7 @@ constexpr std::string_view kTimes = "\u00b7";
 constexpr std::string_view kMore = "\u2026";
 constexpr std::size_t kMostTerms = 12;        // of a sum
 constexpr std::size_t kMostCharacters = 400;  // longer formulas help nobody
-constexpr int kMostDepth = 5;
+constexpr int kMostNested = 5;
 
 std::uint64_t Size(std::uint64_t coefficient) {
   return static_cast<std::int64_t>(coefficient) < 0 ? 0 - coefficient : coefficient;
@@ -49,7 +49,7 @@ class Writer {
       : formulas_(formulas), atoms_(formulas.atoms()), names_(names) {}
 
   std::string Write(const Formula& formula, int depth) {
-    if (depth > kMostDepth || written_ > kMostCharacters) return std::string(kMore);
+    if (depth > kMostNested || written_ > kMostCharacters) return std::string(kMore);
     std::vector<Formula::Term> pointers;
     std::vector<Formula::Term> rest;
     std::uint64_t constant = 0;
@@ -176,8 +176,8 @@ class Writer {
         return atom.a < formulas_.function().instructions.size() ? in("not known, from")
                                                                  : "[not known]";
       default:
-        return Shortened(depth < kMostDepth ? Operation(atom, depth + 1, is_alone)
-                                            : std::string(kMore));
+        return Shortened(depth < kMostNested ? Operation(atom, depth + 1, is_alone)
+                                             : std::string(kMore));
     }
   }
 

@@ -242,13 +242,15 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
                            int depth) {
   const ptx::Function& function = program_.function();
   const auto operands = function.OperandsOf(function.instructions[step.instruction]);
-  const LaneValues& index = Source(step, 0);
+  const LaneValues index = Source(step, 0);  // a copy: the ways write registers
   const std::uint32_t meet = program_.flow().blocks()[block].post_dominator;
   const bool is_list = operands.size() > 1 && operands[1].kind == ptx::Operand::Kind::kLabel;
   if (!index.is_known || !is_list) {
     end_ = WarpEnd::kUnknownTarget;
     return ptx::kNone;
   }
+  const auto list = function.targets.begin() + operands[1].id;
+  const auto list_end = std::find(list, function.targets.end(), ptx::kNone);
   while (lanes != 0 && end_ == WarpEnd::kDone) {
     const std::uint64_t which = index.bits[static_cast<std::uint32_t>(__builtin_ctz(lanes))];
     LaneMask same = 0;
@@ -256,11 +258,14 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
       if (index.bits[lane] == which) same |= 1U << lane;
     });
     lanes &= ~same;
-    const std::uint64_t at = operands[1].id + which;
-    const bool exists = which < function.targets.size() && at < function.targets.size() &&
-                        function.targets[at] != ptx::kNone;
-    if (!exists) continue;  // undefined
-    RunFrom(program_.flow().BlockOf(function.targets[at]), meet, same, open, depth + 1);
+    // Another number is undefined; a label behind the last instruction ends the function.
+    const bool is_listed = which < static_cast<std::uint64_t>(list_end - list);
+    const std::uint32_t target = is_listed ? list[static_cast<std::ptrdiff_t>(which)] : ptx::kNone;
+    if (target < function.instructions.size()) {
+      RunFrom(program_.flow().BlockOf(target), meet, same, open, depth + 1);
+    } else {
+      exited_ |= same;
+    }
   }
   return meet;
 }

@@ -15,7 +15,7 @@ namespace coalcheck::cubin {
 namespace {
 
 // Deeper than any chain seen (CCCL reaches about a dozen).
-constexpr std::size_t kMaxDepth = 256;
+constexpr std::size_t kMaxChain = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
 // No file system opens a longer path, and every frame costs its length when looked up and shown.
 constexpr std::size_t kMostPathBytes = 4096;
@@ -192,7 +192,7 @@ std::uint32_t LineTable::BlockOfAddress(const Code& code, const GlobalAccess& ac
 
 void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
                          const Function& function, GlobalAccess& access) {
-  for (std::size_t depth = 0; depth < kMaxDepth && frames_left_ > 0; ++depth) {
+  for (std::size_t depth = 0; depth < kMaxChain && frames_left_ > 0; ++depth) {
     const LineRow& at = sequence.rows[row];
     const bool has_file = at.file >= 1 && at.file <= sequence.files.size();
     if (has_file && at.line != 0) {

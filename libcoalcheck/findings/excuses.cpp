@@ -12,9 +12,9 @@ namespace coalcheck::findings {
 namespace {
 
 // What tells an access apart, in the whole report and in the groups of it.
-using AccessKey = std::tuple<std::string_view, cubin::AccessKind, std::vector<Frame>, PcOffset>;
+using ExcuseKey = std::tuple<std::string_view, cubin::AccessKind, std::vector<Frame>, PcOffset>;
 
-AccessKey KeyOf(const Access& access) {
+ExcuseKey KeyOf(const Access& access) {
   const bool has_pc = access.chain.empty() && !access.instructions.empty();
   return {access.kernel, access.kind, access.chain,
           has_pc ? access.instructions.front().pc : PcOffset()};
@@ -41,7 +41,7 @@ void ExcusePlace(const Excuse& excuse, Place& place, std::vector<Access>& access
 void SettleExcuses(Report& report) {
   PutFindingsFirst(report.places);
   if (report.by_range.empty()) return;
-  std::map<AccessKey, const Excuse*> excuses;
+  std::map<ExcuseKey, const Excuse*> excuses;
   for (const Access& access : report.accesses) {
     if (access.excuse) excuses[KeyOf(access)] = &*access.excuse;
   }

@@ -19,7 +19,7 @@ constexpr std::uint32_t kUmov = 0x082;
 constexpr std::uint32_t kUisetp = 0x08c;
 constexpr std::uint32_t kUiadd3 = 0x090;
 constexpr std::uint32_t kImmediate = 4;  // form: the second operand
-constexpr std::uint32_t kAlways = 7;     // PT
+constexpr std::uint32_t kTruePredicate = 7;     // PT
 constexpr unsigned kFirstPredicate = 81;
 constexpr unsigned kCombinedWith = 87;
 // From one round to the next a counter goes through a few registers.
@@ -28,7 +28,7 @@ constexpr int kMostSteps = 4;
 bool IsCompare(const Word& word) {
   const bool is_extended = word.Bits(72, 1) != 0;  // the upper half of 64 bits
   return (word.opcode() == kIsetp || word.opcode() == kUisetp) && !is_extended &&
-         !word.is_guarded() && word.Bits(kCombinedWith, 3) == kAlways;
+         !word.is_guarded() && word.Bits(kCombinedWith, 3) == kTruePredicate;
 }
 
 bool AddsConstant(const Word& word) {

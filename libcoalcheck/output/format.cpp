@@ -16,12 +16,12 @@
 namespace coalcheck::output {
 namespace {
 
-struct Row {
+struct FormatRow {
   Format format;
   std::string_view name;
 };
 
-constexpr Row kFormats[] = {
+constexpr FormatRow kFormats[] = {
     {Format::kText, "text"},         {Format::kJson, "json"},   {Format::kSarif, "sarif"},
     {Format::kGithub, "github"},     {Format::kJunit, "junit"}, {Format::kGitlab, "gitlab"},
     {Format::kMarkdown, "markdown"}, {Format::kHtml, "html"},   {Format::kCallgrind, "callgrind"},
@@ -31,14 +31,14 @@ constexpr Row kFormats[] = {
 }  // namespace
 
 std::string_view ToString(Format format) {
-  for (const Row& row : kFormats) {
+  for (const FormatRow& row : kFormats) {
     if (row.format == format) return row.name;
   }
   return "unknown";
 }
 
 std::optional<Format> FormatFromString(std::string_view name) {
-  for (const Row& row : kFormats) {
+  for (const FormatRow& row : kFormats) {
     if (row.name == name) return row.format;
   }
   return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<Format> FormatFromString(std::string_view name) {
 
 std::vector<Format> AllFormats() {
   std::vector<Format> all;
-  for (const Row& row : kFormats) all.push_back(row.format);
+  for (const FormatRow& row : kFormats) all.push_back(row.format);
   return all;
 }
 

@@ -23,7 +23,7 @@ using findings::Access;
 using findings::Place;
 using findings::Report;
 
-std::string Lines(const FindingWords& words) {
+std::string DetailsOf(const FindingWords& words) {
   std::string text = words::Printable(words.where) + ": " + words::Printable(words.claim);
   for (const std::string& detail : words.details) text += '\n' + words::Printable(Cut(detail));
   return text;
@@ -40,7 +40,7 @@ std::map<std::string, std::vector<Failure>> FailuresOf(const Report& report) {
   std::map<std::string, std::vector<Failure>> failures;
   for (const Place& place : FindingPlaces(report)) {
     const FindingWords words = WordsOf(report, place);
-    const Failure failure{words::Printable(words.where + ": " + words.claim), Lines(words),
+    const Failure failure{words::Printable(words.where + ": " + words.claim), DetailsOf(words),
                           RuleOf(words.worst->kind)};
     std::string last;
     for (std::size_t i = 0; i < place.counted; ++i) {

@@ -26,16 +26,15 @@ using findings::RecordingInfo;
 using findings::Report;
 
 // More rows of one kind than this are summed up.
-constexpr std::size_t kMaxRows = 10;
 
 class Notes {
  public:
   void Add(std::string_view note) { text_ += fmt::format("coalcheck: {}\n", note); }
-  // Adds at most kMaxRows of `rows`.
+  // Adds at most kMostRows of `rows`.
   void AddRows(const std::vector<std::string>& rows, std::string_view what) {
-    for (std::size_t i = 0; i < rows.size() && i < kMaxRows; ++i) Add(rows[i]);
-    if (rows.size() > kMaxRows) {
-      Add(fmt::format("… and {} more {}", words::Grouped(rows.size() - kMaxRows), what));
+    for (std::size_t i = 0; i < rows.size() && i < kMostRows; ++i) Add(rows[i]);
+    if (rows.size() > kMostRows) {
+      Add(fmt::format("… and {} more {}", words::Grouped(rows.size() - kMostRows), what));
     }
   }
   std::string Finish() && { return std::move(text_); }

@@ -10,6 +10,9 @@
 
 namespace coalcheck::output {
 
+// Of one list of notes; how many more there are is said.
+inline constexpr std::size_t kMostRows = 10;
+
 // Lines that begin with "coalcheck: ". `hidden` findings were kept back by the print limit.
 std::string NotesText(const findings::Report& report, std::size_t hidden);
 

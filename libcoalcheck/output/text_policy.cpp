@@ -7,6 +7,7 @@
 
 #include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_notes.h"
 
 namespace coalcheck::output {
 namespace {
@@ -15,8 +16,6 @@ using findings::BaselineCheck;
 using findings::Excuse;
 using findings::KnownFinding;
 using findings::WasteRate;
-
-constexpr std::size_t kMaxRows = 10;
 
 std::string Name(const KnownFinding& known) {
   const std::string& where = known.path.empty() ? known.kernel : known.path;
@@ -35,10 +34,10 @@ std::string Change(const WasteRate& before, const WasteRate& now) {
 }
 
 void AddRows(const std::vector<std::string>& rows, std::vector<std::string>& notes) {
-  for (std::size_t i = 0; i < rows.size() && i < kMaxRows; ++i) notes.push_back(rows[i]);
-  if (rows.size() > kMaxRows) {
+  for (std::size_t i = 0; i < rows.size() && i < kMostRows; ++i) notes.push_back(rows[i]);
+  if (rows.size() > kMostRows) {
     notes.push_back(fmt::format("… and {} more that are better than the baseline",
-                                words::Grouped(rows.size() - kMaxRows)));
+                                words::Grouped(rows.size() - kMostRows)));
   }
 }
 
@@ -84,13 +83,13 @@ std::string StandingText(const findings::Place& place) {
 
 std::vector<std::string> PolicyNotes(const findings::Report& report) {
   std::vector<std::string> notes;
-  for (std::size_t i = 0; i < report.policy_notes.size() && i < kMaxRows; ++i) {
+  for (std::size_t i = 0; i < report.policy_notes.size() && i < kMostRows; ++i) {
     notes.push_back(words::Printable(report.policy_notes[i]));
   }
-  if (report.policy_notes.size() > kMaxRows) {
+  if (report.policy_notes.size() > kMostRows) {
     notes.push_back(
         fmt::format("… and {} more suppressions and rules that expired or match nothing",
-                    words::Grouped(report.policy_notes.size() - kMaxRows)));
+                    words::Grouped(report.policy_notes.size() - kMostRows)));
   }
   if (report.baseline) AddBaseline(*report.baseline, notes);
   return notes;

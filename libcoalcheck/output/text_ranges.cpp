@@ -15,7 +15,7 @@ namespace {
 
 using findings::RangeCoverage;
 
-constexpr std::size_t kMostRows = 20;
+constexpr std::size_t kMostRangeRows = 20;
 constexpr std::size_t kWidestName = 48;
 
 std::string Row(const RangeCoverage& coverage, std::size_t width) {
@@ -36,7 +36,7 @@ std::string RangeName(const OpenRange& range) {
 
 std::string RangesText(const findings::Report& report) {
   if (report.ranges.empty()) return {};
-  const std::size_t rows = std::min(report.ranges.size(), kMostRows);
+  const std::size_t rows = std::min(report.ranges.size(), kMostRangeRows);
   std::size_t width = 5;
   for (std::size_t i = 0; i < rows; ++i) {
     width = std::max(width, std::min(RangeName(report.ranges[i].range).size(), kWidestName));

@@ -7,6 +7,7 @@
 
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_notes.h"
 
 namespace coalcheck::output {
 namespace {
@@ -19,7 +20,6 @@ constexpr std::string_view kHowToGetLines =
     "Numba: @cuda.jit(lineinfo=True)); the code stays the same";
 
 // More kernels than this are summed up.
-constexpr std::size_t kMaxRows = 10;
 
 std::string LibraryRow(const LibraryCode& library) {
   std::string row = fmt::format("library code, not judged: {} in {}, {} sectors, {} of them wasted",
@@ -37,12 +37,12 @@ std::string LibraryRow(const LibraryCode& library) {
 void AddKernelsWithoutLines(const Report& report, std::vector<std::string>& notes) {
   std::uint64_t kernels = 0;
   for (const findings::KernelCoverage& kernel : report.kernels) {
-    if (!kernel.lacks_lines || ++kernels > kMaxRows) continue;
+    if (!kernel.lacks_lines || ++kernels > kMostRows) continue;
     notes.push_back(fmt::format("no line information in {}", words::ShortName(kernel.kernel)));
   }
-  if (kernels > kMaxRows) {
+  if (kernels > kMostRows) {
     notes.push_back(fmt::format("… and {} more kernels without line information",
-                                words::Grouped(kernels - kMaxRows)));
+                                words::Grouped(kernels - kMostRows)));
   }
   if (kernels > 0) notes.emplace_back(kHowToGetLines);
 }

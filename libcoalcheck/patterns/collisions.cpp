@@ -7,12 +7,12 @@
 #include <array>
 
 #include "libcoalcheck/patterns/candidate_set.h"
+#include "libcoalcheck/patterns/spans.h"
 #include "libcoalcheck/sectors/warp_request.h"
 
 namespace coalcheck::patterns {
 namespace {
 
-constexpr std::uint64_t kSector = kSectorSize.count();
 constexpr std::uint64_t kLine = kCacheLineSize.count();
 constexpr std::array<std::uint64_t, 5> kWidths = {1, 2, 4, 8, 16};
 // Distances that make everything further apart than a line.

@@ -42,13 +42,16 @@ bool IsAtomic(const Evidence& evidence) {
          evidence.kind == cubin::AccessKind::kReduction;
 }
 
-Candidate CandidateOf(const Evidence& evidence, const LaneShape& shape) {
+Candidate CandidateOf(const Evidence& evidence, const address::ShapeShare& share) {
+  const LaneShape& shape = share.shape;
   const std::uint64_t width = evidence.width.count();
   const auto distance = static_cast<std::uint64_t>(shape.step);
   const std::uint64_t step = shape.step < 0 ? 0 - distance : distance;
   const Pattern scattered = IsAtomic(evidence) ? Pattern::kAtomicsApart : Pattern::kScattered;
   switch (shape.kind) {
     case LaneShape::Kind::kSame:
+      // One lane of a warp at work, or all of them at one address.
+      if (share.sums.lanes <= share.sums.requests) return {Pattern::kPartialWarps, {0, 0}};
       return {Pattern::kBroadcast, Exactly(kWarpSize)};
     case LaneShape::Kind::kStep:
       if (step <= width) return Consecutive(evidence, shape);
@@ -62,6 +65,8 @@ Candidate CandidateOf(const Evidence& evidence, const LaneShape& shape) {
     case LaneShape::Kind::kByData:
       return {scattered, {0, 0}};
     case LaneShape::Kind::kIrregular:
+      // A permutation that fills its sectors.
+      if (share.sums.sectors <= share.sums.ideal) return Consecutive(evidence, shape);
       break;
   }
   return {Pattern::kUnknown, {0, 0}};
@@ -76,7 +81,7 @@ struct Weighed {
 std::vector<Weighed> Weigh(const Evidence& evidence) {
   std::vector<Weighed> all;
   for (const address::ShapeShare& share : evidence.address.shapes) {
-    const Candidate candidate = CandidateOf(evidence, share.shape);
+    const Candidate candidate = CandidateOf(evidence, share);
     auto known = std::ranges::find_if(
         all, [&](const Weighed& one) { return one.candidate.pattern == candidate.pattern; });
     if (known == all.end()) known = all.insert(all.end(), {candidate, 0, 0});
@@ -88,10 +93,20 @@ std::vector<Weighed> Weigh(const Evidence& evidence) {
   return all;
 }
 
+// Loaded values can be anything: those that happen to be in order are no waste, and the counts say
+// what they look like.
+bool IsInOrder(const Evidence& evidence) {
+  const bool by_data =
+      std::ranges::any_of(evidence.address.shapes, [](const address::ShapeShare& share) {
+        return share.shape.kind == LaneShape::Kind::kByData;
+      });
+  return by_data && evidence.counts.Wasted() == Sectors(0);
+}
+
 }  // namespace
 
 std::optional<Classification> ClassifyShapes(const Evidence& evidence) {
-  if (evidence.address.shapes.empty()) return std::nullopt;
+  if (evidence.address.shapes.empty() || IsInOrder(evidence)) return std::nullopt;
   std::vector<Weighed> all = Weigh(evidence);
   // Waste decides where it is known of all shapes and there is some, else the requests do.
   const bool by_data = std::ranges::any_of(

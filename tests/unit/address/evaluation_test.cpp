@@ -206,5 +206,22 @@ TEST(Evaluation, OfALargeGridChosenBlocksStandForAll) {
   EXPECT_NEAR(evaluation.accesses[0].sums.sectors / evaluation.accesses[0].sums.requests, 4, 1e-9);
 }
 
+// Lanes whose number is in no list, or whose label stands behind the last instruction, end.
+TEST(Evaluation, ASwitchLeavesTheLanesThatHaveNowhereToGo) {
+  std::string text = Kernel(
+      "and.b32 %r7, %r1, 3;\nts: .branchtargets L1, L2;\nbrx.idx %r7, ts;\n"
+      "L1: mov.u32 %r6, %r1;\n" +
+      std::string(kIndexed) + "ret;\n");
+  text.replace(text.rfind("ret;\n}"), 5, "L2:\n");
+  const ptx::Module module(text);
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
+  const LaunchEvaluation evaluation = Evaluate(program, {{1, 1, 1}, {32, 1, 1}, Arguments(1), 0});
+  ASSERT_EQ(evaluation.accesses.size(), 1U);
+  EXPECT_EQ(evaluation.accesses[0].sums.requests, 1);
+  EXPECT_EQ(evaluation.accesses[0].sums.lanes, 8);
+}
+
 }  // namespace
 }  // namespace coalcheck::address
