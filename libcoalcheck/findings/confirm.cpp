@@ -138,4 +138,13 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
           false, false};
 }
 
+Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess& access) {
+  const bool agrees =
+      counted.requests > Requests(0) &&
+      IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests) &&
+      IsNear(Per(counted.sectors, counted.requests), access.sums.sectors / access.sums.requests);
+  if (agrees) return {Standing::kConfirmed, {}, false, true};
+  return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+}
+
 }  // namespace coalcheck::findings

@@ -32,4 +32,7 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
                 const address::LaunchEvaluation& evaluation,
                 const address::EvaluatedAccess* access);
 
+// Of an access that was evaluated alone, with all lanes: they have to be those that were counted.
+Verdict ConfirmAlone(const Counts& counted, const address::EvaluatedAccess& access);
+
 }  // namespace coalcheck::findings

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "libcoalcheck/address/formula_loads.h"
+#include "libcoalcheck/address/straight_line.h"
 #include "libcoalcheck/findings/confirm.h"
 
 namespace coalcheck::findings {
@@ -22,6 +23,7 @@ using patterns::ByteStep;
 // Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 constexpr std::uint64_t kShareOfLaunch = 4;
+constexpr std::uint64_t kMostStepsAlone = 100'000;
 // Copies of them are kept where unknown data decide a branch, and branches nest.
 constexpr std::size_t kMostSlots = 4096;
 
@@ -129,42 +131,69 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   limits.steps = std::min(kMostStepsOfLaunch, steps / kShareOfLaunch);
   const LaunchEvaluation evaluation = address::Evaluate(*program_, values, limits);
   steps -= evaluation.steps;
+  const LaunchEvaluation alone = EvaluateAlone(counted, evaluation, values, steps);
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   for (const auto& [instruction, one] : counted) {
-    result.explanations.emplace(instruction,
-                                Explain(instruction, one, counted, launch, evaluation));
+    const EvaluatedAccess* by_itself = alone.Find(instruction);
+    const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
+    const LaunchEvaluation& of = by_itself != nullptr ? alone : evaluation;
+    const Verdict verdict = by_itself != nullptr ? ConfirmAlone(one.counts, *by_itself)
+                                                 : Confirm(one.counts, launch.launches,
+                                                           formulas_.function(), of, access);
+    Explanation explanation;
+    explanation.standing = verdict.standing;
+    explanation.why = verdict.why;
+    explanation.totals_held = verdict.totals_held;
+    explanation.all_blocks = by_itself == nullptr && evaluation.is_complete;
+    if (access != nullptr && verdict.agrees) AddFact(*access, counted, of, explanation);
+    result.explanations.emplace(instruction, std::move(explanation));
   }
 }
 
-Explanation Explanations::Explain(std::uint32_t instruction, const PtxCounts& counted,
-                                  const CountsOfPtx& all, const CountedLaunch& launch,
-                                  const LaunchEvaluation& evaluation) {
-  const EvaluatedAccess* access = evaluation.Find(instruction);
-  const ptx::Function& function = formulas_.function();
-  const Verdict verdict = Confirm(counted.counts, launch.launches, function, evaluation, access);
-  Explanation explanation;
-  explanation.standing = verdict.standing;
-  explanation.why = verdict.why;
-  explanation.totals_held = verdict.totals_held;
-  explanation.all_blocks = evaluation.is_complete;
+// What the whole kernel's evaluation did not come to.
+LaunchEvaluation Explanations::EvaluateAlone(const CountsOfPtx& counted,
+                                             const LaunchEvaluation& evaluation,
+                                             const address::LaunchValues& values,
+                                             std::uint64_t& steps) const {
+  std::vector<std::uint32_t> missing;
+  for (const auto& [instruction, one] : counted) {
+    const bool ran = one.counts.requests > Requests(0);
+    if (ran && evaluation.Find(instruction) == nullptr) missing.push_back(instruction);
+  }
+  if (missing.empty() || evaluation.is_complete || !values.arguments) return {};
+  const address::StraightLine line = address::StraightLineOf(formulas_.function(), missing);
+  if (line.function.instructions.empty()) return {};
+  const ptx::ControlFlow flow(line.function);
+  const address::Program program(line.function, flow);
+  address::EvaluationLimits limits;
+  limits.steps = std::min(kMostStepsAlone, steps / kShareOfLaunch);
+  LaunchEvaluation alone = address::Evaluate(program, values, limits);
+  steps -= alone.steps;
+  for (EvaluatedAccess& access : alone.accesses) access.instruction = line.from[access.instruction];
+  std::ranges::sort(alone.accesses, {}, &EvaluatedAccess::instruction);
+  return alone;
+}
+
+void Explanations::AddFact(const EvaluatedAccess& access, const CountsOfPtx& counted,
+                           const LaunchEvaluation& evaluation, Explanation& explanation) const {
   // Arguments that were not recorded may make lanes differ in ways that only the formula names.
-  const bool is_open = access != nullptr && !IsOfData(*access) &&
-                       std::ranges::any_of(access->shapes, [](const address::ShapeShare& share) {
-                         return share.shape.kind == LaneShape::Kind::kByData;
-                       });
-  if (access == nullptr || !verdict.agrees || is_open) return explanation;
-  for (const Origin& origin : access->origins) {
+  const bool is_open =
+      !IsOfData(access) && std::ranges::any_of(access.shapes, [](const address::ShapeShare& share) {
+        return share.shape.kind == LaneShape::Kind::kByData;
+      });
+  if (is_open) return;
+  for (const Origin& origin : access.origins) {
     const bool is_load =
         origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-    if (is_load) explanation.data_lines.push_back(function.instructions[origin.place].line);
+    if (!is_load) continue;
+    explanation.data_lines.push_back(formulas_.function().instructions[origin.place].line);
   }
-  explanation.fact = FactOf(*access, counted, all, evaluation);
-  return explanation;
+  explanation.fact = FactOf(access, counted, evaluation);
 }
 
-AddressFact Explanations::FactOf(const EvaluatedAccess& access, const PtxCounts& counted,
-                                 const CountsOfPtx& all, const LaunchEvaluation& evaluation) const {
+AddressFact Explanations::FactOf(const EvaluatedAccess& access, const CountsOfPtx& counted,
+                                 const LaunchEvaluation& evaluation) const {
   AddressFact fact;
   fact.shapes = access.shapes;
   if (!access.shapes.empty()) AddLanes(access.shapes.front().shape, fact);
@@ -183,8 +212,9 @@ AddressFact Explanations::FactOf(const EvaluatedAccess& access, const PtxCounts&
                                           !part.StepInBytes().has_value());
   // Who was counted, of the same kind: what a store writes is not there for a load.
   fact.siblings.emplace();
-  for (const auto& [instruction, other] : all) {
-    if (instruction == access.instruction || other.kind != counted.kind) continue;
+  const cubin::AccessKind kind = counted.at(access.instruction).kind;
+  for (const auto& [instruction, other] : counted) {
+    if (instruction == access.instruction || other.kind != kind) continue;
     if (other.counts.requests == Requests(0)) continue;
     const EvaluatedAccess* its = evaluation.Find(instruction);
     if (its == nullptr) continue;

@@ -39,10 +39,13 @@ class Explanations {
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                      std::uint64_t& steps);
-  Explanation Explain(std::uint32_t instruction, const PtxCounts& counted, const CountsOfPtx& all,
-                      const CountedLaunch& launch, const address::LaunchEvaluation& evaluation);
-  patterns::AddressFact FactOf(const address::EvaluatedAccess& access, const PtxCounts& counted,
-                               const CountsOfPtx& all,
+  address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
+                                          const address::LaunchEvaluation& evaluation,
+                                          const address::LaunchValues& values,
+                                          std::uint64_t& steps) const;
+  void AddFact(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
+               const address::LaunchEvaluation& evaluation, Explanation& explanation) const;
+  patterns::AddressFact FactOf(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
                                const address::LaunchEvaluation& evaluation) const;
   const Explanation& Evaluated(std::uint32_t instruction,
                                const std::optional<recording::Dim3>& block) const;
