@@ -91,8 +91,10 @@ struct Collected {
   std::vector<Tally> by_stratum;
   std::vector<Origin> origins;
   std::vector<RequestSample> samples;
-  LaneValues last;  // addresses of the turn before
+  LaneValues last;  // addresses of the request before
   LaneMask last_active = 0;
+  Sums last_sums;
+  LaneShape last_shape;
   bool turns = false;
   bool step_differs = false;
   std::int64_t turn_step = 0;
@@ -102,6 +104,21 @@ struct Collected {
   Hull block;
   std::uint64_t block_number = ~std::uint64_t{0};
   bool blocks_alike = true;
+
+  // Whether the request is the one before, all of it further by whole lines.
+  bool IsShifted(const Request& request) const {
+    if (!request.addresses.is_known || !last.is_known || request.active != last_active ||
+        last_active == 0) {
+      return false;
+    }
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+    const std::uint64_t by = request.addresses.bits[first] - last.bits[first];
+    bool is_shifted = by % kCacheLineSize.count() == 0;
+    EachLane(request.active, [&](std::uint32_t lane) {
+      is_shifted = is_shifted && request.addresses.bits[lane] - last.bits[lane] == by;
+    });
+    return is_shifted;
+  }
 
   void EndBlock() {
     if (block.is_empty) return;
@@ -128,9 +145,13 @@ class Collector : public RequestSink {
     all.by_stratum.resize(strata_);
     Tally& tally = all.by_stratum[stratum_];
     const ptx::Function& function = program_.function();
-    const Sums sums =
-        SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
-    const LaneShape shape = ShapeOf(request, *unknowns_);
+    if (!all.IsShifted(request)) {
+      all.last_sums =
+          SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
+      all.last_shape = ShapeOf(request, *unknowns_);
+    }
+    const Sums& sums = all.last_sums;
+    const LaneShape& shape = all.last_shape;
     tally.sums.Add(sums);
     block_sums_.Add(sums);
     const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);

@@ -10,9 +10,6 @@ namespace coalcheck::address {
 namespace {
 
 constexpr int kDeepest = 128;
-// Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
-// that says how it goes on.
-constexpr std::uint8_t kOpenRounds = 2;
 
 }  // namespace
 
@@ -26,7 +23,8 @@ Warp::Warp(const Program& program, const LaunchValues& launch, Unknowns& unknown
       slots_(program.slots()),
       open_rounds_(program.flow().blocks().size()),
       turns_(program.function().instructions.size()),
-      rounds_(program.flow().blocks().size()) {
+      rounds_(program.flow().blocks().size()),
+      written_behind_(program.flow().blocks().size()) {
   for (const Program::Constant& constant : program.constants()) {
     slots_[constant.slot].Fill({constant.bits, kNoForm});
   }
@@ -166,76 +164,6 @@ bool Warp::IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask
   if (rounds_[block] <= most_rounds_) return false;
   rounds_[block] = 0;
   return true;
-}
-
-// Both ways, one after the other from the same state, for the lanes of which nothing is known.
-std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
-                               LaneMask lanes, Openness open, int depth) {
-  const std::uint32_t target = step.target;
-  const ptx::ControlFlow& flow = program_.flow();
-  const ptx::Block& here = flow.blocks()[block];
-  const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
-  const std::uint32_t meet = here.post_dominator;
-  const LaneMask rest = lanes & ~condition.holds & ~condition.open;
-  const Openness inside = Joined(open, condition);
-  LaneMask to_target = condition.holds | condition.open;
-  LaneMask to_on = rest | condition.open;
-  if (open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone) {
-    // Enough of this loop: out of it, whichever way that is.
-    has_open_rounds_ = true;
-    const bool target_leaves = target == ptx::kNone || !flow.IsIn(target, here.loop);
-    const bool on_leaves = on == ptx::kNone || !flow.IsIn(on, here.loop);
-    if (target_leaves != on_leaves) {
-      (target_leaves ? to_on : to_target) &= ~condition.open;
-    }
-  }
-  ++open_rounds_[block];
-  Spend(program_.registers() / 2);
-  const Registers before(slots_.begin(),
-                         slots_.begin() + static_cast<std::ptrdiff_t>(program_.registers()));
-  const LaneMask exited_before = exited_;
-  RunFrom(target, meet, to_target, inside, depth + 1);
-  const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
-  exited_ &= ~left_by_target;
-  Registers after_target(slots_.begin(),
-                         slots_.begin() + static_cast<std::ptrdiff_t>(program_.registers()));
-  const LaneMask again = condition.open & to_on;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EachLane(again, [&](std::uint32_t lane) { slots_[i].Set(lane, before[i].At(lane)); });
-  }
-  RunFrom(on, meet, to_on, inside, depth + 1);
-  --open_rounds_[block];
-  const LaneMask left_by_on = exited_ & ~exited_before & condition.open;
-  exited_ &= ~left_by_on;
-  exited_ |= left_by_target & left_by_on;
-  const LaneMask may_have_left = left_by_target ^ left_by_on;
-  if (may_have_left != 0) left_ = Joined(left_, condition);
-  // Lanes that left on one way go on with what the other way made of them.
-  const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
-  const LaneMask only_target = again & left_by_on & ~left_by_target;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    EachLane(only_target,
-             [&](std::uint32_t lane) { slots_[i].Set(lane, after_target[i].At(lane)); });
-  }
-  Merge(step, both, after_target, before[step.guard]);
-  return meet;
-}
-
-// A register that the two ways left different holds one of both.
-void Warp::Merge(const Step& step, LaneMask lanes, const Registers& other,
-                 const LaneValues& condition) {
-  for (std::size_t i = 0; i < other.size(); ++i) {
-    EachLane(lanes, [&](std::uint32_t lane) {
-      slots_[i].Set(lane, OneOf(step, other[i].At(lane), slots_[i].At(lane), condition.At(lane)));
-    });
-  }
-}
-
-Value Warp::OneOf(const Step& step, Value a, Value b, Value condition) {
-  if (a == b) return a;
-  const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
-  const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
-  return {0, unknowns_.Symbol({4, step.instruction, {a, b, condition}}, origins)};
 }
 
 std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,

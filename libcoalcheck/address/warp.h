@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -67,18 +68,22 @@ class Warp {
   // Returns the block to go on with, after the lanes that left have been taken out of `lanes`.
   std::uint32_t Branch(std::uint32_t block, const Step& step, std::uint32_t stop, LaneMask& lanes,
                        Openness open, int depth);
-  std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
-                           LaneMask lanes, Openness open, int depth);
   std::uint32_t Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
                        int depth);
   void Spend(std::uint64_t cost) { steps_ -= cost < steps_ ? cost : steps_; }
   bool IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest);
   void End(const Step& step, LaneMask& lanes, Openness open);
-  void Merge(const Step& step, LaneMask lanes, const Registers& other, const LaneValues& condition);
-  // `a` or `b`, as an unknown condition decides.
-  Value OneOf(const Step& step, Value a, Value b, Value condition);
   Condition ConditionOf(Slot slot, bool negated, LaneMask lanes);
   Openness Joined(Openness open, const Condition& condition) const;
+
+  // warp_open.cpp
+  std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
+                           LaneMask lanes, Openness open, int depth);
+  Registers ValuesOf(const std::vector<Slot>& slots) const;
+  void SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values);
+  const std::vector<Slot>& WrittenBehind(std::uint32_t block);
+  // `a` or `b`, as an unknown condition decides.
+  Value OneOf(const Step& step, Value a, Value b, Value condition);
 
   // warp_steps.cpp
   void Execute(const Step& step, LaneMask lanes, Openness open);
@@ -117,6 +122,7 @@ class Warp {
   std::vector<std::uint32_t> turns_;       // of each instruction
   std::uint32_t most_rounds_ = 0;          // of a loop; 0: no limit
   std::vector<std::uint32_t> rounds_;      // of the loop that each block's branch may leave
+  std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
   absl::flat_hash_map<std::uint64_t, std::pair<Value, std::uint32_t>> local_;  // by address, lane
   RequestSink* sink_ = nullptr;
   LaneValues nothing_;  // what stands for a source that is not there

@@ -13,7 +13,7 @@ namespace {
 
 // What symbols stand for, as Unknowns::Key::what; the low half is an instruction.
 // In steps: what one lane's symbol takes, measured.
-constexpr std::uint64_t kUnknownCost = 3;
+constexpr std::uint64_t kUnknownCost = 8;
 
 constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
 constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;

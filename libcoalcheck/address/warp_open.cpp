@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Branches that unknown data decide: both ways are run, and what they leave different is one of
+// two.
+#include <optional>
+#include <vector>
+
+#include "libcoalcheck/address/unknowns.h"
+#include "libcoalcheck/address/warp.h"
+
+namespace coalcheck::address {
+namespace {
+
+// Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
+// that says how it goes on.
+constexpr std::uint8_t kOpenRounds = 2;
+
+}  // namespace
+
+// Both ways, one after the other from the same state, for the lanes of which nothing is known.
+std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
+                               LaneMask lanes, Openness open, int depth) {
+  const std::uint32_t target = step.target;
+  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::Block& here = flow.blocks()[block];
+  const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
+  const std::uint32_t meet = here.post_dominator;
+  const LaneMask rest = lanes & ~condition.holds & ~condition.open;
+  const Openness inside = Joined(open, condition);
+  LaneMask to_target = condition.holds | condition.open;
+  LaneMask to_on = rest | condition.open;
+  if (open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone) {
+    // Enough of this loop: out of it, whichever way that is.
+    has_open_rounds_ = true;
+    const bool target_leaves = target == ptx::kNone || !flow.IsIn(target, here.loop);
+    const bool on_leaves = on == ptx::kNone || !flow.IsIn(on, here.loop);
+    if (target_leaves != on_leaves) {
+      (target_leaves ? to_on : to_target) &= ~condition.open;
+    }
+  }
+  ++open_rounds_[block];
+  const std::vector<Slot>& written = WrittenBehind(block);
+  Spend(written.size() / 2);
+  const LaneValues guard = slots_[step.guard];
+  const Registers before = ValuesOf(written);
+  const LaneMask exited_before = exited_;
+  RunFrom(target, meet, to_target, inside, depth + 1);
+  const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
+  exited_ &= ~left_by_target;
+  const Registers after_target = ValuesOf(written);
+  const LaneMask again = condition.open & to_on;
+  SetValues(written, again, before);
+  RunFrom(on, meet, to_on, inside, depth + 1);
+  --open_rounds_[block];
+  const LaneMask left_by_on = exited_ & ~exited_before & condition.open;
+  exited_ &= ~left_by_on;
+  exited_ |= left_by_target & left_by_on;
+  const LaneMask may_have_left = left_by_target ^ left_by_on;
+  if (may_have_left != 0) left_ = Joined(left_, condition);
+  // Lanes that left on one way go on with what the other way made of them.
+  const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
+  const LaneMask only_target = again & left_by_on & ~left_by_target;
+  SetValues(written, only_target, after_target);
+  // A register that the two ways left different holds one of both.
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    LaneValues& slot = slots_[written[i]];
+    EachLane(both, [&](std::uint32_t lane) {
+      slot.Set(lane, OneOf(step, after_target[i].At(lane), slot.At(lane), guard.At(lane)));
+    });
+  }
+  return meet;
+}
+
+Warp::Registers Warp::ValuesOf(const std::vector<Slot>& slots) const {
+  Registers values;
+  values.reserve(slots.size());
+  for (const Slot slot : slots) values.push_back(slots_[slot]);
+  return values;
+}
+
+void Warp::SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    EachLane(lanes, [&](std::uint32_t lane) { slots_[slots[i]].Set(lane, values[i].At(lane)); });
+  }
+}
+
+// The registers that may be written between the end of a block and where its ways meet.
+const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
+  std::optional<std::vector<Slot>>& known = written_behind_[block];
+  if (known) return *known;
+  const std::vector<ptx::Block>& blocks = program_.flow().blocks();
+  const std::uint32_t meet = blocks[block].post_dominator;
+  std::vector<bool> seen(blocks.size(), false);
+  std::vector<bool> is_written(program_.registers(), false);
+  std::vector<std::uint32_t> work = blocks[block].next;
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    if (at == meet || seen[at]) continue;
+    seen[at] = true;
+    Spend(1);
+    for (const Step& step : program_.StepsOf(at)) {
+      for (const Slot slot : step.result) {
+        if (slot < is_written.size()) is_written[slot] = true;
+      }
+    }
+    work.insert(work.end(), blocks[at].next.begin(), blocks[at].next.end());
+  }
+  known.emplace();
+  for (Slot slot = 0; slot < is_written.size(); ++slot) {
+    if (is_written[slot]) known->push_back(slot);
+  }
+  return *known;
+}
+
+Value Warp::OneOf(const Step& step, Value a, Value b, Value condition) {
+  if (a == b) return a;
+  const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
+  const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
+  return {0, unknowns_.Symbol({4, step.instruction, {a, b, condition}}, origins)};
+}
+
+}  // namespace coalcheck::address
