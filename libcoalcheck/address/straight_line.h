@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accesses with nothing but what computes their addresses, for kernels that take too long to evaluate
-// as a whole: those whose addresses depend on no branch, no loop and no loaded value.
+// Accesses with nothing but what computes their addresses, for kernels that take too long to
+// evaluate as a whole: those whose addresses depend on no branch, no loop and no loaded value.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ constexpr std::uint32_t kViadd = 0x036;
 constexpr std::uint32_t kUmov = 0x082;
 constexpr std::uint32_t kUisetp = 0x08c;
 constexpr std::uint32_t kUiadd3 = 0x090;
-constexpr std::uint32_t kImmediate = 4;  // form: the second operand
-constexpr std::uint32_t kTruePredicate = 7;     // PT
+constexpr std::uint32_t kImmediate = 4;      // form: the second operand
+constexpr std::uint32_t kTruePredicate = 7;  // PT
 constexpr unsigned kFirstPredicate = 81;
 constexpr unsigned kCombinedWith = 87;
 // From one round to the next a counter goes through a few registers.
