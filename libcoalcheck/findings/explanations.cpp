@@ -24,6 +24,8 @@ using patterns::ByteStep;
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 constexpr std::uint64_t kShareOfLaunch = 4;
 constexpr std::uint64_t kMostStepsAlone = 100'000;
+// Without arguments only the shape of a request can be told, which a few requests show.
+constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
 // Copies of them are kept where unknown data decide a branch, and branches nest.
 constexpr std::size_t kMostSlots = 4096;
 
@@ -128,7 +130,8 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
   }
   address::EvaluationLimits limits;
-  limits.steps = std::min(kMostStepsOfLaunch, steps / kShareOfLaunch);
+  limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
+                          steps / kShareOfLaunch);
   const LaunchEvaluation evaluation = address::Evaluate(*program_, values, limits);
   steps -= evaluation.steps;
   const LaunchEvaluation alone = EvaluateAlone(counted, evaluation, values, steps);
