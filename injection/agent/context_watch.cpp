@@ -158,9 +158,11 @@ ContextWatch::HeldGate ContextWatch::ShutDown(const KeptOut& /*changes*/,
                                               std::chrono::milliseconds patience,
                                               CloseResult& result, ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
-  if (counts_for_good_ || !gate_.EnterExclusive(clock_, patience)) return {};
+  if (!gate_.EnterExclusive(clock_, patience)) return {};
   code_changes_.KeepOutToo();
   HeldGate held(*this);
+  // Behind the gate: the thread that held it may have left counting on.
+  if (counts_for_good_) return {};
   if (OpenWindowId() == WindowId(0)) return held;
   if (AnyCapture() || !WaitIdle(patience)) return {};
   result = CloseBehindGate(closed);

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
@@ -105,6 +107,44 @@ TEST_F(ContextEnds, LossesOfOneKindAreSummedUp) {
   ASSERT_EQ(run.losses.size(), 1U);
   EXPECT_EQ(run.losses[0].count, 2U);
   running_ = false;
+}
+
+// Resting is when other threads do what they do.
+class ClockOfOthers final : public agent::Clock {
+ public:
+  explicit ClockOfOthers(std::function<void()> others) : others_(std::move(others)) {}
+  TimePoint Now() override { return TimePoint(); }
+  void Rest(std::chrono::microseconds) override {
+    std::exchange(others_, [] {})();
+  }
+
+ private:
+  std::function<void()> others_;
+};
+
+TEST(ShutDown, SeesThatCountingStaysOnWhereAnotherThreadLeavesTheGateWithout) {
+  const agent::ContextHandle context(1);
+  agent::ContextWatch* watch = nullptr;
+  SimulatedDevice* counting = nullptr;
+  ClockOfOthers clock([&] {
+    counting->SetFaults({.disable = "no"});
+    agent::ClosedWindow lost;
+    EXPECT_EQ(watch->GiveUpWindow(lost), agent::CloseResult::kFailed);
+  });
+  SimulatedDevice device(clock);
+  counting = &device;
+  agent::CaptureSet captures;
+  agent::CodeChanges changes;
+  agent::ContextWatch one(context, ContextId(1), DeviceIndex(0), device, device,
+                          clock, captures, changes, agent::Deadlines(options::AgentOptions()));
+  watch = &one;
+  ASSERT_EQ(one.OpenForLaunch(WindowId(1), LaunchOrdinal(1), [] { return true; }),
+            agent::OpenResult::kOpened);
+  const agent::KeptOut kept_out(changes, clock, 1ms);
+  agent::CloseResult result{};
+  agent::ClosedWindow closed;
+  EXPECT_FALSE(one.ShutDown(kept_out, 1ms, result, closed)) << "it may be taken down";
+  EXPECT_TRUE(device.IsEnabled(context));
 }
 
 // With a real clock: the other thread asks for code while its context's gate is waited for.
