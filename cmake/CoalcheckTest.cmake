@@ -22,6 +22,7 @@ function(coalcheck_add_test_program name)
   target_compile_definitions(${name} PRIVATE COALCHECK_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     COALCHECK_BINARY_DIR="${PROJECT_BINARY_DIR}")
   coalcheck_precompile(${name} LIKE coalcheck_test_headers)
+  coalcheck_compile_together(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 LABELS "${arg_LABEL}")
 endfunction()

@@ -21,7 +21,7 @@ using testing::StartsWith;
 
 // A kernel with three pointers (%rd1 to %rd3), two integers (%r1, %r2), thread and block index
 // (%r3, %r4), block size (%r5) and the index in the grid (%r6).
-std::string Kernel(const std::string& body) {
+std::string KernelOf(const std::string& body) {
   return R"(.version 9.0
 .target sm_90
 .address_size 64
@@ -43,7 +43,7 @@ struct Access {
 };
 
 std::vector<Access> AccessesOf(const std::string& body) {
-  const std::string text = Kernel(body);
+  const std::string text = KernelOf(body);
   const ptx::Module module(text);
   const ptx::Function function = module.Read(module.functions().at(0));
   const ptx::ControlFlow flow(function);
@@ -197,7 +197,7 @@ TEST(Formula, LetsLanesThatLeaveALoopAtWillDiffer) {
 
 // Fields of a structure.
 TEST(Formula, FindsConstantDistances) {
-  const std::string text = Kernel(
+  const std::string text = KernelOf(
       "mul.wide.s32 %rd4, %r6, 16; add.s64 %rd4, %rd1, %rd4;\n"
       "ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd4+12];\n"
       "add.s64 %rd5, %rd2, %rd4; ld.global.f32 %f3, [%rd5];");

@@ -67,14 +67,15 @@ TEST(SelfTest, MissingLinesAreSaidButDoNotFail) {
 }
 
 TEST(SelfTest, WhatCuptiAnsweredComesWithItsRemedy) {
-  struct Case {
+  struct Answer {
     const char* said;
     const char* remedy;
   };
-  for (const Case& c : {Case{"measuring stops: cuptiSassMetricsSetConfig: X (35)", "NVreg_"},
-                        Case{"cuptiSubscribe: X (39); it is the-other", "another CUPTI client"},
-                        Case{"cuptiSassMetricsEnable: X (43)", "MIG"},
-                        Case{"libcupti.so (13) said; cuptiSubscribe: X (41)", "confidential"}}) {
+  for (const Answer& c :
+       {Answer{"measuring stops: cuptiSassMetricsSetConfig: X (35)", "NVreg_"},
+        Answer{"cuptiSubscribe: X (39); it is the-other", "another CUPTI client"},
+        Answer{"cuptiSassMetricsEnable: X (43)", "MIG"},
+        Answer{"libcupti.so (13) said; cuptiSubscribe: X (41)", "confidential"}}) {
     SelfTestFacts test;
     test.agent_said = c.said;
     const Engine engine = Judge(test);

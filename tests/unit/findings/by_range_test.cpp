@@ -17,9 +17,6 @@ using cubin::AccessKind;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-const OpenRange kOuter{"", "outer", RangeKind::kPushPop};
-const OpenRange kInner{"", "inner", RangeKind::kPushPop};
-
 // Windows of launches of kernel `k`, a load in /src/app/a.cu, made in `outer` (set 1), in both
 // ranges (set 2), or in none (set 0).
 class ByRange : public ::testing::Test {

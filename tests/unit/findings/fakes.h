@@ -18,6 +18,9 @@
 
 namespace coalcheck::findings {
 
+inline const OpenRange kOuter{"", "outer", RangeKind::kPushPop};
+inline const OpenRange kInner{"", "inner", RangeKind::kPushPop};
+
 class FakeCode : public Code {
  public:
   // The function `name` of `cubin`, to be filled by the test.

@@ -18,8 +18,8 @@ using cost::StallKind;
 using patterns::Waste;
 
 // Counted in one launch of five, all of one pattern.
-Access MakeAccess(std::uint64_t requests, std::uint64_t sectors, std::uint64_t ideal, Waste waste,
-                  Cycles waited) {
+Access ChargedAccess(std::uint64_t requests, std::uint64_t sectors, std::uint64_t ideal,
+                     Waste waste, Cycles waited) {
   Access access;
   access.kernel = "k";
   access.counts = {Requests(requests), Lanes(32 * requests), Sectors(sectors * requests),
@@ -48,7 +48,7 @@ KernelTime Busy(Bytes traffic) {
 }
 
 TEST(KernelGain, OfAKernelThatIssuesInstructionsAllTheTimeIsNone) {
-  std::vector<Access> accesses{MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses{ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   KernelTime time = Busy(Bytes(1000 * 32 * 32));
   time.room.moved = Bytes(1000 * 32 * 32);
   EXPECT_GT(GiveGain("k", time, Pointers(accesses)).gain.least, 0.3);
@@ -62,8 +62,8 @@ TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
     std::vector<Access> accesses;
     for (std::uint64_t k = random() % 6; k > 0; --k) {
       const std::uint64_t ideal = 1 + random() % 16;
-      accesses.push_back(MakeAccess(random() % 1000, ideal + random() % 17, ideal,
-                                    static_cast<Waste>(random() % 4), Cycles(random() % 200)));
+      accesses.push_back(ChargedAccess(random() % 1000, ideal + random() % 17, ideal,
+                                       static_cast<Waste>(random() % 4), Cycles(random() % 200)));
     }
     KernelTime time{{Cycles(1200), Cycles(random() % 1200)},
                     Cycles(random() % 200),
@@ -96,7 +96,7 @@ TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
 }
 
 TEST(KernelGain, OfWasteThatSiblingsUseIsNoneWhereMemoryIsBusy) {
-  std::vector<Access> accesses = {MakeAccess(1000, 12, 4, Waste::kShared, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 12, 4, Waste::kShared, Cycles(900))};
   const KernelCost kernel = GiveGain("k", Busy(Bytes(4 * 1000 * 12 * 32)), Pointers(accesses));
   EXPECT_LT(kernel.gain.most, 0.01);
   accesses[0].patterns[0].waste = Waste::kWasted;
@@ -104,8 +104,8 @@ TEST(KernelGain, OfWasteThatSiblingsUseIsNoneWhereMemoryIsBusy) {
 }
 
 TEST(KernelGain, OfWasteThatSiblingsUseIsOfTheAccessesWhereL1Is) {
-  std::vector<Access> accesses = {MakeAccess(1000, 16, 1, Waste::kShared, Cycles(900)),
-                                  MakeAccess(1000, 4, 4, Waste::kUnknown, Cycles(50))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 16, 1, Waste::kShared, Cycles(900)),
+                                  ChargedAccess(1000, 4, 4, Waste::kUnknown, Cycles(50))};
   KernelTime time = Busy(Bytes(1 << 30));
   time.room.busy = Cycles(4 * 1000 * 20);  // as many as the lines that are looked up
   const KernelCost kernel = GiveGain("k", time, Pointers(accesses));
@@ -116,7 +116,7 @@ TEST(KernelGain, OfWasteThatSiblingsUseIsOfTheAccessesWhereL1Is) {
 
 // As the wasteful kernel of bench/fix_pairs/l1_resident.cu: a table of 16 KB, a line for each lane.
 TEST(KernelGain, OfATableThatAllBlocksReadIsWhatL1IsSpared) {
-  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   Instruction instruction;
   instruction.counts = accesses[0].counts;
   instruction.address.reach = {Bytes(31 * 512), Bytes(4)};
@@ -135,7 +135,7 @@ TEST(KernelGain, OfATableThatAllBlocksReadIsWhatL1IsSpared) {
 }
 
 TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
-  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   const Bytes one_launch(1000 * 64 * 32);
   const KernelCost kernel =
       GiveGain("k", {{Cycles(1000), {}}, Cycles(20), RoomFor(Bytes(8 * one_launch.count())), 0, 4},
@@ -145,7 +145,7 @@ TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
 }
 
 TEST(KernelGain, ALaunchOfALargerGridMovedMore) {
-  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   accesses[0].threads_share = 1.0 / 41;  // the counted launch had a tenth of the others' blocks
   const Bytes one_launch(1000 * 64 * 32);
   const KernelCost kernel =
@@ -156,13 +156,13 @@ TEST(KernelGain, ALaunchOfALargerGridMovedMore) {
 }
 
 TEST(KernelGain, HasNoShareOfMemoryWhereALaunchsSizeIsNotKnown) {
-  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   accesses[0].threads_share = 0;
   EXPECT_FALSE(GiveGain("k", Busy(Bytes(1 << 30)), Pointers(accesses)).memory_share.has_value());
 }
 
 TEST(KernelGain, HasNoShareOfMemoryWhereEveryLaunchWasCounted) {
-  std::vector<Access> accesses = {MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
+  std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   accesses[0].launches = Launches(1);
   accesses[0].threads_share = 1;
   const KernelCost kernel = GiveGain("k", Busy(Bytes(1 << 30)), Pointers(accesses));
@@ -187,15 +187,15 @@ Report ReportOf(std::vector<Access> accesses) {
 }
 
 TEST(KernelGain, WhatOthersUseStandsBehindWhatNobodyDoes) {
-  Report report = ReportOf({MakeAccess(1000, 32, 4, Waste::kShared, Cycles(900)),
-                            MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(300))});
+  Report report = ReportOf({ChargedAccess(1000, 32, 4, Waste::kShared, Cycles(900)),
+                            ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(300))});
   OrderByCost(report);
   EXPECT_EQ(report.places.front().accesses.front(), 1);
 }
 
 TEST(KernelGain, WhatWasNeverSampledIsNotTakenForCheap) {
-  Report report = ReportOf({MakeAccess(10, 8, 4, Waste::kWasted, Cycles(20)),
-                            MakeAccess(1000, 32, 4, Waste::kWasted, Cycles(0))});
+  Report report = ReportOf({ChargedAccess(10, 8, 4, Waste::kWasted, Cycles(20)),
+                            ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(0))});
   report.accesses[0].cost->kernel.all = Cycles(1000);
   OrderByCost(report);
   EXPECT_EQ(report.places.front().accesses.front(), 1);

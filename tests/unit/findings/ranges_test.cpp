@@ -13,9 +13,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const OpenRange kOuter{"", "outer", RangeKind::kPushPop};
-const OpenRange kInner{"", "inner", RangeKind::kPushPop};
-
 // Launches made in `outer` (set 1), in both (set 2), or in none (set 0).
 class Ranges : public ::testing::Test {
  protected:

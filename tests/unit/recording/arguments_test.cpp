@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-std::string HeaderLine() {
+std::string HeaderOfSectors() {
   Header header;
   header.counters = {"sectors"};
   return ToJsonLine(header);
@@ -30,7 +30,7 @@ Window WindowWith(std::vector<LaunchArguments> arguments, std::uint64_t launches
 }
 
 RecordedRun Read(const std::string& window_line) {
-  auto run = ParseRecords(HeaderLine() + window_line);
+  auto run = ParseRecords(HeaderOfSectors() + window_line);
   EXPECT_TRUE(run.ok()) << run.status();
   return run.ok() ? *std::move(run) : RecordedRun{};
 }

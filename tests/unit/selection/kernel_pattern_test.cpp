@@ -13,65 +13,65 @@ namespace {
 
 using ::testing::HasSubstr;
 
-bool Matches(std::string_view pattern, std::string_view name) {
+bool NameMatches(std::string_view pattern, std::string_view name) {
   return KernelPattern::Parse(pattern).value().Matches(name);
 }
 
 TEST(KernelPattern, APlainNameMatchesAKernelWithItsParametersAndTemplateArguments) {
-  EXPECT_TRUE(Matches("transpose", "transpose(float const*, float*, int)"));
-  EXPECT_TRUE(Matches("transpose", "void transpose<float, 32>(float*)"));
-  EXPECT_TRUE(Matches("transpose", "void app::gpu::transpose<(Kind)2>(float*)"));
-  EXPECT_TRUE(Matches("app::gpu::transpose", "void app::gpu::transpose<float>(float*)"));
-  EXPECT_TRUE(Matches("triton_kernel_0d1d", "triton_kernel_0d1d"));
-  EXPECT_TRUE(Matches("work", "(anonymous namespace)::work(int)"));
+  EXPECT_TRUE(NameMatches("transpose", "transpose(float const*, float*, int)"));
+  EXPECT_TRUE(NameMatches("transpose", "void transpose<float, 32>(float*)"));
+  EXPECT_TRUE(NameMatches("transpose", "void app::gpu::transpose<(Kind)2>(float*)"));
+  EXPECT_TRUE(NameMatches("app::gpu::transpose", "void app::gpu::transpose<float>(float*)"));
+  EXPECT_TRUE(NameMatches("triton_kernel_0d1d", "triton_kernel_0d1d"));
+  EXPECT_TRUE(NameMatches("work", "(anonymous namespace)::work(int)"));
 }
 
 TEST(KernelPattern, APlainNameDoesNotMatchAPartOfAnotherOne) {
-  EXPECT_FALSE(Matches("transpose", "transpose_tiled(float*)"));
-  EXPECT_FALSE(Matches("transpose", "void apply<transpose>(float*)"));
-  EXPECT_FALSE(Matches("gpu", "app::gpu::transpose(int)"));
+  EXPECT_FALSE(NameMatches("transpose", "transpose_tiled(float*)"));
+  EXPECT_FALSE(NameMatches("transpose", "void apply<transpose>(float*)"));
+  EXPECT_FALSE(NameMatches("gpu", "app::gpu::transpose(int)"));
 }
 
 TEST(KernelPattern, ANameWithoutWildcardsMayBeANamespace) {
   const char* copy = "void at::native::vectorized_copy<4, float>(int, float*)";
-  EXPECT_TRUE(Matches("at::native", copy));
-  EXPECT_TRUE(Matches("at::native::", copy));
-  EXPECT_TRUE(Matches("at::", copy));
-  EXPECT_TRUE(Matches("at", copy));
-  EXPECT_TRUE(Matches("thrust::", "void thrust::cuda_cub::core::_kernel_agent<int>(int)"));
-  EXPECT_TRUE(Matches("at::native", "void at::native::(anonymous namespace)::fill(int*)"));
-  EXPECT_TRUE(Matches("a::b", "a<int>::b::c(int)"));
+  EXPECT_TRUE(NameMatches("at::native", copy));
+  EXPECT_TRUE(NameMatches("at::native::", copy));
+  EXPECT_TRUE(NameMatches("at::", copy));
+  EXPECT_TRUE(NameMatches("at", copy));
+  EXPECT_TRUE(NameMatches("thrust::", "void thrust::cuda_cub::core::_kernel_agent<int>(int)"));
+  EXPECT_TRUE(NameMatches("at::native", "void at::native::(anonymous namespace)::fill(int*)"));
+  EXPECT_TRUE(NameMatches("a::b", "a<int>::b::c(int)"));
 }
 
 TEST(KernelPattern, ANamespaceMatchesFromItsBeginningAndNoPartOfAName) {
-  EXPECT_FALSE(Matches("at::native", "void at::native_mha::copy(int)"));
-  EXPECT_FALSE(Matches("at::native", "void torch::at::native::copy(int)"));
-  EXPECT_FALSE(Matches("native::", "void at::native::copy(int)"));
-  EXPECT_FALSE(Matches("native", "void at::native::copy(int)"));
-  EXPECT_FALSE(Matches("a", "void at::native::copy(int)"));
-  EXPECT_FALSE(Matches("at::native", "void run<at::native::copy>(int)"));
-  EXPECT_FALSE(Matches("at::nat?ve", "void at::native::copy(int)"));
+  EXPECT_FALSE(NameMatches("at::native", "void at::native_mha::copy(int)"));
+  EXPECT_FALSE(NameMatches("at::native", "void torch::at::native::copy(int)"));
+  EXPECT_FALSE(NameMatches("native::", "void at::native::copy(int)"));
+  EXPECT_FALSE(NameMatches("native", "void at::native::copy(int)"));
+  EXPECT_FALSE(NameMatches("a", "void at::native::copy(int)"));
+  EXPECT_FALSE(NameMatches("at::native", "void run<at::native::copy>(int)"));
+  EXPECT_FALSE(NameMatches("at::nat?ve", "void at::native::copy(int)"));
 }
 
 TEST(KernelPattern, ColonsAtTheEndMakeANamespaceOfAGlob) {
-  EXPECT_TRUE(Matches("cub::CUB_*::", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
-  EXPECT_FALSE(Matches("cub::CUB_*::", "void cub::DeviceScanKernel<int>(int*)"));
+  EXPECT_TRUE(NameMatches("cub::CUB_*::", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
+  EXPECT_FALSE(NameMatches("cub::CUB_*::", "void cub::DeviceScanKernel<int>(int*)"));
 }
 
 TEST(KernelPattern, GlobsStandForWhatTheyDoInFileNames) {
-  EXPECT_TRUE(Matches("transpose*", "transpose_tiled(float*)"));
-  EXPECT_TRUE(Matches("cub::*::Device*", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
-  EXPECT_TRUE(Matches("*<float>*", "void apply<float>(float*)"));
-  EXPECT_TRUE(Matches("k?", "k1(int)"));
-  EXPECT_FALSE(Matches("k?", "k10(int)"));
+  EXPECT_TRUE(NameMatches("transpose*", "transpose_tiled(float*)"));
+  EXPECT_TRUE(NameMatches("cub::*::Device*", "void cub::CUB_300::DeviceScanKernel<int>(int*)"));
+  EXPECT_TRUE(NameMatches("*<float>*", "void apply<float>(float*)"));
+  EXPECT_TRUE(NameMatches("k?", "k1(int)"));
+  EXPECT_FALSE(NameMatches("k?", "k10(int)"));
 }
 
 TEST(KernelPattern, AnExpressionIsSearchedForInTheWholeName) {
-  EXPECT_TRUE(Matches("regex:at::native", "void at::native::copy<float>(float*)"));
-  EXPECT_TRUE(Matches("regex:^k[0-9]+", "k10(int)"));
-  EXPECT_TRUE(Matches("regex:x|\\)$", "k10(int)"));
-  EXPECT_FALSE(Matches("regex:t$", "k10(int)"));
-  EXPECT_FALSE(Matches("regex:^native", "void at::native::copy<float>(float*)"));
+  EXPECT_TRUE(NameMatches("regex:at::native", "void at::native::copy<float>(float*)"));
+  EXPECT_TRUE(NameMatches("regex:^k[0-9]+", "k10(int)"));
+  EXPECT_TRUE(NameMatches("regex:x|\\)$", "k10(int)"));
+  EXPECT_FALSE(NameMatches("regex:t$", "k10(int)"));
+  EXPECT_FALSE(NameMatches("regex:^native", "void at::native::copy<float>(float*)"));
 }
 
 TEST(KernelPattern, WhatCannotBeReadIsRefused) {
@@ -90,24 +90,24 @@ TEST(KernelPattern, WhatCannotBeReadIsRefused) {
 }
 
 TEST(KernelPattern, AHostileExpressionEnds) {
-  EXPECT_FALSE(Matches("regex:^(a*)*(a|a)*$", std::string(200, 'a') + "b"));
+  EXPECT_FALSE(NameMatches("regex:^(a*)*(a|a)*$", std::string(200, 'a') + "b"));
   std::string hostile = "regex:";
   for (int i = 0; i < 60; ++i) hostile += "(a*)*b?";
-  EXPECT_FALSE(Matches(hostile + "c", std::string(kLongestName, 'a')));
+  EXPECT_FALSE(NameMatches(hostile + "c", std::string(kLongestName, 'a')));
 }
 
 TEST(KernelPattern, VeryLongNamesAreMatchedByTheirStart) {
   const std::string name = "k" + std::string(1 << 20, 'a');
-  EXPECT_TRUE(Matches("regex:^k(a|b)*", name));
-  EXPECT_TRUE(Matches("k*", name));
+  EXPECT_TRUE(NameMatches("regex:^k(a|b)*", name));
+  EXPECT_TRUE(NameMatches("k*", name));
 }
 
 TEST(KernelPattern, AnOperatorIsNamedWithItsBrackets) {
   constexpr const char* kCall = "Column::operator()(int) const";
-  EXPECT_TRUE(Matches("Column::operator()", kCall));
-  EXPECT_TRUE(Matches("operator()", kCall));
-  EXPECT_TRUE(Matches("Column", kCall) == Matches("Column", "Column::at(int) const"));
-  EXPECT_FALSE(Matches("Column::operator", kCall));
+  EXPECT_TRUE(NameMatches("Column::operator()", kCall));
+  EXPECT_TRUE(NameMatches("operator()", kCall));
+  EXPECT_TRUE(NameMatches("Column", kCall) == NameMatches("Column", "Column::at(int) const"));
+  EXPECT_FALSE(NameMatches("Column::operator", kCall));
 }
 
 TEST(QualifiedName, BracketsOfAnOperatorBelongToIt) {

@@ -39,7 +39,7 @@ TEST(RangeFilter, ANameWithoutASlashMatchesBothKindsAnywhere) {
   EXPECT_TRUE(Matches("B", Stack({"A", "B", "C"})));
   EXPECT_TRUE(Matches("B", {Push("A"), Start("B")}));
   EXPECT_FALSE(Matches("B", Stack({"A", "BC"})));
-  EXPECT_FALSE(Matches("B", {}));
+  EXPECT_FALSE(Matches("B", Stack({})));
 }
 
 TEST(RangeFilter, CommasAskForAllTheNames) {
@@ -137,7 +137,7 @@ TEST(RangeFilter, NamesAreGlobs) {
 
 TEST(RangeFilter, AStarAloneIsAnyRange) {
   EXPECT_TRUE(Matches("*", {Start("C")}));
-  EXPECT_FALSE(Matches("*", {}));
+  EXPECT_FALSE(Matches("*", Stack({})));
   EXPECT_TRUE(Matches("x@*", {Push("A", "x")}));
   EXPECT_FALSE(Matches("y@*", {Push("A", "x")}));
 }

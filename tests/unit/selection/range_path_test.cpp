@@ -13,7 +13,7 @@ namespace coalcheck::selection {
 namespace {
 
 using Kind = RangeStep::Kind;
-using Stack = std::vector<std::string_view>;
+using Names = std::vector<std::string_view>;
 
 RangeStep StepOf(std::string_view text) {
   if (text == "*") return {Kind::kAnyNumber, {}};
@@ -22,7 +22,7 @@ RangeStep StepOf(std::string_view text) {
 }
 
 // Whether the steps from `step` on match the ranges from `range` on, tried one way after the other.
-bool TriesFrom(const RangePath& path, std::size_t step, const Stack& stack, std::size_t range) {
+bool TriesFrom(const RangePath& path, std::size_t step, const Names& stack, std::size_t range) {
   if (step == path.steps.size()) return !path.is_innermost || range == stack.size();
   const RangeStep& here = path.steps[step];
   if (here.kind == Kind::kAnyNumber && TriesFrom(path, step + 1, stack, range)) return true;
@@ -32,7 +32,7 @@ bool TriesFrom(const RangePath& path, std::size_t step, const Stack& stack, std:
   return TriesFrom(path, step + 1, stack, range + 1);
 }
 
-bool Tries(const RangePath& path, const Stack& stack) {
+bool Tries(const RangePath& path, const Names& stack) {
   if (path.is_outermost) return TriesFrom(path, 0, stack, 0);
   for (std::size_t start = 0; start <= stack.size(); ++start) {
     if (TriesFrom(path, 0, stack, start)) return true;
@@ -51,7 +51,7 @@ TEST(RangePath, AgreesWithTryingEveryWay) {
     for (std::size_t i = 1 + random() % 5; i > 0; --i) {
       path.steps.push_back(StepOf(kSteps[random() % 7]));
     }
-    Stack stack(random() % 7);
+    Names stack(random() % 7);
     for (std::string_view& name : stack) name = kSteps[random() % 2];
     ASSERT_EQ(path.Matches(stack), Tries(path, stack)) << "in round " << round;
     matches += path.Matches(stack) ? 1 : 0;
@@ -67,7 +67,7 @@ TEST(RangePath, HostilePathsEnd) {
     path.steps.push_back(StepOf("*"));
   }
   path.steps.push_back(StepOf("b"));
-  EXPECT_FALSE(path.Matches(Stack(1000, "a")));
+  EXPECT_FALSE(path.Matches(Names(1000, "a")));
 }
 
 }  // namespace
