@@ -19,6 +19,7 @@
 #include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/excuses.h"
 #include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/selected.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"
 
@@ -44,8 +45,12 @@ bool IsGrouped(const ReportOptions& options) { return options.group_by == "range
 
 absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
   Input input;
+  const Result<findings::Selected> selected =
+      findings::ParseSelected(options.kernels, options.ranges);
+  if (!selected.ok()) return absl::InvalidArgumentError(selected.error());
   input.aggregate.launch = options.launch;
   std::set<std::string> seen;
+  bool selected_some = selected.value().everything();
   for (const std::string& path : options.recordings) {
     if (path.empty()) return absl::InvalidArgumentError("the name of a recording is empty");
     const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
@@ -59,6 +64,8 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
       if (!seen.insert(IdentityOf(folder)).second) continue;
       absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
       if (run.ok()) {
+        findings::KeepSelected(selected.value(), *run);
+        selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
         findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
                          input.aggregate);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
@@ -67,6 +74,9 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
       }
     }
+  }
+  if (!selected_some) {
+    input.notes.push_back("--kernel and --nvtx-include select none of the launches recorded");
   }
   return input;
 }

@@ -66,6 +66,7 @@ void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Add("recordings", &options->recordings,
            "Recording folders, or folders of recordings (one for each rank)")
       .Takes("RECORDING");
+  AddSelectOptions(command, *options);
   AddReportOptions(command, *options);
   command.Footer(
       "--format may be given several times: --format text --format json=report.json. A FILE of -o "

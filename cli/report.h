@@ -23,8 +23,9 @@ struct ReportOptions {
   std::vector<std::string> source_roots;  // as given, the root itself last; empty: found
   std::vector<std::string> path_maps;     // OLD=NEW
   std::optional<double> min_wasted_share_percent;
-  std::string scope = "user";     // or "all"
-  std::string group_by = "none";  // or "range"
+  std::vector<std::string> kernels, ranges;  // what alone is reported on; empty: everything
+  std::string scope = "user";                // or "all"
+  std::string group_by = "none";             // or "range"
   std::optional<double> max_wasted_share, max_sectors_per_request, min_requests, min_wasted_bytes,
       min_cost;
   std::optional<std::size_t> min_launches;

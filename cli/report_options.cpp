@@ -38,6 +38,11 @@ void AddJudgeOptions(Command& command, ReportOptions& options) {
   command.AddFlagFromTable("require-end", options.require_end);
 }
 
+void AddSelectOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("kernel", &options.kernels);
+  command.AddFromTable("nvtx-include", &options.ranges);
+}
+
 void AddReportOptions(Command& command, ReportOptions& options) {
   AddOutputOptions(command, options);
   AddJudgeOptions(command, options);

@@ -76,6 +76,7 @@ void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Required()
       .Takes("RECORDING");
   command.AddFlag("--explain", words->explain, "name the rule that decided each access");
+  AddSelectOptions(command, words->report);
   AddJudgeOptions(command, words->report);
   command.AddFromTable("baseline", &words->report.baseline);
   command.AddFromTable("color", &words->report.color);
