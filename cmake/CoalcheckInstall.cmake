@@ -13,16 +13,19 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
 if(NOT COALCHECK_SANITIZE)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION share)  # manual pages, completion
 endif()
-# What is linked into the binaries asks for its notice beside them.
-foreach(_package libfmt-dev libabsl-dev nlohmann-json3-dev rapidjson-dev libcli11-dev libzstd-dev
-                 liblz4-dev libxxhash-dev libpugixml-dev libtomlplusplus-dev)
-  if(EXISTS /usr/share/doc/${_package}/copyright)
-    install(FILES /usr/share/doc/${_package}/copyright
-            DESTINATION share/doc/coalcheck/third-party RENAME ${_package})
-  endif()
-endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/third_party/llvm_demangle/LICENSE.TXT
-        DESTINATION share/doc/coalcheck/third-party RENAME llvm-demangle)
+# coalcheck_install_notices(FOLDER …): what is linked into the binaries asks for its notice beside them.
+function(coalcheck_install_notices folder)
+  foreach(package libfmt-dev libabsl-dev nlohmann-json3-dev rapidjson-dev libcli11-dev libzstd-dev
+                  liblz4-dev libxxhash-dev libpugixml-dev libtomlplusplus-dev)
+    if(EXISTS /usr/share/doc/${package}/copyright)
+      install(FILES /usr/share/doc/${package}/copyright DESTINATION ${folder} RENAME ${package} ${ARGN})
+    endif()
+  endforeach()
+  install(FILES ${PROJECT_SOURCE_DIR}/third_party/llvm_demangle/LICENSE.TXT
+          DESTINATION ${folder} RENAME llvm-demangle ${ARGN})
+endfunction()
+coalcheck_install_notices(share/doc/coalcheck/third-party)
 
+include(CoalcheckWheel)
 include(CoalcheckExport)
 include(CoalcheckPack)

@@ -44,6 +44,8 @@ COALCHECK_EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* modul
 COALCHECK_EXPORT void coalcheck_agent_start() { coalcheck::SwitchChecking(true); }
 COALCHECK_EXPORT void coalcheck_agent_stop() { coalcheck::SwitchChecking(false); }
 COALCHECK_EXPORT void coalcheck_agent_flush() { coalcheck::FlushRecording(); }
+// What the Python package reports on.
+COALCHECK_EXPORT const char* coalcheck_agent_recording() { return coalcheck::RecordingFolder(); }
 
 COALCHECK_EXPORT void coalcheck_agent_push(const char* name) try {
   coalcheck::ProcessRanges().Push(kDomain, name == nullptr ? "" : name);

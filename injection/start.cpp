@@ -207,6 +207,12 @@ void FlushRecording() noexcept {
   }
 }
 
+const char* RecordingFolder() noexcept {
+  const agent::Agent* agent = active;
+  if (agent == nullptr || !agent->session().begun()) return nullptr;
+  return agent->session().IsOurProcess() ? agent->session().folder().c_str() : nullptr;
+}
+
 void MakeExportsGlobal() noexcept {
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&MakeExportsGlobal), &here) == 0) return;

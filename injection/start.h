@@ -12,6 +12,8 @@ void StartAgent() noexcept;
 // What programs ask for through include/coalcheck.h, at any time.
 void SwitchChecking(bool on) noexcept;
 void FlushRecording() noexcept;
+// The folder of this process's recording; null before there is one, and in a forked process.
+const char* RecordingFolder() noexcept;
 
 // Has dlsym(RTLD_DEFAULT, …) find what this library exports.
 void MakeExportsGlobal() noexcept;

@@ -27,7 +27,7 @@ class Setup(unittest.TestCase):
         self.folder.chmod(0o755)
         self.clone = self.folder / "clone"
         (self.clone / "scripts").mkdir(parents=True)
-        for name in ("setup", "cuda-toolkit.txt", "schemas.txt", "linters.txt"):
+        for name in ("setup", "cuda-toolkit.txt", "schemas.txt", "linters.txt", "python-tests.txt"):
             shutil.copy2(tree.ROOT / "scripts" / name, self.clone / "scripts")
         self.programs = self.folder / "bin"
         self.programs.mkdir()
