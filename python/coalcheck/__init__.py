@@ -48,3 +48,10 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext coalcheck` calls."""
+    from coalcheck._notebook import load
+
+    load(shell)

@@ -22,8 +22,9 @@ def environment(**more):
 
 
 def run(*words, check=True, timeout=100, env=None, **more):
+    more.setdefault("input", "")
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, check=False,
-                          stdin=subprocess.DEVNULL, env=environment(**(env or {})), **more)
+                          env=environment(**(env or {})), **more)
     if check and done.returncode != 0:
         raise AssertionError(f"{words} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done

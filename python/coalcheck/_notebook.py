@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The magic %%coalcheck: the report on what one notebook cell launches, in lines of cells."""
+
+from __future__ import annotations
+
+import linecache
+import shlex
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from coalcheck import _agent
+from coalcheck._command import call
+from coalcheck._enable import enable
+from coalcheck._report import Report, make_own
+from coalcheck.errors import CommandFailed, Error
+
+_USAGE = "%%coalcheck takes the options of coalcheck report, as in: %%coalcheck --kernel transpose"
+
+
+def load(shell: Any) -> None:
+    """Watches the kernel from now on, and adds the magic. Only the cells that ask for it are counted."""
+    shell.register_magic_function(lambda line, cell: _check_cell(shell, line, cell), "cell", "coalcheck")
+    try:
+        enable(sampling="all", profile_from_start=False, no_report=True)
+    except Error as error:
+        print(f"coalcheck: {error}")
+
+
+def _check_cell(shell: Any, line: str, cell: str) -> Report | None:
+    name = f"In[{shell.execution_count}]"
+    _agent.start()
+    try:
+        with _agent.range(name):
+            # The magic's own line stays a line, so that lines count as they are seen.
+            done = shell.run_cell(f"# %%coalcheck {line}\n{cell}", store_history=False)
+    finally:
+        _agent.stop()
+    if not done.success:
+        return None  # its own error has been shown
+    try:
+        with _cells_as_files(shell) as cells:
+            made = make_own([f"--nvtx-include={_agent.literally(name)}", *cells, *shlex.split(line)])
+            for note in made.notes:
+                if not note.startswith("coalcheck: --path-map"):  # most cells hold no kernel
+                    print(note)
+            return made
+    except CommandFailed as error:
+        print(f"{error}\n{_USAGE}")
+    except Error as error:
+        print(f"coalcheck: {error}")
+    return None
+
+
+def _compiled_names(shell: Any) -> Mapping[str, int]:
+    """The file name under which IPython compiled each cell, and the number of the cell."""
+    names = getattr(shell.compile, "_filename_map", {})
+    return {name: number for name, number in names.items() if isinstance(number, int)}
+
+
+@contextmanager
+def _cells_as_files(shell: Any) -> Iterator[list[str]]:
+    """Options that name lines of cells In[7]:12, with the cells' source for the time of a report."""
+    with tempfile.TemporaryDirectory(prefix="coalcheck-cells-") as folder:
+        maps = []
+        for name, number in _compiled_names(shell).items():
+            Path(folder, f"In[{number}]").write_text("".join(linecache.getlines(name)), "utf-8")
+            maps.append(f"--path-map={name}={folder}/In[{number}]")
+        yield [*maps, f"--source-root={Path.cwd()}", f"--source-root={folder}"] if maps else []
