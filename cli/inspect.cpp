@@ -25,6 +25,7 @@
 #include "cli/foreign_file.h"
 #include "cli/inspect_report.h"
 #include "cli/option_checks.h"
+#include "cli/program_files.h"
 #include "cli/say.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/address/access_formulas.h"
@@ -36,9 +37,6 @@
 
 namespace coalcheck::cli {
 namespace {
-
-// A program with its libraries linked in can be this large.
-constexpr std::uint64_t kMaxProgramBytes = std::uint64_t{16} << 30;
 
 // Goes through the images of one file.
 class Inspection {

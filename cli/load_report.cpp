@@ -6,12 +6,14 @@
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "cli/baseline_file.h"
+#include "cli/program_files.h"
 #include "cli/project_rules.h"
 #include "cli/recordings.h"
 #include "cli/say.h"
@@ -22,6 +24,7 @@
 #include "libcoalcheck/findings/selected.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/prediction/predict_report.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -128,7 +131,57 @@ std::vector<std::string> QuotableFolders(const ReportOptions& options) {
   return folders;
 }
 
-absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
+namespace {
+
+using Make = std::function<findings::Report(const findings::SourceView&, const findings::Policy&)>;
+
+// What all reports have in common, whatever their counts are.
+absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceText& sources,
+                                    const Make& make) {
+  const cubin::SourceScope scope = ScopeOf(options);
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
+  if (!project.ok()) return project.status();
+  const findings::Policy policy{
+      .min_wasted_share = project->min_wasted_share,
+      .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
+      .rules = &project->rules};
+  const findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
+  LoadedReport loaded{make(source, policy), {}, project->rules.file};
+  NoteUnusedMappings(source.path_map, loaded.notes);
+  findings::SettleExcuses(loaded.report);
+  loaded.report.allow_unavailable = options.allow_unavailable;
+  loaded.report.require_end = options.require_end;
+  if (!options.ignore_baseline && !project->baseline.empty()) {
+    const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
+    if (!applied.ok()) return applied;
+    loaded.report.baseline->taken_over = options.tighten;
+  }
+  return loaded;
+}
+
+absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
+                                            cubin::SourceText& sources) {
+  prediction::HeldCubins cubins;
+  std::vector<std::string> skipped;
+  for (const std::string& file : options.recordings) {
+    const absl::Status status = AddProgram(file, cubins, skipped);
+    if (!status.ok()) return status;
+  }
+  prediction::KnownLaunches launches;
+  for (const std::string& path : options.launches) {
+    const absl::Status status = AddLaunchesOf(path, launches);
+    if (!status.ok()) return status;
+  }
+  return Judged(options, sources, [&](const auto& source, const auto& policy) {
+    findings::Report report = prediction::PredictReport(cubins, launches, source, policy);
+    findings::PredictionSummary& summary = *report.prediction;
+    summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
+    if (options.max_unknown) summary.most_unknown_share = *options.max_unknown / 100;
+    return report;
+  });
+}
+
+absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, cubin::SourceText& sources) {
   absl::StatusOr<Input> input = ReadInput(options);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
@@ -141,28 +194,25 @@ absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::Sou
   std::vector<findings::CubinStore*> stores;
   for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
   findings::StoredCode code(std::move(stores));
-  const cubin::SourceScope scope = ScopeOf(options);
-  const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
-  if (!project.ok()) return project.status();
-  const findings::Policy policy{
-      .min_wasted_share = project->min_wasted_share,
-      .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
-      .rules = &project->rules};
-  const findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
-  LoadedReport loaded{findings::MakeReport(std::move(input->aggregate), code, source, policy),
-                      std::move(input->notes), project->rules.file};
-  if (IsGrouped(options))
-    findings::GroupByRange(input->runs, code, source, loaded.report, policy.rules);
-  NoteUnusedMappings(source.path_map, loaded.notes);
-  findings::SettleExcuses(loaded.report);
-  loaded.report.allow_unavailable = options.allow_unavailable;
-  loaded.report.require_end = options.require_end;
-  if (!options.ignore_baseline && !project->baseline.empty()) {
-    const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
-    if (!applied.ok()) return applied;
-    loaded.report.baseline->taken_over = options.tighten;
+  absl::StatusOr<LoadedReport> loaded =
+      Judged(options, sources, [&](const auto& source, const auto& policy) {
+        findings::Report report =
+            findings::MakeReport(std::move(input->aggregate), code, source, policy);
+        if (IsGrouped(options)) {
+          findings::GroupByRange(input->runs, code, source, report, policy.rules);
+        }
+        return report;
+      });
+  if (loaded.ok()) {
+    loaded->notes.insert(loaded->notes.begin(), input->notes.begin(), input->notes.end());
   }
   return loaded;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
+  return options.predict ? LoadPrediction(options, sources) : LoadCounted(options, sources);
 }
 
 void SayNotes(const LoadedReport& loaded, std::ostream& err) {

@@ -41,7 +41,8 @@ class Formatter : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string name) const override {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-           "       coalcheck report|verdict|diff|baseline|inspect|options|patterns|doctor|manual|"
+           "       coalcheck "
+           "report|verdict|diff|baseline|predict|inspect|options|patterns|doctor|manual|"
            "completion [OPTIONS] …\n";
   }
 };
@@ -56,6 +57,7 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddBaselineCommand(coalcheck, set_exit_code);
   cli::AddDiffCommand(coalcheck, set_exit_code);
   cli::AddVerdictCommand(coalcheck, set_exit_code);
+  cli::AddPredictCommand(coalcheck, set_exit_code);
   cli::AddInspectCommand(coalcheck, set_exit_code);
   cli::AddOptionsCommand(coalcheck, set_exit_code);
   cli::AddPatternsCommand(coalcheck, set_exit_code);

@@ -18,6 +18,9 @@ inline constexpr const char* kNoProjectFile = "none";
 
 struct ReportOptions {
   std::vector<std::string> recordings;
+  bool predict = false;                   // those are programs and cubins, and nothing was counted
+  std::vector<std::string> launches;      // recordings whose launches are taken as given
+  std::optional<double> max_unknown;      // percent of the accesses
   std::vector<std::string> formats;       // "FORMAT" or "FORMAT=FILE"; text when empty
   std::vector<std::string> outputs;       // files, in turn for the formats that name none
   std::vector<std::string> source_roots;  // as given, the root itself last; empty: found

@@ -42,15 +42,6 @@ Sums SumsOf(const Request& request, std::uint32_t width) {
           static_cast<double>(counts.lines.count())};
 }
 
-std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& one) {
-  if (one.code.op == ptx::Op::kCpAsync) {
-    const auto operands = function.OperandsOf(one);
-    const bool says = operands.size() > 2 && operands[2].kind == ptx::Operand::Kind::kImmediate;
-    return says ? static_cast<std::uint32_t>(operands[2].value & 0x1f) : 0;
-  }
-  return std::uint32_t{one.code.type.bytes} * one.code.vector;
-}
-
 // What one access asked for in blocks that stand for the same others.
 struct Tally {
   Sums sums;
@@ -280,6 +271,15 @@ EvaluatedAccess Finish(std::uint32_t instruction, Collected& all,
 }
 
 }  // namespace
+
+std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& one) {
+  if (one.code.op == ptx::Op::kCpAsync) {
+    const auto operands = function.OperandsOf(one);
+    const bool says = operands.size() > 2 && operands[2].kind == ptx::Operand::Kind::kImmediate;
+    return says ? static_cast<std::uint32_t>(operands[2].value & 0x1f) : 0;
+  }
+  return std::uint32_t{one.code.type.bytes} * one.code.vector;
+}
 
 void Sums::Add(const Sums& other, double times) {
   requests += other.requests * times;

@@ -83,6 +83,9 @@ struct LaunchEvaluation {
   const EvaluatedAccess* Find(std::uint32_t instruction) const;
 };
 
+// Bytes that each lane asks for; 0 where the PTX does not say.
+std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& access);
+
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
                           const EvaluationLimits& limits = {});
 

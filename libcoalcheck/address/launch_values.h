@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace coalcheck::address {
@@ -23,12 +24,19 @@ struct Extent {
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
+// What cudaMalloc gives, in bytes.
+inline constexpr std::uint64_t kPointerAlignment = 256;
+
 struct LaunchValues {
   Extent grid;   // in blocks
   Extent block;  // in threads
   // The block of parameters as the kernel sees it; without it every argument is unknown.
   std::optional<std::string_view> arguments;
   std::uint64_t dynamic_shared_bytes = 0;
+  // A byte for each of `arguments`: 0 where it is unknown. Without it all of them are known.
+  std::optional<std::string_view> known = std::nullopt;
+  // Offsets of arguments that are multiples of kPointerAlignment where they are unknown.
+  std::span<const std::uint32_t> pointers = {};
 };
 
 }  // namespace coalcheck::address

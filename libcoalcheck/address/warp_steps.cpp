@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps of a warp that compute, load and store.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "libcoalcheck/address/warp.h"
 
@@ -17,6 +19,14 @@ constexpr std::uint64_t kUnknownCost = 8;
 
 constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
 constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
+
+bool IsGiven(const LaunchValues& launch, std::uint64_t offset, std::uint32_t bytes) {
+  const bool is_there = launch.arguments && bytes <= sizeof(std::uint64_t) &&
+                        offset + bytes <= launch.arguments->size();
+  if (!is_there || !launch.known) return is_there;
+  const bool is_said = offset + bytes <= launch.known->size();
+  return is_said && launch.known->substr(offset, bytes).find('\0') == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -205,14 +215,17 @@ void Warp::Access(const Step& step, LaneMask lanes, const Condition& guard, Open
 }
 
 Value Warp::ArgumentAt(std::uint64_t offset, std::uint32_t bytes) {
-  if (launch_.arguments && bytes <= 8 && offset + bytes <= launch_.arguments->size()) {
+  if (IsGiven(launch_, offset, bytes)) {
     std::uint64_t value = 0;
     std::memcpy(&value, launch_.arguments->data() + offset, bytes);
     return {value, kNoForm};
   }
   const auto place = static_cast<std::uint32_t>(offset);
   const Origins origins = unknowns_.One({Origin::Kind::kParameter, place});
-  return {0, unknowns_.Symbol({kArgument | offset, bytes}, origins)};
+  const Form form = unknowns_.Symbol({kArgument | offset, bytes}, origins);
+  const bool is_pointer = bytes == sizeof(std::uint64_t) &&
+                          std::ranges::find(launch_.pointers, place) != launch_.pointers.end();
+  return {0, is_pointer ? unknowns_.Scale(form, kPointerAlignment) : form};
 }
 
 Value Warp::LoadedFrom(const Step& step, Value address, std::uint32_t lane, std::uint32_t element) {

@@ -20,7 +20,7 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
   run.has_cost = report.cost.has_value();
   run.min_wasted_share = report.min_wasted_share;
   for (const findings::KernelCoverage& kernel : report.kernels) {
-    if (kernel.checked == Launches(0)) continue;
+    if (kernel.checked == Launches(0) && !report.prediction) continue;
     run.kernels.insert(findings::StableKernelName(kernel.kernel));
   }
   for (const findings::Place& place : report.places) {

@@ -5,6 +5,18 @@
 
 namespace coalcheck::findings {
 
+std::string_view ToString(PredictedWord word) {
+  switch (word) {
+    case PredictedWord::kWasteful:
+      return "wasteful";
+    case PredictedWord::kClean:
+      return "clean";
+    case PredictedWord::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
 std::string_view ToString(UnattributedCause cause) {
   switch (cause) {
     case UnattributedCause::kCubinUnknown:

@@ -20,6 +20,7 @@
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/known_finding.h"
+#include "libcoalcheck/findings/predicted.h"
 #include "libcoalcheck/findings/program_cost.h"
 #include "libcoalcheck/patterns/shares.h"
 #include "libcoalcheck/recording/recorded_run.h"
@@ -91,6 +92,7 @@ struct Access {
   std::optional<AccessCost> cost;       // empty: nothing was sampled
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
+  std::optional<Predicted> predicted;   // empty: it was counted
 };
 
 // What names a place across builds and runs; docs/baseline.md says what it survives.
@@ -248,6 +250,7 @@ struct Report {
   std::optional<BaselineCheck> baseline;  // when one was given
   std::optional<ProgramCost> cost;        // empty: not known
   std::string why_no_cost;                // as far as a recording says
+  std::optional<PredictionSummary> prediction;  // empty: the counts are counted
 };
 
 // The windows whose launches were all made in one range, as a report. Nested ranges share windows.

@@ -81,6 +81,32 @@ Json WorstPartJson(const Report& report, const Access& access) {
   return object;
 }
 
+// Of what was predicted; a counted access has none of these keys.
+void AddPredicted(const Access& access, Json& object) {
+  if (!access.predicted) return;
+  const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+  const findings::Predicted& predicted = *access.predicted;
+  object["predicted"] = ToString(predicted.word);
+  object["why"] = text(predicted.why);
+  object["settled_by"] = text(predicted.settle);
+  object["assumed"] = text(predicted.assumed);
+  object["lanes_by_data"] = predicted.lanes_by_data;
+}
+
+Json PredictionJson(const Report& report) {
+  const findings::PredictionSummary& prediction = *report.prediction;
+  return {{"assumptions", prediction.assumptions},
+          {"images", prediction.images},
+          {"accesses", prediction.accesses()},
+          {"judged", prediction.judged()},
+          {"wasteful", prediction.wasteful},
+          {"clean", prediction.clean},
+          {"unknown", prediction.unknown},
+          {"unknown_by_data", prediction.by_data},
+          {"max_unknown_percent", prediction.most_unknown_share * 100},
+          {"skipped", prediction.skipped}};
+}
+
 Json AccessJson(const Report& report, const Access& access) {
   Json object = {{"finding", access.is_finding},        {"excuse", ExcuseJson(access.excuse)},
                  {"in_scope", access.in_scope},         {"kernel", Demangle(access.kernel)},
@@ -93,6 +119,7 @@ Json AccessJson(const Report& report, const Access& access) {
   } else {
     object["file"] = object["path"] = object["line"] = nullptr;
   }
+  AddPredicted(access, object);
   object["inline"] = InlineJson(access);
   object["windows"] = access.windows;
   object["launches_checked"] = access.launches_checked.count();
@@ -321,6 +348,7 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
                       {"notes", report.policy_notes}});
   json.Add("source_root", report.source_root);
   json.Add("summary", SummaryJson(report));
+  if (report.prediction) json.Add("prediction", PredictionJson(report));
   json.Add("totals", TotalsJson(report));
   json.Add("cost", ProgramCostJson(report));
   json.AddEach("accesses", report.accesses,

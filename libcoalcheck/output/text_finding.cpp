@@ -95,6 +95,12 @@ std::string SourceLine(const Access& access, cubin::SourceText& sources) {
 std::string KernelLine(const Report& report, const Place& place, const Access& access) {
   const Requests requests = place.counts.requests;
   const findings::Coverage coverage = findings::CoverageOf(report, place);
+  if (access.predicted) {
+    const std::string& assumed = access.predicted->assumed;
+    return fmt::format("   {} {}  predicted for {}\n", access.is_kernel ? "kernel" : "function",
+                       words::ShortName(access.kernel),
+                       assumed.empty() ? "every launch" : words::Printable(assumed));
+  }
   std::string line =
       fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
                   words::ShortName(access.kernel), words::Grouped(coverage.checked.count()),

@@ -197,6 +197,27 @@ void AddEndings(const Report& report, Notes& notes) {
   notes.AddRows(rows, "processes that outlived the program");
 }
 
+// What was not judged, and under what the rest holds.
+void AddPrediction(const Report& report, Notes& notes) {
+  if (!report.prediction) return;
+  std::vector<std::string> rows;
+  for (const findings::Access& access : report.accesses) {
+    const bool is_open = access.in_scope && access.predicted &&
+                         access.predicted->word == findings::PredictedWord::kUnknown;
+    if (!is_open) continue;
+    const std::string where =
+        access.shown
+            ? fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line)
+            : words::ShortName(access.kernel);
+    rows.push_back(words::Printable(fmt::format(
+        "unknown: {}: {}: {}{}{}", where, cubin::ToString(access.kind), access.predicted->why,
+        access.predicted->settle.empty() ? "" : "; ", access.predicted->settle)));
+  }
+  notes.AddRows(rows, "accesses that are unknown (--format json lists all)");
+  for (const std::string& one : report.prediction->skipped) notes.Add(words::Printable(one));
+  notes.Add(fmt::format("assumed: {}", fmt::join(report.prediction->assumptions, "; ")));
+}
+
 void AddUnreadable(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const findings::Unreadable& one : report.unreadable) {
@@ -218,6 +239,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
     notes.Add(fmt::format("summed over {} recordings", words::Grouped(report.recordings.size())));
   }
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
+  AddPrediction(report, notes);
   AddCoverage(report, notes);
   AddCost(report, notes);
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);

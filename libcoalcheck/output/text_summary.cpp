@@ -75,7 +75,38 @@ std::string CleanSummary(const Report& report, const Style& style) {
                      NotJudged(report));
 }
 
+// "predicted: 2 findings (2 loads), 5 accesses clean, 3 unknown; 7 of 10 judged".
+std::string PredictionSummaryText(const Report& report, const verdict::Verdict& verdict,
+                                  const Style& style) {
+  const findings::PredictionSummary& prediction = *report.prediction;
+  const Tally tally = TallyOf(report);
+  const std::string excused = ExcusedText(report);
+  std::string head;
+  switch (verdict.outcome) {
+    case verdict::Outcome::kFindings:
+      head = style.Bad(words::Count(tally.findings, "finding", "findings"));
+      break;
+    case verdict::Outcome::kClean:
+      head = style.Good(excused.empty() ? "no access is wasteful" : "no new finding");
+      break;
+    default:
+      head = style.Bold(prediction.judged() == 0 ? "nothing was judged" : "too little was judged") +
+             ": " + words::Printable(verdict.reason);
+  }
+  std::string text =
+      fmt::format("predicted: {}; of {} {} judged: {} wasteful, {} clean; {} unknown", head,
+                  words::Count(prediction.accesses(), "access", "accesses"),
+                  words::Grouped(prediction.judged()), words::Grouped(prediction.wasteful),
+                  words::Grouped(prediction.clean), words::Grouped(prediction.unknown));
+  if (prediction.by_data > 0) {
+    text += fmt::format(" ({} by loaded data)", words::Grouped(prediction.by_data));
+  }
+  if (!excused.empty()) text += "; " + excused;
+  return text;
+}
+
 std::string Summary(const Report& report, const verdict::Verdict& verdict, const Style& style) {
+  if (report.prediction) return PredictionSummaryText(report, verdict, style);
   switch (verdict.outcome) {
     case verdict::Outcome::kFindings:
       return FindingsSummary(report, style);

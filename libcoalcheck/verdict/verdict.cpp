@@ -198,6 +198,24 @@ std::string WhyNothing(const Report& report) {
                      words::Count(report.launches_checked.count(), "launch", "launches"));
 }
 
+Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
+  const auto of_all = fmt::format("{} of {}", words::Grouped(prediction.unknown),
+                                  words::Count(prediction.accesses(), "access", "accesses"));
+  if (prediction.judged() == 0) {
+    return {Outcome::kNothingChecked, prediction.accesses() == 0
+                                          ? "no access to global memory was found"
+                                          : of_all + " unknown: nothing could be judged"};
+  }
+  const double share =
+      static_cast<double>(prediction.unknown) / static_cast<double>(prediction.accesses());
+  if (share > prediction.most_unknown_share) {
+    return {Outcome::kNothingChecked,
+            fmt::format("{} unknown, at most {} may be (max-unknown)", of_all,
+                        words::Percent(prediction.most_unknown_share))};
+  }
+  return {Outcome::kClean, ""};
+}
+
 }  // namespace
 
 std::string_view ToString(Outcome outcome) {
@@ -239,6 +257,7 @@ Verdict Judge(const Report& report) {
   if (std::ranges::any_of(report.places, &findings::Place::is_finding)) {
     return {Outcome::kFindings, ""};
   }
+  if (report.prediction) return JudgePredicted(*report.prediction);
   if (std::string failure = WhyNotCollected(report); !failure.empty()) {
     return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
   }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a report says of accesses that nobody has counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcoalcheck/findings/counts.h"
+
+namespace coalcheck::findings {
+
+enum class PredictedWord : std::uint8_t {
+  kWasteful,  // for every launch that is possible, or that was given
+  kClean,     // for every one
+  kUnknown,
+};
+// "wasteful", "clean", "unknown".
+std::string_view ToString(PredictedWord word);
+
+struct Predicted {
+  PredictedWord word = PredictedWord::kUnknown;
+  Counts most;  // where the access wastes most; its own counts are those where it wastes least
+  bool lanes_by_data = false;  // what lanes load decides, which no launch would tell
+  std::string why;             // of kUnknown: what decides; of the others empty
+  std::string settle;          // of kUnknown: what would settle it; may be empty
+  std::string assumed;         // the launches it holds for; empty: all
+};
+
+// Of a report that is predicted: accesses in scope, by their word.
+struct PredictionSummary {
+  std::vector<std::string> assumptions;
+  std::vector<std::string> skipped;  // images and kernels that were not looked at, and why
+  std::uint64_t images = 0;
+  std::uint64_t wasteful = 0;
+  std::uint64_t clean = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t by_data = 0;      // of the unknown ones
+  double most_unknown_share = 1;  // that may be unknown for the report to be clean
+
+  std::uint64_t accesses() const { return wasteful + clean + unknown; }
+  std::uint64_t judged() const { return wasteful + clean; }
+};
+
+}  // namespace coalcheck::findings

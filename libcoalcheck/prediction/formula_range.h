@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a whole warp's request costs by the formula of its address alone, for accesses that lie
+// behind more code than is followed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/prediction/request_range.h"
+
+namespace coalcheck::prediction {
+
+// `pointers`: offsets of parameters that are multiples of 256. Empty where lanes differ by more
+// than a step that stands in the code.
+std::optional<RequestRange> RangeByFormula(const address::AccessFormulas& formulas,
+                                           std::uint32_t instruction, std::uint32_t width,
+                                           std::span<const std::uint32_t> pointers);
+
+}  // namespace coalcheck::prediction

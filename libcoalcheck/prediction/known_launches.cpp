@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collects launches that are alike.
+#include "libcoalcheck/prediction/known_launches.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "libcoalcheck/base/demangle.h"
+
+namespace coalcheck::prediction {
+namespace {
+
+address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
+
+bool IsAlike(const KnownLaunch& a, const KnownLaunch& b) {
+  return a.grid == b.grid && a.block == b.block && a.arguments == b.arguments &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+void Add(KnownLaunch launch, LaunchesOfKernel& kernel) {
+  const auto found = std::ranges::find_if(
+      kernel.launches, [&](const KnownLaunch& other) { return IsAlike(other, launch); });
+  if (found != kernel.launches.end()) {
+    found->launches += launch.launches;
+  } else {
+    kernel.launches.push_back(std::move(launch));
+  }
+}
+
+void AddInside(const recording::LaunchesInside& inside, const std::string& origin,
+               LaunchesOfKernel& kernel) {
+  KnownLaunch launch;
+  launch.grid = ExtentOf(inside.shape.grid);
+  launch.block = ExtentOf(inside.shape.block);
+  launch.origin = origin;
+  launch.launches = inside.launches.count();
+  if (inside.arguments.empty()) return Add(std::move(launch), kernel);
+  for (const recording::LaunchArguments& arguments : inside.arguments) {
+    KnownLaunch one = launch;
+    one.launches = arguments.launches.count();
+    if (arguments.missing.empty()) one.arguments = arguments.bytes;
+    if (arguments.shared_memory) one.dynamic_shared_bytes = arguments.shared_memory->count();
+    Add(std::move(one), kernel);
+  }
+}
+
+}  // namespace
+
+void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
+                 KnownLaunches& launches) {
+  for (const recording::Window& window : run.windows) {
+    for (const recording::LaunchesInside& inside : window.inside) {
+      AddInside(inside, origin, launches[inside.shape.kernel]);
+    }
+  }
+  for (const recording::Tally& tally : run.tallies) {
+    LaunchesOfKernel& kernel = launches[tally.shape.kernel];
+    const bool has_counted = std::ranges::any_of(
+        kernel.launches, [](const KnownLaunch& one) { return !one.arguments.empty(); });
+    if (has_counted) continue;
+    AddInside({tally.shape, tally.launches, {}}, origin, kernel);
+  }
+  for (auto& [name, kernel] : launches) {
+    std::ranges::stable_sort(kernel.launches, std::greater(), &KnownLaunch::launches);
+    if (kernel.launches.size() > kMostKnownLaunches) kernel.launches.resize(kMostKnownLaunches);
+  }
+}
+
+const LaunchesOfKernel* FindLaunches(const KnownLaunches& launches, const std::string& mangled) {
+  if (const auto found = launches.find(mangled); found != launches.end()) return &found->second;
+  return nullptr;
+}
+
+}  // namespace coalcheck::prediction

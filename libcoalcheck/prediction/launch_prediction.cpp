@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs warps of some blocks and adds up what their requests cost at least and at most.
+#include "libcoalcheck/prediction/launch_prediction.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include "libcoalcheck/address/block_choice.h"
+#include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/prediction/request_range.h"
+
+namespace coalcheck::prediction {
+namespace {
+
+using address::BlockChoice;
+using address::Extent;
+using address::LaunchValues;
+using address::Program;
+using address::Request;
+using address::Sums;
+using address::Unknowns;
+using address::WarpEnd;
+
+constexpr std::size_t kManyForms = 1U << 14U;
+constexpr std::uint32_t kCutRounds = 32;  // of each loop, where a warp takes too long
+constexpr std::uint32_t kFewestRounds = 2;
+constexpr std::uint32_t kMostWarps = 32;  // of a block
+// Neighbours along x, so that all places in a sector are seen where a block's number shifts rows.
+constexpr std::uint32_t kExampleBlocks = 8;
+constexpr std::uint32_t kExampleWarps = 3;
+// Of a grid whose blocks all ask for as much.
+constexpr std::uint32_t kEnoughBlocks = 16;
+
+// What one warp asked for.
+struct OfWarp {
+  AccessRange range;
+  AccessRange open;  // the same where the rounds of loops are not known
+  address::LaneValues last;
+};
+
+class WarpSink : public address::RequestSink {
+ public:
+  explicit WarpSink(const Program& program) : program_(program) {}
+
+  void Begin(const Unknowns& unknowns) {
+    unknowns_ = &unknowns;
+    accesses_.clear();
+  }
+
+  void Take(const Request& request) override {
+    const ptx::Function& function = program_.function();
+    OfWarp& all = accesses_[request.instruction];
+    const std::uint32_t width =
+        address::WidthOf(function, function.instructions[request.instruction]);
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+    const std::uint64_t step =
+        request.turn == 0 ? 0 : request.addresses.bits[first] - all.last.bits[first];
+    all.last = request.addresses;
+    Add(RangeOf(request, width, 0, *unknowns_), request, all.range);
+    Add(RangeOf(request, width, step, *unknowns_), request, all.open);
+  }
+
+  const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
+
+ private:
+  void Add(const RequestRange& range, const Request& request, AccessRange& sum) const {
+    sum.least.Add(SumsOf(range.least));
+    sum.most.Add(SumsOf(range.most));
+    if (range.lanes_are_open) ++sum.lanes_open;
+    address::Form before = address::kNoForm;
+    address::EachLane(request.active, [&](std::uint32_t lane) {
+      const address::Form form = request.addresses.form[lane];
+      if (form == before) return;
+      before = form;
+      for (const address::Origin& origin : unknowns_->List(unknowns_->OriginsOf(form))) {
+        if (std::ranges::find(sum.origins, origin) == sum.origins.end())
+          sum.origins.push_back(origin);
+      }
+    });
+  }
+
+  const Program& program_;
+  const Unknowns* unknowns_ = nullptr;
+  std::map<std::uint32_t, OfWarp> accesses_;
+};
+
+void AddTo(AccessRange& sum, const AccessRange& other, double times) {
+  sum.least.Add(other.least, times);
+  sum.most.Add(other.most, times);
+  sum.lanes_open += other.lanes_open * times;
+  for (const address::Origin& origin : other.origins) {
+    if (std::ranges::find(sum.origins, origin) == sum.origins.end()) sum.origins.push_back(origin);
+  }
+}
+
+class Predictor {
+ public:
+  Predictor(const Program& program, const LaunchValues& launch, std::uint64_t& steps)
+      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program) {
+    Renew();
+  }
+
+  // False where it took too long.
+  bool RunWarp(Extent block, std::uint32_t warp, std::size_t stratum) {
+    if (unknowns_->size() > kManyForms) Renew();
+    WarpEnd end = RunOnce(block, warp);
+    while (IsTooLong(end) && rounds_ != kFewestRounds && steps_ > 0) {
+      rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
+      Renew();
+      end = RunOnce(block, warp);
+    }
+    for (const auto& [instruction, one] : sink_.accesses()) {
+      // Half of a warp's requests are better than none.
+      if (end != WarpEnd::kDone && accesses_.contains(instruction)) continue;
+      auto& strata = accesses_[instruction];
+      AddTo(strata[stratum], runner_->has_open_rounds() && rounds_ == 0 ? one.open : one.range, 1);
+      of_block_.Add(one.range.most);
+    }
+    return end == WarpEnd::kDone;
+  }
+
+  // Whether all blocks so far asked for as much as the first of their stratum.
+  bool EndBlock(std::size_t stratum) {
+    const auto [first, is_first] = first_blocks_.try_emplace(stratum, of_block_);
+    are_alike_ = are_alike_ && first->second.requests == of_block_.requests &&
+                 first->second.sectors == of_block_.sectors &&
+                 first->second.ideal == of_block_.ideal;
+    of_block_ = {};
+    return are_alike_;
+  }
+
+  LaunchPrediction Result(const std::vector<double>& weights) && {
+    LaunchPrediction result;
+    for (const auto& [instruction, strata] : accesses_) {
+      AccessRange& sum = result.accesses[instruction];
+      for (std::size_t i = 0; i < strata.size(); ++i) AddTo(sum, strata[i], weights[i]);
+    }
+    return result;
+  }
+
+ private:
+  static bool IsTooLong(WarpEnd end) {
+    return end == WarpEnd::kOutOfSteps || end == WarpEnd::kTooManyUnknowns;
+  }
+
+  void Renew() {
+    unknowns_ = std::make_unique<Unknowns>();
+    runner_ = std::make_unique<address::Warp>(program_, launch_, *unknowns_, of_warp_);
+    if (rounds_ != 0) runner_->LimitRounds(rounds_);
+  }
+
+  // A warp may take an eighth of all steps.
+  WarpEnd RunOnce(Extent block, std::uint32_t warp) {
+    const std::uint64_t may_take = std::min(steps_, limit_ / 8);
+    of_warp_ = may_take;
+    sink_.Begin(*unknowns_);
+    const WarpEnd end = runner_->Run(block, warp, sink_);
+    steps_ -= may_take - of_warp_;
+    return end;
+  }
+
+  const Program& program_;
+  const LaunchValues& launch_;
+  std::uint64_t& steps_;
+  std::uint64_t limit_;
+  std::uint64_t of_warp_ = 0;
+  std::uint32_t rounds_ = 0;  // that loops are cut to; 0: they are not
+  WarpSink sink_;
+  std::unique_ptr<Unknowns> unknowns_;
+  std::unique_ptr<address::Warp> runner_;
+  Sums of_block_;  // of the present one, over all accesses
+  std::map<std::size_t, Sums> first_blocks_;
+  bool are_alike_ = true;
+  std::map<std::uint32_t, std::array<AccessRange, BlockChoice::kStrata>> accesses_;
+};
+
+std::uint32_t WarpsOf(const LaunchValues& launch) {
+  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(warps, kMostWarps));
+}
+
+LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
+                                std::uint64_t& steps) {
+  Predictor predictor(program, launch, steps);
+  const std::uint32_t warps = WarpsOf(launch);
+  bool complete = true;
+  for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
+    for (std::uint32_t x = 0; x < std::min(kExampleBlocks, launch.grid.x); ++x) {
+      for (std::uint32_t i = 0; i < std::min(kExampleWarps, warps) && complete; ++i) {
+        complete = predictor.RunWarp({x, row, row}, i + 1 == kExampleWarps ? warps - 1 : i, 0);
+      }
+    }
+  }
+  LaunchPrediction result =
+      std::move(predictor).Result(std::vector<double>(BlockChoice::kStrata, 1));
+  result.is_complete = complete;
+  return result;
+}
+
+}  // namespace
+
+Sums SumsOf(const sectors::RequestCounts& counts) {
+  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
+          static_cast<double>(counts.ideal_sectors.count()),
+          static_cast<double>(counts.lines.count())};
+}
+
+LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch, bool is_example,
+                               std::uint64_t& steps) {
+  if (is_example) return PredictExample(program, launch, steps);
+  Predictor predictor(program, launch, steps);
+  BlockChoice blocks(launch.grid);
+  const std::uint32_t warps = WarpsOf(launch);
+  bool complete = true;
+  std::uint32_t evaluated = 0;  // where each kind of block was
+  while (complete && steps > 0) {
+    const auto block = blocks.Next();
+    if (!block) break;
+    for (std::uint32_t warp = 0; warp < warps && complete; ++warp) {
+      complete = predictor.RunWarp(block->index, warp, block->stratum);
+    }
+    blocks.Count(block->stratum);
+    if (predictor.EndBlock(block->stratum) && blocks.CoversAll() && ++evaluated >= kEnoughBlocks) {
+      break;
+    }
+  }
+  LaunchPrediction result = std::move(predictor).Result(blocks.Weights());
+  result.is_complete = complete;
+  return result;
+}
+
+}  // namespace coalcheck::prediction

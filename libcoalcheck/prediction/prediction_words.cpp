@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names parameters by number and loads by their line.
+#include "libcoalcheck/prediction/prediction_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "libcoalcheck/address/parameter_types.h"
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/cubin/line_shown.h"
+#include "libcoalcheck/findings/fingerprint.h"
+
+namespace coalcheck::prediction {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+std::string List(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMostNamed; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostNamed) text += ", …";
+  return text;
+}
+
+std::vector<std::string> NamesOf(const std::vector<std::uint32_t>& parameters,
+                                 const cubin::Function& function) {
+  const std::vector<std::string> types = address::ParameterTypes(Demangle(function.name));
+  std::vector<std::string> names;
+  for (const std::uint32_t number : parameters) {
+    const bool has_type = number < types.size();
+    names.push_back(
+        fmt::format("parameter {}{}", number + 1, has_type ? " (" + types[number] + ")" : ""));
+  }
+  return names;
+}
+
+std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
+                                 const cubin::Function& function,
+                                 const findings::SourceView& source) {
+  std::set<std::uint32_t> lines;
+  for (const std::uint32_t ptx_line : ptx_lines) {
+    const auto found =
+        std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
+    if (found == function.accesses.end()) continue;
+    const cubin::SourceFrame* shown = cubin::LineShown(found->frames, source.scope);
+    if (shown != nullptr) lines.insert(shown->line);
+  }
+  std::vector<std::string> names;
+  for (const std::uint32_t line : lines) names.push_back(fmt::format("line {}", line));
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> Assumptions() {
+  return {"blocks are a whole number of warps wide along x",
+          "pointer parameters are aligned to 256 bytes",
+          "a guard that depends on a parameter or on loaded data lets whole warps through"};
+}
+
+void Join(const Open& other, Open& open) {
+  const auto add = [](const std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to) {
+    for (const std::uint32_t one : from) {
+      if (std::ranges::find(to, one) == to.end()) to.push_back(one);
+    }
+  };
+  add(other.parameters, open.parameters);
+  add(other.ptx_lines, open.ptx_lines);
+  open.lanes_by_data = open.lanes_by_data || other.lanes_by_data;
+  if (open.why.empty()) open.why = other.why;
+}
+
+OpenWords WordsOf(const Open& open, const cubin::Function& function,
+                  const findings::SourceView& source) {
+  if (!open.why.empty()) return {open.why, ""};
+  const std::vector<std::string> lines = LinesOf(open.ptx_lines, function, source);
+  const std::string loaded = open.ptx_lines.empty() ? ""
+                             : lines.empty()        ? "a loaded value"
+                                                    : "what is loaded in " + List(lines);
+  if (open.lanes_by_data) {
+    return {fmt::format("{} makes lanes differ", loaded.empty() ? "a loaded value" : loaded),
+            "only a run tells"};
+  }
+  std::string why = List(NamesOf(open.parameters, function));
+  if (!loaded.empty()) why += (why.empty() ? "" : " and ") + loaded;
+  if (why.empty())
+    return {"the shape of the block or the rounds of a loop decide",
+            "a launch tells (--launches, --launch)"};
+  const bool is_one = open.parameters.size() + lines.size() <= 1;
+  why += is_one ? " decides" : " decide";
+  if (open.parameters.empty()) return {why, "only a run tells"};
+  return {why, fmt::format("--launches, or --launch '{}: arg{}=…', tells",
+                           findings::StableKernelName(std::string(function.name)),
+                           open.parameters.front())};
+}
+
+}  // namespace coalcheck::prediction

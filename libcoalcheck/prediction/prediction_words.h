@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What decides an access that is not known, in words, and what would settle it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/attribution.h"
+#include "libcoalcheck/prediction/predict_function.h"
+
+namespace coalcheck::prediction {
+
+// Under which every word holds.
+std::vector<std::string> Assumptions();
+
+void Join(const Open& other, Open& open);
+
+struct OpenWords {
+  std::string why;     // "parameter 3 (int) decides"
+  std::string settle;  // "--launch 'copy: arg3=…' or --launches settles it"; may be empty
+};
+OpenWords WordsOf(const Open& open, const cubin::Function& function,
+                  const findings::SourceView& source);
+
+}  // namespace coalcheck::prediction

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tries every place in a sector where the addresses may begin.
+#include "libcoalcheck/prediction/request_range.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coalcheck::prediction {
+namespace {
+
+using address::Form;
+using address::LaneMask;
+using address::Request;
+using address::Unknowns;
+using sectors::RequestCounts;
+
+// Far from 0 and from the end, so that nothing wraps around.
+constexpr std::uint64_t kMiddle = std::uint64_t{1} << 40U;
+
+std::uint64_t PowerOfTwo(unsigned exponent) { return std::uint64_t{1} << std::min(exponent, 63U); }
+
+bool IsWorse(const RequestCounts& a, const RequestCounts& b) {
+  return a.sectors - a.ideal_sectors > b.sectors - b.ideal_sectors;
+}
+
+// Of the lanes in `active`, which differ by numbers alone. What they have in common may be any
+// multiple of `grain`, and what is known of it.
+RequestRange RangeOfGroup(const Request& request, LaneMask active, std::uint32_t width,
+                          std::uint64_t grain) {
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(active));
+  const std::uint64_t base = request.addresses.bits[first];
+  RequestRange range;
+  bool is_first = true;
+  for (std::uint64_t phase = 0; phase < kSectorSize.count();
+       phase += std::min(grain, kSectorSize.count())) {
+    sectors::WarpRequest warp;
+    warp.active = active;
+    warp.width = width;
+    const std::uint64_t start = kMiddle + base % kCacheLineSize.count() + phase;
+    // Hardware demands it, so the common part makes up for it.
+    if (width != 0 && start % std::min<std::uint64_t>(width, 16) != 0 &&
+        grain < kSectorSize.count()) {
+      continue;
+    }
+    address::EachLane(active, [&](std::uint32_t lane) {
+      warp.address[lane] = start + (request.addresses.bits[lane] - base);
+    });
+    const RequestCounts counts = sectors::Count(warp);
+    if (is_first || IsWorse(range.least, counts)) range.least = counts;
+    if (is_first || IsWorse(counts, range.most)) range.most = counts;
+    is_first = false;
+  }
+  return range;
+}
+
+void Add(const RequestCounts& other, RequestCounts& sum) {
+  sum.sectors += other.sectors;
+  sum.lines += other.lines;
+}
+
+// Groups of lanes that may lie next to each other, or each anywhere.
+RequestRange RangeOfGroups(const Request& request, std::uint32_t width, std::uint64_t grain) {
+  RequestRange range;
+  LaneMask left = request.active;
+  while (left != 0) {
+    const Form form = request.addresses.form[static_cast<std::uint32_t>(__builtin_ctz(left))];
+    LaneMask group = 0;
+    address::EachLane(left, [&](std::uint32_t lane) {
+      if (request.addresses.form[lane] == form) group |= LaneMask{1} << lane;
+    });
+    left &= ~group;
+    Add(RangeOfGroup(request, group, width, grain).most, range.most);
+  }
+  const Lanes lanes(static_cast<std::uint64_t>(std::popcount(request.active)));
+  range.most.lanes = range.least.lanes = lanes;
+  const Bytes bytes(lanes.count() * width);
+  range.most.ideal_sectors = sectors::IdealSectors(bytes, range.most.sectors);
+  range.least.ideal_sectors = range.least.sectors = range.most.ideal_sectors;
+  const std::uint64_t per_line = kCacheLineSize.count() / kSectorSize.count();
+  range.least.lines = CacheLines((range.least.sectors.count() + per_line - 1) / per_line);
+  range.lanes_are_open = true;
+  return range;
+}
+
+}  // namespace
+
+RequestRange RangeOf(const Request& request, std::uint32_t width, std::uint64_t step,
+                     const Unknowns& unknowns) {
+  unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const Form form = request.addresses.form[first];
+  bool is_one = true;
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    is_one = is_one && request.addresses.form[lane] == form;
+    zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.form[lane]));
+  });
+  const std::uint64_t grain = PowerOfTwo(zeros);
+  return is_one ? RangeOfGroup(request, request.active, width, grain)
+                : RangeOfGroups(request, width, grain);
+}
+
+}  // namespace coalcheck::prediction

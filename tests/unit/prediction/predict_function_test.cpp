@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small kernels, from their PTX to what their accesses cost at least and at most.
+#include "libcoalcheck/prediction/predict_function.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace coalcheck::prediction {
+namespace {
+
+constexpr std::uint32_t kBodyLine = 10;
+
+// k(float*, int n): the pointer in %rd1, n in %r2, threadIdx.x in %r1, blockIdx.x * blockDim.x +
+// threadIdx.x in %r3. The access stands alone in the last line of `body`.
+class Kernel {
+ public:
+  explicit Kernel(const std::string& body)
+      : text_(
+            ".version 9.0\n.target sm_90\n.address_size 64\n"
+            ".visible .entry k(.param .u64 k_0, .param .u32 k_1)\n{\n"
+            ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>; .reg .f32 %f<9>;\n"
+            "ld.param.u64 %rd1, [k_0]; ld.param.u32 %r2, [k_1];\n"
+            "mov.u32 %r1, %tid.x; mov.u32 %r4, %ctaid.x; mov.u32 %r5, %ntid.x;\n"
+            "mad.lo.s32 %r3, %r4, %r5, %r1;\n" +
+            body + "ret;\n}\n") {
+    std::uint32_t line = kBodyLine - 1;
+    for (std::size_t at = 0; at < body.size(); at = body.find('\n', at) + 1) {
+      ++line;
+      const std::string one = body.substr(at, body.find('\n', at) - at);
+      if (one.find("global") == std::string::npos) continue;
+      cubin::GlobalAccess access;
+      access.pc = PcOffset(16 * line);
+      access.width = Bytes(4);
+      access.ptx_line = line;
+      function_.accesses.push_back(access);
+    }
+    function_.name = "k";
+    function_.is_kernel = true;
+    function_.ptx_text = text_;
+  }
+
+  AccessPrediction Predict(const LaunchesOfKernel* known = nullptr) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    EXPECT_EQ(formulas.why_not(), "");
+    return PredictFunction(function_, formulas, known).accesses.begin()->second;
+  }
+
+ private:
+  std::string text_;
+  cubin::Function function_;
+};
+
+// The access of element %r9.
+const std::string kLoad =
+    "mul.wide.s32 %rd2, %r9, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+    "ld.global.f32 %f1, [%rd3];\n";
+
+double Least(const AccessPrediction& one) { return one.least.WastedShare(); }
+double Most(const AccessPrediction& one) { return one.most.WastedShare(); }
+
+LaunchesOfKernel Launch(std::int32_t n) {
+  KnownLaunch launch;
+  launch.grid = address::Extent{4, 1, 1};
+  launch.block = address::Extent{64, 1, 1};
+  launch.arguments.assign(12, '\0');
+  const std::uint64_t pointer = 0x700000000000;
+  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
+  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
+  return {{launch}};
+}
+
+TEST(PredictFunction, FindsNeighboursCleanForEveryLaunch) {
+  const AccessPrediction one = Kernel("mov.u32 %r9, %r3;\n" + kLoad).Predict();
+  EXPECT_GT(one.most.requests, Requests(0));
+  EXPECT_EQ(Most(one), 0);
+}
+
+TEST(PredictFunction, FindsALongStepWastefulForEveryLaunch) {
+  const AccessPrediction one = Kernel("mul.lo.s32 %r9, %r3, 32;\n" + kLoad).Predict();
+  EXPECT_DOUBLE_EQ(Least(one), 0.875);
+}
+
+TEST(PredictFunction, LetsAGuardByAParameterPassWholeWarps) {
+  const AccessPrediction one =
+      Kernel("setp.ge.s32 %p1, %r3, %r2;\n@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad).Predict();
+  EXPECT_EQ(one.most.lanes.count(), 32 * one.most.requests.count());
+  EXPECT_EQ(Most(one), 0);
+}
+
+TEST(PredictFunction, DoesNotForgiveAGuardByTheThread) {
+  const AccessPrediction one = Kernel(
+                                   "and.b32 %r6, %r1, 1;\nsetp.ne.s32 %p1, %r6, 0;\n@%p1 ret;\n"
+                                   "mov.u32 %r9, %r3;\n" +
+                                   kLoad)
+                                   .Predict();
+  EXPECT_DOUBLE_EQ(Least(one), 0.5);
+}
+
+TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  const AccessPrediction one = kernel.Predict();
+  EXPECT_EQ(Least(one), 0);
+  EXPECT_DOUBLE_EQ(Most(one), 0.875);
+  EXPECT_EQ(one.open.parameters, std::vector<std::uint32_t>{1});
+  EXPECT_FALSE(one.open.lanes_by_data);
+}
+
+TEST(PredictFunction, TakesTheStepFromALaunchThatIsKnown) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  const LaunchesOfKernel two = Launch(2);
+  const LaunchesOfKernel one = Launch(1);
+  EXPECT_DOUBLE_EQ(Least(kernel.Predict(&two)), 0.5);
+  EXPECT_DOUBLE_EQ(Most(kernel.Predict(&two)), 0.5);
+  EXPECT_EQ(Most(kernel.Predict(&one)), 0);
+}
+
+TEST(PredictFunction, TellsThatLoadedValuesMakeLanesDiffer) {
+  const AccessPrediction one =
+      Kernel("mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r9, [%rd5];\n" +
+             kLoad)
+          .Predict();
+  EXPECT_FALSE(one.open.lanes_by_data);  // the first access, which loads the index
+  const Kernel gather(
+      "mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+      "ld.shared.u32 %r9, [%r3];\n" +
+      kLoad);
+  EXPECT_TRUE(gather.Predict().open.lanes_by_data);
+}
+
+TEST(PredictFunction, ReachesAnAccessBehindALoopOfUnknownRounds) {
+  const AccessPrediction one = Kernel(
+                                   "mov.u32 %r9, %r3;\nL:\nadd.s32 %r9, %r9, 1024;\n"
+                                   "setp.lt.s32 %p1, %r9, %r2;\n@%p1 bra L;\n" +
+                                   kLoad)
+                                   .Predict();
+  EXPECT_GT(one.most.requests, Requests(0));
+}
+
+}  // namespace
+}  // namespace coalcheck::prediction
