@@ -13,6 +13,8 @@ from coalcheck._command import library
 from coalcheck._cupti import add_cupti_path
 from coalcheck.errors import CudaHasStarted
 
+FORKED = ("this process was forked from one in which CUDA had started, so it cannot use CUDA: start processes with the "
+          "method \"spawn\", or fork before CUDA starts")
 _asked: list[str] | None = None  # what the first call of this process asked for
 
 
@@ -30,6 +32,8 @@ def enable(*, sampling: str | None = None, kernel: _options.Values = None, recor
     global _asked
     words = _options.words({"sampling": sampling, "kernel": kernel, "recording": recording, **options})
     ours = str(library())
+    if _cuda.forked_too_late:
+        raise CudaHasStarted(FORKED)
     if _is_ours(os.environ.get("CUDA_INJECTION64_PATH", ""), ours):
         if words != (_asked or []):
             who = "enable() was called before, with other options" if _asked is not None else "coalcheck runs already"
@@ -42,6 +46,8 @@ def enable(*, sampling: str | None = None, kernel: _options.Values = None, recor
             "before the first CUDA call (in a notebook: restart the kernel), or run the program under coalcheck")
     _options.refuse_wrong(words)
     _arm(ours, words)
+    if _asked is None:
+        _cuda.watch_forks()
     _asked = words
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from coalcheck import _agent, _cuda, _options
 from coalcheck._command import call
+from coalcheck._enable import FORKED
 from coalcheck.errors import NothingRecorded
 
 if TYPE_CHECKING:
@@ -103,9 +104,10 @@ def make_own(words: Iterable[str]) -> Report:
 
 
 def _why_nothing() -> str:
+    if _cuda.forked_too_late:
+        return FORKED
     if os.path.basename(os.environ.get("CUDA_INJECTION64_PATH", "")) != "libcoalcheck.so":
         return "coalcheck is not in this process: call coalcheck.enable() before CUDA starts, or run it under coalcheck"
     if not _cuda.has_started():
-        return ("CUDA has not started in this process: nothing was launched (a process that was forked after CUDA had "
-                "started cannot use it: start processes with the method \"spawn\")")
+        return "CUDA has not started in this process, so nothing was launched"
     return "nothing was recorded: no CUDA context was made here, or coalcheck said on stderr why it checks nothing"

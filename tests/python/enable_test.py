@@ -4,7 +4,9 @@
 # CUDA has to be there a library of a few lines stands in for the driver.
 """Run by ctest: enable_test.py Class.test_name."""
 
+import pathlib
 import shutil
+import tempfile
 import unittest
 
 from installed import BUILD, VENV, InstalledTest, python, run
@@ -68,6 +70,35 @@ class PythonEnable(InstalledTest):
         shutil.copy(VENV.parent.parent / "bin" / "coalcheck", lonely)
         done = self.shown("coalcheck.enable()", check=False, env={"COALCHECK_COMMAND": str(lonely / "coalcheck")})
         self.assertIn("NotInstalled: libcoalcheck.so is neither beside", done.stderr)
+
+
+class PythonCupti(InstalledTest):
+    """NVIDIA's wheels as pip lays them out, in a folder where modules are looked for."""
+
+    def after_enabling(self, *folders, **variables):
+        scratch = tempfile.TemporaryDirectory(prefix="coalcheck-wheels-")
+        self.addCleanup(scratch.cleanup)
+        for folder, name in folders:
+            (pathlib.Path(scratch.name) / folder).mkdir(parents=True)
+            (pathlib.Path(scratch.name) / folder / name).touch()
+        done = python("import coalcheck, os\ncoalcheck.enable()\nprint(os.environ.get('COALCHECK_CUPTI_PATH'))",
+                      env={"PYTHONPATH": scratch.name, **variables})
+        return done.stdout.strip().replace(scratch.name, "WHEELS"), done.stderr.replace(scratch.name, "WHEELS")
+
+    def test_out_of_a_wheel_is_named_for_the_library(self):
+        self.assertEqual(self.after_enabling(("nvidia/cu13/lib", "libcupti.so.13")), ("WHEELS/nvidia/cu13/lib", ""))
+
+    def test_that_the_user_names_stays(self):
+        named = self.after_enabling(("nvidia/cu13/lib", "libcupti.so.13"), COALCHECK_CUPTI_PATH="/opt/cupti")
+        self.assertEqual(named, ("/opt/cupti", ""))
+
+    def test_of_two_wheels_is_said(self):
+        named, said = self.after_enabling(("nvidia/cuda_cupti/lib", "libcupti.so.12"), ("nvidia/cu13/lib", "libcupti.so.13"))
+        self.assertEqual(named, "WHEELS/nvidia/cu13/lib")
+        self.assertIn("two wheels of CUPTI are installed; WHEELS/nvidia/cu13/lib is used unless another is loaded", said)
+
+    def test_that_is_not_installed_is_not_named(self):
+        self.assertEqual(self.after_enabling(("nvidia/cu13/lib", "libcudart.so.13")), ("None", ""))
 
 
 class PythonDriver(InstalledTest):

@@ -41,6 +41,13 @@ print("on line", sys._getframe().f_lineno)
 """
 
 
+def run_cells(folder, *cells, **variables):
+    """What each cell printed and showed in a kernel that has nothing of this user's."""
+    done = run(PYTHON, "-c", DRIVER, input=json.dumps(cells), cwd=folder,
+               env={"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_RUNTIME_DIR": str(folder), **variables})
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 class PythonNotebook(InstalledTest):
     def setUp(self):
         super().setUp()
@@ -49,9 +56,7 @@ class PythonNotebook(InstalledTest):
         self.folder = pathlib.Path(scratch.name)
 
     def cells(self, *cells, **more):
-        done = run(PYTHON, "-c", DRIVER, input=json.dumps(cells), cwd=self.folder,
-                   env={"IPYTHONDIR": str(self.folder / "ipython"), "JUPYTER_RUNTIME_DIR": str(self.folder), **more})
-        return json.loads(done.stdout.splitlines()[-1])
+        return run_cells(self.folder, *cells, **more)
 
     def replay(self, cell):
         recording = recording_of(self.folder / "run", ["In[4]"])
