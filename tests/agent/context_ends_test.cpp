@@ -135,8 +135,8 @@ TEST(ShutDown, SeesThatCountingStaysOnWhereAnotherThreadLeavesTheGateWithout) {
   counting = &device;
   agent::CaptureSet captures;
   agent::CodeChanges changes;
-  agent::ContextWatch one(context, ContextId(1), DeviceIndex(0), device, device,
-                          clock, captures, changes, agent::Deadlines(options::AgentOptions()));
+  agent::ContextWatch one(context, ContextId(1), DeviceIndex(0), device, device, clock, captures,
+                          changes, agent::Deadlines(options::AgentOptions()));
   watch = &one;
   ASSERT_EQ(one.OpenForLaunch(WindowId(1), LaunchOrdinal(1), [] { return true; }),
             agent::OpenResult::kOpened);

@@ -17,7 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr int kMutants = 20000;  // unless told
 constexpr std::uint32_t kSeed = 20251120;
 
 std::vector<std::string> ReadCorpus(const std::filesystem::path& folder) {
@@ -89,8 +88,8 @@ void RunOne(const std::string& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) {
-    std::fprintf(stderr, "usage: %s CORPUS_FOLDER [MUTANTS]\n", argv[0]);
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s CORPUS_FOLDER MUTANTS\n", argv[0]);
     return EXIT_FAILURE;
   }
   const std::vector<std::string> corpus = ReadCorpus(argv[1]);
@@ -99,7 +98,7 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   for (const std::string& input : corpus) RunOne(input);
-  const int mutants = argc == 3 ? std::atoi(argv[2]) : kMutants;
+  const int mutants = std::atoi(argv[2]);
   Mutator mutator(corpus);
   for (int i = 0; i < mutants; ++i) RunOne(mutator.Next());
   std::printf("%zu corpus files and %d mutants\n", corpus.size(), mutants);

@@ -13,17 +13,13 @@ set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
 # coalcheck_fixture(OUTPUT SOURCE flags…): SOURCE compiled to OUTPUT, and the PTX beside it. The PTX
 # is what ptxas read, so its line numbers are those that the cubin names.
 function(coalcheck_fixture output source)
-  set(keep ${COALCHECK_FIXTURE_DIR}/keep/${output})
+  set(keep keep/${output})
   get_filename_component(stem ${source} NAME_WE)
-  file(MAKE_DIRECTORY ${keep})
-  add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/${output}
-    COMMAND ${CMAKE_CUDA_COMPILER} -std=c++17 --keep --keep-dir ${keep} ${ARGN}
-            -o ${COALCHECK_FIXTURE_DIR}/${output} ${_sources}/${source}
-    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${keep}/${stem}.ptx
-            ${COALCHECK_FIXTURE_DIR}/${output}.ptx
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${keep}/*.ii ${keep}/*.gpu ${keep}/*.cpp
-    DEPENDS ${_sources}/${source} ${_sources}/inlined.cuh
-    COMMENT "Compiling the fixture ${output}" VERBATIM)
+  coalcheck_compile_fixture(OUTPUT fixtures/${output} ${keep}/${stem}.ptx
+    SOURCES ${_sources}/${source} ${_sources}/inlined.cuh
+    FLAGS -std=c++17 --keep --keep-dir ${keep} ${ARGN} -o fixtures/${output} ${_sources}/${source}
+    THEN ${CMAKE_COMMAND} -E copy_if_different ${keep}/${stem}.ptx fixtures/${output}.ptx
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${keep}/*.ii ${keep}/*.gpu ${keep}/*.cpp)
   set(_fixtures ${_fixtures} ${COALCHECK_FIXTURE_DIR}/${output} PARENT_SCOPE)
 endfunction()
 
@@ -39,34 +35,20 @@ foreach(_sm 75 80 86 89 90 100 120)
 
   # Relocatable device code, linked into one cubin.
   foreach(_part a b)
-    set(_keep ${COALCHECK_FIXTURE_DIR}/keep/linked_${_part}_${_sm})
-    file(MAKE_DIRECTORY ${_keep})
-    add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.o
-                              ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.ptx
-      COMMAND ${CMAKE_CUDA_COMPILER} -std=c++17 -rdc=true -lineinfo -arch=sm_${_sm} -c
-              --keep --keep-dir ${_keep}
-              -o ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.o ${_sources}/linked_${_part}.cu
-      COMMAND ${CMAKE_COMMAND} -E copy ${_keep}/linked_${_part}.ptx
-              ${COALCHECK_FIXTURE_DIR}/linked_${_part}_${_sm}.ptx
-      DEPENDS ${_sources}/linked_${_part}.cu ${_sources}/inlined.cuh VERBATIM)
+    coalcheck_fixture(linked_${_part}_${_sm}.o linked_${_part}.cu -rdc=true -lineinfo -arch=sm_${_sm} -c)
   endforeach()
-  add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/linked_${_sm}.cubin
-    COMMAND ${CMAKE_CUDA_COMPILER} -dlink -cubin -arch=sm_${_sm}
-            -o ${COALCHECK_FIXTURE_DIR}/linked_${_sm}.cubin
-            ${COALCHECK_FIXTURE_DIR}/linked_a_${_sm}.o ${COALCHECK_FIXTURE_DIR}/linked_b_${_sm}.o
-    DEPENDS ${COALCHECK_FIXTURE_DIR}/linked_a_${_sm}.o ${COALCHECK_FIXTURE_DIR}/linked_b_${_sm}.o
-    COMMENT "Linking the fixture linked_${_sm}.cubin" VERBATIM)
+  set(_parts fixtures/linked_a_${_sm}.o fixtures/linked_b_${_sm}.o)
+  coalcheck_compile_fixture(OUTPUT fixtures/linked_${_sm}.cubin SOURCES ${_parts}
+    FLAGS -dlink -cubin -arch=sm_${_sm} -o fixtures/linked_${_sm}.cubin ${_parts})
   list(APPEND _fixtures ${COALCHECK_FIXTURE_DIR}/linked_${_sm}.cubin)
 endforeach()
 
 # The same two images and PTX as a program, packed in every way that nvcc offers.
 function(coalcheck_packed_fixture output)
-  add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/${output}
-    COMMAND ${CMAKE_CUDA_COMPILER} -lineinfo -gencode arch=compute_80,code=sm_80
-            -gencode "arch=compute_90,code=[sm_90,compute_90]" ${ARGN}
-            -o ${COALCHECK_FIXTURE_DIR}/${output} ${_sources}/inlined.cu
-    DEPENDS ${_sources}/inlined.cu ${_sources}/inlined.cuh
-    COMMENT "Compiling the fixture ${output}" VERBATIM)
+  coalcheck_compile_fixture(OUTPUT fixtures/${output}
+    SOURCES ${_sources}/inlined.cu ${_sources}/inlined.cuh
+    FLAGS -lineinfo -gencode arch=compute_80,code=sm_80 -gencode "arch=compute_90,code=[sm_90,compute_90]"
+          ${ARGN} -o fixtures/${output} ${_sources}/inlined.cu)
   set(_fixtures ${_fixtures} ${COALCHECK_FIXTURE_DIR}/${output} PARENT_SCOPE)
 endfunction()
 coalcheck_packed_fixture(plain.fatbin -fatbin -no-compress)
@@ -80,10 +62,9 @@ if(_nvcc_help MATCHES "compress-mode")
   coalcheck_packed_fixture(balance.fatbin -fatbin -compress-mode=balance)
   coalcheck_packed_fixture(none.fatbin -fatbin -compress-mode=none)
 endif()
-add_custom_command(OUTPUT ${COALCHECK_FIXTURE_DIR}/ptx_only.fatbin
-  COMMAND ${CMAKE_CUDA_COMPILER} -arch=compute_90 -code=compute_90 -fatbin
-          -o ${COALCHECK_FIXTURE_DIR}/ptx_only.fatbin ${_sources}/inlined.cu
-  DEPENDS ${_sources}/inlined.cu ${_sources}/inlined.cuh VERBATIM)
+coalcheck_compile_fixture(OUTPUT fixtures/ptx_only.fatbin
+  SOURCES ${_sources}/inlined.cu ${_sources}/inlined.cuh
+  FLAGS -arch=compute_90 -code=compute_90 -fatbin -o fixtures/ptx_only.fatbin ${_sources}/inlined.cu)
 list(APPEND _fixtures ${COALCHECK_FIXTURE_DIR}/ptx_only.fatbin)
 
 add_custom_target(cubin_fixtures DEPENDS ${_fixtures})

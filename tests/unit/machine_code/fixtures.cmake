@@ -7,7 +7,6 @@ if(NOT CMAKE_CUDA_COMPILER)
 endif()
 
 execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE _known_codes)
-file(MAKE_DIRECTORY ${COALCHECK_WAITING_DIR})
 set(_waiting_fixtures "")
 set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
 
@@ -15,9 +14,8 @@ set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
 function(coalcheck_waiting_fixture output)
   set(sources ${ARGN})
   list(FILTER sources INCLUDE REGEX "\\.(cu|o)$")
-  add_custom_command(OUTPUT ${COALCHECK_WAITING_DIR}/${output}
-    COMMAND ${CMAKE_CUDA_COMPILER} ${ARGN} -o ${COALCHECK_WAITING_DIR}/${output}
-    DEPENDS ${sources} COMMENT "Compiling the fixture ${output}" VERBATIM)
+  coalcheck_compile_fixture(OUTPUT fixtures/${output} SOURCES ${sources}
+    FLAGS ${ARGN} -o fixtures/${output})
   set(_waiting_fixtures ${_waiting_fixtures} ${COALCHECK_WAITING_DIR}/${output} PARENT_SCOPE)
 endfunction()
 
@@ -36,7 +34,7 @@ foreach(_sm 75 80 86 89 90 100 120)
       ${_sources}/${_name}.cu)
   endforeach()
   coalcheck_waiting_fixture(linked_${_sm}.cubin -dlink -cubin -arch=sm_${_sm}
-    ${COALCHECK_WAITING_DIR}/linked_wait_${_sm}.o ${COALCHECK_WAITING_DIR}/linked_kernels_${_sm}.o)
+    fixtures/linked_wait_${_sm}.o fixtures/linked_kernels_${_sm}.o)
 endforeach()
 
 add_custom_target(waiting_fixtures DEPENDS ${_waiting_fixtures})
