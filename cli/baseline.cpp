@@ -105,6 +105,14 @@ int Write(const ReportOptions& options, const std::string& file) {
   return kClean;
 }
 
+// Files of another name than a recording's are compiled code, and are predicted.
+bool ArePrograms(const std::vector<std::string>& paths) {
+  return std::ranges::all_of(paths, [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error) && !path.ends_with(".jsonl");
+  });
+}
+
 struct BaselineWords {
   std::string file;
   ReportOptions report;
@@ -114,7 +122,9 @@ Command AddWords(Command command, BaselineWords& words) {
   command.Add("file", &words.file, "The baseline").Required().Takes("FILE");
   command
       .Add("recordings", &words.report.recordings,
-           "Recording folders, or folders of recordings (one for each rank)")
+           "Recording folders, or folders of recordings (one for each rank); or compiled code, to "
+           "be "
+           "predicted")
       .Required()
       .Takes("RECORDING");
   return command;
@@ -134,6 +144,7 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
   write_words->report.ignore_baseline = true;
   write.Footer(kWriteFooter);
   write.OnParsed([write_words, set_exit_code] {
+    write_words->report.predict = ArePrograms(write_words->report.recordings);
     set_exit_code(Write(write_words->report, write_words->file));
   });
   auto check_words = std::make_shared<BaselineWords>();
@@ -150,6 +161,7 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
     ReportOptions& options = check_words->report;
     options.out_is_terminal = isatty(STDOUT_FILENO) == 1;
     options.baseline = check_words->file;
+    options.predict = ArePrograms(options.recordings);
     options.github = FindGithubActions();
     std::string problem = WhyNoFile(check_words->file);
     if (problem.empty()) problem = WhyNoOutput(options);

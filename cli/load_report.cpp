@@ -24,6 +24,7 @@
 #include "libcoalcheck/findings/selected.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/prediction/launch_words.h"
 #include "libcoalcheck/prediction/predict_report.h"
 
 namespace coalcheck::cli {
@@ -159,6 +160,22 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceT
   return loaded;
 }
 
+absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& launches) {
+  for (const std::string& text : options.launch_words) {
+    Result<prediction::NamedLaunch> named = prediction::ReadLaunchWords(text);
+    if (!named.ok()) return absl::InvalidArgumentError("--launch: " + named.error());
+    launches[named.value().kernel].launches.push_back(named.value().launch);
+  }
+  if (options.block.empty()) return absl::OkStatus();
+  const Result<address::Extent> block = prediction::ReadExtent(options.block);
+  if (!block.ok()) return absl::InvalidArgumentError("--block: " + block.error());
+  prediction::KnownLaunch launch;
+  launch.block = block.value();
+  launch.origin = prediction::kByHand;
+  launches[prediction::kAnyKernel].launches.push_back(std::move(launch));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
                                             cubin::SourceText& sources) {
   prediction::HeldCubins cubins;
@@ -172,6 +189,8 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
     const absl::Status status = AddLaunchesOf(path, launches);
     if (!status.ok()) return status;
   }
+  const absl::Status by_hand = AddByHand(options, launches);
+  if (!by_hand.ok()) return by_hand;
   return Judged(options, sources, [&](const auto& source, const auto& policy) {
     findings::Report report = prediction::PredictReport(cubins, launches, source, policy);
     findings::PredictionSummary& summary = *report.prediction;

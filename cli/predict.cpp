@@ -32,6 +32,15 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Takes("RECORDING")
       .OneValueEachTime();
   command
+      .Add("--launch", &options->launch_words,
+           "A launch by hand: 'KERNEL: grid=128x512 block=32x8 arg4=4096'; repeatable")
+      .Takes("WORDS")
+      .OneValueEachTime();
+  command
+      .Add("--block", &options->block,
+           "The block, in threads, of all kernels that nothing else is known of")
+      .Takes("XxYxZ");
+  command
       .Add("--max-unknown", &options->max_unknown,
            "exit with 3 where a larger share of the accesses is unknown [100]")
       .Takes("PERCENT")

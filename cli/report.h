@@ -19,6 +19,8 @@ inline constexpr const char* kNoProjectFile = "none";
 struct ReportOptions {
   std::vector<std::string> recordings;
   bool predict = false;                   // those are programs and cubins, and nothing was counted
+  std::vector<std::string> launch_words;  // launches by hand
+  std::string block;                      // of all kernels that nothing else is known of
   std::vector<std::string> launches;      // recordings whose launches are taken as given
   std::optional<double> max_unknown;      // percent of the accesses
   std::vector<std::string> formats;       // "FORMAT" or "FORMAT=FILE"; text when empty

@@ -15,10 +15,12 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/coalcheckConfig.cmake.
 # Before 1.0 a minor version may change what options mean.
 write_basic_package_version_file(${_built}/coalcheckConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/coalcheckAddTest.cmake ${_built}/coalcheckAddTest.cmake COPYONLY)
+foreach(_module coalcheckAddTest coalcheckAddPrediction)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${_module}.cmake ${_built}/${_module}.cmake COPYONLY)
+endforeach()
 export(EXPORT coalcheckTargets NAMESPACE coalcheck:: FILE ${_built}/coalcheckTargets.cmake)
 
 install(FILES ${_built}/coalcheckConfig.cmake ${_built}/coalcheckConfigVersion.cmake
-              ${_built}/coalcheckAddTest.cmake
+              ${_built}/coalcheckAddTest.cmake ${_built}/coalcheckAddPrediction.cmake
         DESTINATION ${_installed})
 install(EXPORT coalcheckTargets NAMESPACE coalcheck:: DESTINATION ${_installed})

@@ -92,6 +92,7 @@ std::string PredictionSummaryText(const Report& report, const verdict::Verdict& 
     default:
       head = style.Bold(prediction.judged() == 0 ? "nothing was judged" : "too little was judged") +
              ": " + words::Printable(verdict.reason);
+      if (prediction.judged() == 0) return "predicted: " + head;
   }
   std::string text =
       fmt::format("predicted: {}; of {} {} judged: {} wasteful, {} clean; {} unknown", head,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/fingerprint.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -16,7 +16,7 @@ address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, 
 
 bool IsAlike(const KnownLaunch& a, const KnownLaunch& b) {
   return a.grid == b.grid && a.block == b.block && a.arguments == b.arguments &&
-         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+         a.by_number == b.by_number && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
 }
 
 void Add(KnownLaunch launch, LaunchesOfKernel& kernel) {
@@ -68,9 +68,18 @@ void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
   }
 }
 
+bool IsCalled(const std::string& mangled, const std::string& name) {
+  const std::string known = findings::StableKernelName(mangled);
+  return known == name || known.ends_with("::" + name);
+}
+
 const LaunchesOfKernel* FindLaunches(const KnownLaunches& launches, const std::string& mangled) {
+  for (const auto& [name, kernel] : launches) {
+    if (name != kAnyKernel && name != mangled && IsCalled(mangled, name)) return &kernel;
+  }
   if (const auto found = launches.find(mangled); found != launches.end()) return &found->second;
-  return nullptr;
+  const auto any = launches.find(kAnyKernel);
+  return any == launches.end() ? nullptr : &any->second;
 }
 
 }  // namespace coalcheck::prediction

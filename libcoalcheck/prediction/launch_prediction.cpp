@@ -67,7 +67,12 @@ class WarpSink : public address::RequestSink {
   const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
 
  private:
-  void Add(const RequestRange& range, const Request& request, AccessRange& sum) const {
+  void Add(RequestRange range, const Request& request, AccessRange& sum) const {
+    // Where loaded values let single lanes through, those at the edge may not ask for a sector.
+    const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
+    if (request.taking == address::Taking::kLaneOpen && is_at_edge) {
+      range.least.ideal_sectors = range.least.sectors;
+    }
     sum.least.Add(SumsOf(range.least));
     sum.most.Add(SumsOf(range.most));
     if (range.lanes_are_open) ++sum.lanes_open;

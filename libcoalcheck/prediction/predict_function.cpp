@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -68,6 +69,43 @@ std::vector<Extent> BlocksOf(const ptx::Function& function) {
   const auto largest = static_cast<std::uint32_t>(threads / kWarpSize * kWarpSize);
   if (blocks.empty()) blocks.push_back({std::max<std::uint32_t>(largest, kWarpSize), 1, 1});
   return blocks;
+}
+
+struct Arguments {
+  std::string bytes;
+  std::string known;  // as LaunchValues::known
+};
+
+// What was recorded, and over it what was given by hand.
+Arguments ArgumentsOf(const KnownLaunch& launch, const ptx::Function& function,
+                      std::vector<std::string>& problems) {
+  Arguments arguments;
+  arguments.bytes = launch.arguments;
+  std::size_t size = arguments.bytes.size();
+  for (const ptx::Parameter& one : function.parameters) {
+    size = std::max<std::size_t>(size, one.offset + one.bytes);
+  }
+  arguments.known.assign(arguments.bytes.size(), '\1');
+  if (launch.by_number.empty()) return arguments;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 16U;
+  size = std::min(size, kMostBytes);
+  arguments.bytes.resize(size, '\0');
+  arguments.known.resize(size, '\0');
+  for (const auto& [number, value] : launch.by_number) {
+    if (number >= function.parameters.size()) {
+      problems.push_back(
+          fmt::format("arg{}: it has {} parameters", number + 1, function.parameters.size()));
+      continue;
+    }
+    const ptx::Parameter& one = function.parameters[number];
+    if (one.bytes > sizeof(value) || one.offset + one.bytes > size || one.type.IsFloat()) {
+      problems.push_back(fmt::format("arg{}: that parameter is no whole number", number + 1));
+      continue;
+    }
+    std::memcpy(arguments.bytes.data() + one.offset, &value, one.bytes);
+    std::fill_n(arguments.known.begin() + one.offset, one.bytes, '\1');
+  }
+  return arguments;
 }
 
 class PointerSearch {
@@ -184,8 +222,9 @@ class FunctionPredictor {
     LaunchValues values;
     values.pointers = pointers_;
     values.dynamic_shared_bytes = known.dynamic_shared_bytes;
-    if (!known.arguments.empty()) values.arguments = known.arguments;
-    if (known.known) values.known = *known.known;
+    const Arguments arguments = ArgumentsOf(known, formulas_.function(), result.problems);
+    if (!arguments.bytes.empty()) values.arguments = arguments.bytes;
+    values.known = arguments.known;
     if (!known.block) {
       for (const Extent& block : BlocksOf(formulas_.function())) {
         values.block = block;

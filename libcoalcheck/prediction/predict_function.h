@@ -34,6 +34,7 @@ struct AccessPrediction {
 
 struct FunctionPrediction {
   std::map<PcOffset, AccessPrediction> accesses;
+  std::vector<std::string> problems;  // of launches that do not fit it
   std::string assumed;  // the launches that it holds for: "grid 128x512, block 32x8"; empty: all
 };
 

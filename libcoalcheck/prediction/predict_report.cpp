@@ -4,9 +4,13 @@
 // finding even where it wastes least is wasteful, what is none even where it wastes most is clean.
 #include "libcoalcheck/prediction/predict_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "libcoalcheck/findings/fingerprint.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
 #include "libcoalcheck/prediction/prediction_words.h"
@@ -60,6 +64,26 @@ void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
   if (function.is_kernel) aggregate.kernels[name].kernel = name;
 }
 
+// Names by hand that no kernel has, or several.
+void NoteNames(const Predictions& predictions, const KnownLaunches& launches,
+               std::vector<std::string>& problems) {
+  for (const auto& [name, kernel] : launches) {
+    if (name == kAnyKernel || kernel.launches.front().origin != kByHand) continue;
+    std::set<std::string> called;
+    for (const auto& [id, cubin] : predictions) {
+      for (const auto& [function, prediction] : cubin.functions) {
+        if (IsCalled(function, name) || function == name) called.insert(function);
+      }
+    }
+    if (called.empty()) {
+      problems.push_back(fmt::format("--launch fits no kernel: {}", name));
+    } else if (called.size() > 1) {
+      problems.push_back(
+          fmt::format("--launch fits {} kernels, and was taken for each: {}", called.size(), name));
+    }
+  }
+}
+
 Predictions PredictAll(const HeldCubins& cubins, const KnownLaunches& launches,
                        Aggregate& aggregate, std::vector<std::string>& problems) {
   Predictions predictions;
@@ -78,6 +102,10 @@ Predictions PredictAll(const HeldCubins& cubins, const KnownLaunches& launches,
       const auto [entry, is_new] =
           one.functions.emplace(function.name, PredictFunction(function, formulas, known));
       AddTo(aggregate, id, function, entry->second);
+      for (const std::string& problem : entry->second.problems) {
+        problems.push_back(fmt::format("--launch does not fit {}: {}",
+                                       findings::StableKernelName(function.name), problem));
+      }
     }
     predictions.emplace(id, std::move(one));
   }
@@ -185,6 +213,7 @@ Report PredictReport(HeldCubins& cubins, const KnownLaunches& launches,
   Aggregate aggregate;
   std::vector<std::string> problems;
   const Predictions predictions = PredictAll(cubins, launches, aggregate, problems);
+  NoteNames(predictions, launches, problems);
   findings::StoredCode code({&cubins});
   Report report = findings::MakeReport(std::move(aggregate), code, source, policy);
   report.prediction.emplace();

@@ -96,7 +96,7 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
   if (open.parameters.empty()) return {why, "only a run tells"};
   return {why, fmt::format("--launches, or --launch '{}: arg{}=…', tells",
                            findings::StableKernelName(std::string(function.name)),
-                           open.parameters.front())};
+                           open.parameters.front() + 1)};
 }
 
 }  // namespace coalcheck::prediction

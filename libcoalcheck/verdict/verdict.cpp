@@ -204,7 +204,7 @@ Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
   if (prediction.judged() == 0) {
     return {Outcome::kNothingChecked, prediction.accesses() == 0
                                           ? "no access to global memory was found"
-                                          : of_all + " unknown: nothing could be judged"};
+                                          : of_all + " unknown"};
   }
   const double share =
       static_cast<double>(prediction.unknown) / static_cast<double>(prediction.accesses());

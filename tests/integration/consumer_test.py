@@ -27,6 +27,9 @@ OUTCOMES = {
     "unavailable": ("fail", "exit code 4 is the verdict"),
     "unavailable_allowed": ("notrun", "allowed (--allow-unavailable)"),
     "unavailable_and_fails": ("fail", "exit code 7 is the program's own"),
+    "predicted_wasteful": ("fail", "predicted: "),
+    "predicted_nothing": ("fail", "predicted: nothing was judged"),
+    "predicted_clean": ("run", "predicted: no access is wasteful"),
     "filtered": ("fail", "'--kernel=at::native' '--nvtx-include=step/' '--nvtx-include=warm up'"),
 }
 

@@ -118,6 +118,14 @@ TEST(PredictFunction, TakesTheStepFromALaunchThatIsKnown) {
   EXPECT_EQ(Most(kernel.Predict(&one)), 0);
 }
 
+TEST(PredictFunction, TakesAnArgumentGivenByHand) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  KnownLaunch launch;
+  launch.by_number[1] = 8;
+  const LaunchesOfKernel known{{launch}};
+  EXPECT_DOUBLE_EQ(Least(kernel.Predict(&known)), 0.875);
+}
+
 TEST(PredictFunction, TellsThatLoadedValuesMakeLanesDiffer) {
   const AccessPrediction one =
       Kernel("mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r9, [%rd5];\n" +

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch that somebody describes by hand: "transpose: grid=128x512 block=32x8 arg4=4096".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/prediction/known_launches.h"
+
+namespace coalcheck::prediction {
+
+struct NamedLaunch {
+  std::string kernel;  // as the user calls it
+  KnownLaunch launch;
+};
+
+// Error: what is wrong with the words.
+Result<NamedLaunch> ReadLaunchWords(std::string_view text);
+
+// "32x8". Error: what is wrong.
+Result<address::Extent> ReadExtent(std::string_view text);
+
+}  // namespace coalcheck::prediction

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# `coalcheck predict` as a build without a GPU uses it: words, exit codes, launches by hand, baselines.
+"""Run by ctest, one test function at a time: predict_test.py Predict.test_name."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+COALCHECK = os.path.join(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
+SQUARE = "transpose_naive: grid=128x512 block=32x8 arg3=4096 arg4=4096"
+
+
+def cubin_of(sample):
+    return str(next((ROOT / "tests" / "recordings" / sample / "cubins").glob("*.cubin")))
+
+
+def coalcheck(*words):
+    """Exit code, standard output, standard error."""
+    done = subprocess.run([COALCHECK, *words, "--config", "none", "--path-map", f"/tmp/coalcheck={ROOT}",
+                           "--source-root", str(ROOT)], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Predict(unittest.TestCase):
+    def test_what_a_parameter_decides_is_unknown_and_no_pass(self):
+        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
+        self.assertEqual(code, 3, out)
+        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int) decides", out)
+        self.assertIn("2 of 2 accesses unknown", out)
+
+    def test_a_launch_by_hand_settles_it(self):
+        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", SQUARE, "--format", "json")
+        self.assertEqual(code, 1, out)
+        words = {one["kind"]: (one["predicted"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"]}
+        self.assertEqual(words, {"load": ("clean", 0), "store": ("wasteful", 87.5)})
+
+    def test_it_finds_what_a_run_counted(self):
+        for sample in ("aos_soa", "misaligned", "padded_struct"):
+            recording = ROOT / "tests" / "recordings" / sample
+            _, counted, _ = coalcheck("report", str(recording), "--format", "json")
+            _, predicted, _ = coalcheck("predict", cubin_of(sample), "--format", "json")
+            found = {(one["kernel"], one["line"], one["kind"]): one["predicted"]
+                     for one in json.loads(predicted)["accesses"]}
+            truth = {(one["kernel"], one["line"], one["kind"]): "wasteful" if one["finding"] else "clean"
+                     for one in json.loads(counted)["accesses"]}
+            self.assertEqual({key: found[key] for key in truth}, truth, sample)
+
+    def test_launches_that_fit_nothing_are_named(self):
+        _, out, _ = coalcheck("predict", cubin_of("aos_soa"), "--launch", "nobody: block=32")
+        self.assertIn("--launch fits no kernel: nobody", out)
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: arg9=1")
+        self.assertIn("--launch does not fit transpose_naive: arg9: it has 4 parameters", out)
+
+    def test_words_that_are_wrong_are_a_usage_error(self):
+        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120")):
+            code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
+            self.assertEqual(code, 2, err)
+        code, _, err = coalcheck("predict", __file__)
+        self.assertEqual((code, "no cubin and no program" in err), (2, True), err)
+
+    def test_a_gate_that_has_become_blind_is_no_pass(self):
+        code, out, _ = coalcheck("predict", cubin_of("transpose_tiled"), "--max-unknown", "20")
+        self.assertEqual(code, 3, out)
+
+    def test_a_baseline_takes_up_what_is_predicted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            baseline = os.path.join(folder, "base.txt")
+            code, out, err = coalcheck("baseline", "write", baseline, cubin_of("aos_soa"))
+            self.assertEqual(code, 0, out + err)
+            code, out, _ = coalcheck("baseline", "check", baseline, cubin_of("aos_soa"))
+            self.assertEqual(code, 0, out)
+            self.assertIn("predicted: no new finding", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

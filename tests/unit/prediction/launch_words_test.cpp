@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches as people write them.
+#include "libcoalcheck/prediction/launch_words.h"
+
+#include <gtest/gtest.h>
+
+namespace coalcheck::prediction {
+namespace {
+
+TEST(LaunchWords, NameKernelShapeAndArguments) {
+  const auto named = ReadLaunchWords("ns::copy: grid=128x512 block=32x8 arg4=4096");
+  ASSERT_TRUE(named.ok()) << named.error();
+  EXPECT_EQ(named.value().kernel, "ns::copy");
+  EXPECT_EQ(named.value().launch.grid, (address::Extent{128, 512, 1}));
+  EXPECT_EQ(named.value().launch.block, (address::Extent{32, 8, 1}));
+  EXPECT_EQ(named.value().launch.by_number, (std::map<std::uint32_t, std::int64_t>{{3, 4096}}));
+}
+
+TEST(LaunchWords, SayWhatIsWrong) {
+  for (const char* text : {"", "copy", "copy:", "copy: ", ": block=32", "copy: block=0",
+                           "copy: block=1x2x3x4", "copy: arg0=1", "copy: arg1=x", "copy: wide=3"}) {
+    const auto named = ReadLaunchWords(text);
+    ASSERT_FALSE(named.ok()) << text;
+    EXPECT_FALSE(named.error().empty());
+  }
+}
+
+TEST(KnownLaunchesTest, FindAKernelByTheNameThatAUserGives) {
+  KnownLaunches launches;
+  launches["copy"].launches.resize(1);
+  EXPECT_NE(FindLaunches(launches, "_ZN2ns4copyEPfi"), nullptr);
+  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), nullptr);
+  launches[kAnyKernel].launches.resize(1);
+  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), &launches[kAnyKernel]);
+}
+
+}  // namespace
+}  // namespace coalcheck::prediction
