@@ -2,7 +2,7 @@
 """Which source lines of a CUDA program waste memory sectors, asked from inside a Python program.
 
     import coalcheck
-    coalcheck.enable(kernel="transpose")   # before CUDA starts
+    coalcheck.enable()                     # before CUDA starts
     with coalcheck.range("step"):
         step()
     print(coalcheck.report())
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
     from coalcheck._agent import flush, range, start, stop
     from coalcheck._enable import enable
-    from coalcheck._report import Report, read, report
+    from coalcheck._report import Report, predict, read, report
     from coalcheck.errors import CommandFailed, CudaHasStarted, Error, NothingRecorded, NotInstalled
 
 __all__ = [
     "CommandFailed", "CudaHasStarted", "Error", "NotInstalled", "NothingRecorded", "Report",
-    "enable", "flush", "range", "read", "report", "start", "stop",
+    "enable", "flush", "predict", "range", "read", "report", "start", "stop",
 ]
 
 # Each module is imported when something of it is first used.
 _MODULES = {
     **dict.fromkeys(("flush", "range", "start", "stop"), "_agent"),
     **dict.fromkeys(("enable",), "_enable"),
-    **dict.fromkeys(("Report", "read", "report"), "_report"),
+    **dict.fromkeys(("Report", "predict", "read", "report"), "_report"),
     **dict.fromkeys(("CommandFailed", "CudaHasStarted", "Error", "NothingRecorded", "NotInstalled"), "errors"),
 }
 

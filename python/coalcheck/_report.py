@@ -73,17 +73,26 @@ def read(*recordings: str | os.PathLike[str], **options: _options.Values) -> Rep
     return make(recordings, _options.words(options))
 
 
-def make(recordings: Iterable[str | os.PathLike[str]], words: Iterable[str]) -> Report:
-    """The report on recordings, with the command's own options."""
+def predict(*files: str | os.PathLike[str], **options: _options.Values) -> Report:
+    """What programs, libraries and cubins will waste, without running them. The keywords are options of
+    `coalcheck predict`, and each access says in `predicted` which word it has.
+
+    Raises CommandFailed, in the command's words, where they cannot be read or an option does not exist.
+    """
+    return make(files, _options.words(options), "predict")
+
+
+def make(files: Iterable[str | os.PathLike[str]], words: Iterable[str], command: str = "report") -> Report:
+    """The report on recordings, or by another command on what it takes, with the command's own options."""
     with tempfile.TemporaryDirectory(prefix="coalcheck-") as folder:
-        files = {form: Path(folder, form) for form in ("json", "text", "html")}
-        forms = [f"--format={form}={file}" for form, file in files.items()]
+        written = {form: Path(folder, form) for form in ("json", "text", "html")}
+        forms = [f"--format={form}={file}" for form, file in written.items()]
         # A word that begins with - would be an option.
-        names = [os.fspath(recording) for recording in recordings]
-        folders = [f"./{name}" if name.startswith("-") else name for name in names]
-        exit_code, _, notes = call(["report", *folders, "--color=never", *forms, *words])
-        text, page = (files[form].read_text("utf-8") for form in ("text", "html"))
-        return Report(exit_code, notes.splitlines(), text, page, json.loads(files["json"].read_text("utf-8")))
+        names = [os.fspath(file) for file in files]
+        names = [f"./{name}" if name.startswith("-") else name for name in names]
+        exit_code, _, notes = call([command, *names, "--color=never", *forms, *words])
+        text, page = (written[form].read_text("utf-8") for form in ("text", "html"))
+        return Report(exit_code, notes.splitlines(), text, page, json.loads(written["json"].read_text("utf-8")))
 
 
 def report(**options: _options.Values) -> Report:

@@ -42,6 +42,14 @@ print(json.dumps([more.exit_code, len(more.findings), zero.exit_code, len(zero.f
                                    % ((str(RECORDINGS / "transpose_naive"),) * 2))
         self.assertEqual(clean, [0, 0, 0, 1])
 
+    def test_predicts_from_compiled_code(self):
+        (cubin,) = map(str, (RECORDINGS / "aos_soa" / "cubins").glob("2fa0bf80*.cubin"))
+        told = json.loads(python(f"""
+import coalcheck, json
+report = coalcheck.predict({cubin!r}, config="none")
+print(json.dumps([report.exit_code, [[one.line, one.kind, one.predicted] for one in report.findings][:2]]))""").stdout)
+        self.assertEqual(told, [1, [[21, "load", "wasteful"], [21, "store", "wasteful"]]])
+
     def test_shows_the_page_in_a_frame_of_its_own(self):
         page = self.after_reading("mixed", "print(json.dumps(report._repr_html_()))")
         self.assertRegex(page, r'^<iframe [^>]*srcdoc="&lt;!DOCTYPE html&gt;')
