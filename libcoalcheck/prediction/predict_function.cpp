@@ -192,8 +192,11 @@ class FunctionPredictor {
       if (sums_.contains(instruction)) continue;
       const ptx::Function& function = formulas_.function();
       const std::uint32_t width = address::WidthOf(function, function.instructions[instruction]);
-      const auto range = RangeByFormula(formulas_, instruction, width, pointers_);
+      auto range = RangeByFormula(formulas_, instruction, width, pointers_);
       if (!range) continue;
+      // Guards were not followed, and may leave out the lane that asks for one sector more.
+      const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
+      if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
       Sum& sum = sums_[instruction];
       sum.least = SumsOf(range->least);
       sum.most = SumsOf(range->most);
