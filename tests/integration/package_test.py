@@ -30,6 +30,11 @@ def run(*words, check=True, **more):
                           stdin=subprocess.DEVNULL, **more)
 
 
+def makes_debian_packages():
+    """As cmake/CoalcheckPack.cmake decides it."""
+    return shutil.which("dpkg-shlibdeps") and shutil.which("file")
+
+
 def made(suffix):
     """The package that Packing made."""
     found = list(PACKAGES.glob(f"coalcheck*{suffix}"))
@@ -43,7 +48,7 @@ class Packing(unittest.TestCase):
         done = run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", PACKAGES, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(made(".tar.gz").exists())
-        if shutil.which("dpkg-shlibdeps"):
+        if makes_debian_packages():
             self.assertTrue(made(".deb").exists())
         shutil.rmtree(PACKAGES / "_CPack_Packages")
 
@@ -62,8 +67,8 @@ class Package(unittest.TestCase):
         return top
 
     def debian(self):
-        if not shutil.which("dpkg-shlibdeps"):
-            self.skipTest("dpkg-dev is not installed, so there is no Debian package")
+        if not makes_debian_packages():
+            self.skipTest("dpkg-dev or file is not installed, so there is no Debian package")
         return made(".deb")
 
     def bare_root(self):

@@ -4,10 +4,14 @@
 """What the tests of interactive completion have in common. Every wait has a deadline."""
 
 import os
-import pty
+import pathlib
 import re
 import select
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import pseudo_terminal  # noqa: E402  # pylint: disable=wrong-import-position
 
 _CONTROL = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\x07|\r|.\x08")
 DEADLINE = 30  # seconds
@@ -15,7 +19,7 @@ DEADLINE = 30  # seconds
 
 class Terminal:
     def __init__(self, words, environment):
-        self.process, self.terminal = pty.fork()
+        self.process, self.terminal = pseudo_terminal.fork()
         if self.process == 0:
             os.execvpe(words[0], words, environment)
         self.seen = b""

@@ -6,7 +6,6 @@
 import fcntl
 import os
 import pathlib
-import pty
 import select
 import signal
 import struct
@@ -19,6 +18,8 @@ import unittest
 from launched import COALCHECK, DEADLINE, HOST, Launched
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import pseudo_terminal  # noqa: E402  # pylint: disable=wrong-import-position
 
 
 class Streams(Launched):
@@ -104,7 +105,7 @@ class Terminals(Launched):
 
     def in_terminal(self, *words, act=None):
         """All that the terminal shows, and the wait status."""
-        child, terminal = pty.fork()
+        child, terminal = pseudo_terminal.fork()
         if child == 0:
             os.chdir(self.folder)
             os.execve(COALCHECK, self.command(*words), self.environment)
@@ -163,7 +164,7 @@ class Terminals(Launched):
     def test_a_job_control_shell_sees_the_launcher_stop_and_continue(self):
         launcher = " ".join(f"'{word}'" for word in self.command("sh", "-c", "echo ready; sleep 1.5; exit 5"))
         script = f"set -m; {launcher}; echo stopped $?; fg >/dev/null; echo ended $?"
-        child, terminal = pty.fork()
+        child, terminal = pseudo_terminal.fork()
         if child == 0:
             os.chdir(self.folder)
             os.execve("/bin/bash", ["bash", "-c", script], self.environment)
