@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <initializer_list>
+#include <memory>
 #include <string_view>
 
 #include "injection/cupti/code_callbacks.h"
@@ -142,7 +143,7 @@ void Subscription::End(const Functions& functions) {
 
 Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& device,
                                agent::Agent& agent) {
-  auto* listener = new Listener{functions, device, agent};  // lives as long as the process
+  auto listener = std::make_unique<Listener>(Listener{functions, device, agent});
   CUpti_SubscriberHandle subscriber = nullptr;
   std::string other_client;
   const CUptiResult result = Register(functions, *listener, subscriber, other_client);
@@ -151,6 +152,7 @@ Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& d
     if (other_client.empty()) return Error{what};
     return Error{fmt::format("{} (it is held by: {})", what, other_client)};
   }
+  static_cast<void>(listener.release());  // from here on CUPTI may call it, in whichever thread
   Result<agent::Done> listening = EnableCallbacks(functions, subscriber);
   if (!listening.ok() && functions.cuptiUnsubscribe != nullptr) {
     functions.cuptiUnsubscribe(subscriber);
