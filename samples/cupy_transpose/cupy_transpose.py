@@ -14,7 +14,7 @@ SOURCE = r"""
 extern "C" __global__ void transpose_naive(const float* in, float* out, int n) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  // expect: load clean; store sectors=32 ideal=4 lines=32 pattern=strided:124+
+  // expect: load clean; store sectors=32 ideal=4 lines=32 pattern=strided:16384
   out[col * n + row] = in[row * n + col];
 }
 

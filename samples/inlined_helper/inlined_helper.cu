@@ -15,9 +15,9 @@ constexpr int kToolkitStoreLine = kToolkitLine + 4;
 __global__ void add_columns_toolkit(const float* in, float* out, int width) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const float* const start = in + row * width;
-  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=strided:124+
+  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=strided:256
   float sum = __ldcg(start);
-  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=strided:124+
+  // expect: load sites=1 sectors=32 ideal=4 lines=32 pattern=strided:256
   sum += __ldcg(start + 8);
   // expect: store clean pattern=coalesced
   out[row] = sum;

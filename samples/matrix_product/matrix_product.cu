@@ -23,7 +23,7 @@ __global__ void product_both_ways(const float* B, const float* C, float* A, floa
   }
   // expect: store clean sectors=4 ideal=4 lines=1 pattern=coalesced
   A[M * j + i] = sum;
-  // expect: store sectors=32 ideal=4 lines=32 pattern=strided:124+
+  // expect: store sectors=32 ideal=4 lines=32 pattern=strided:2048
   A_by_rows[M * i + j] = sum;
 }
 

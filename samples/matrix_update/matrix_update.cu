@@ -20,7 +20,7 @@ constexpr int kColumnMajorLine = __LINE__ + 6;
 __global__ void update_column_major(float* matrix, int n) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  // expect: load,store sectors=32 ideal=4 lines=32 pattern=strided:124+
+  // expect: load,store sectors=32 ideal=4 lines=32 pattern=strided:65536
   matrix[x * n + y] += 1.0f;
 }
 

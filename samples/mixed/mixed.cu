@@ -69,7 +69,7 @@ __global__ void transpose(const float* in, float* out, unsigned rows) {
   const unsigned col = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned row = blockIdx.y * blockDim.y + threadIdx.y;
   const float value = in[row * kWidth + col];  // expect: load clean pattern=coalesced
-  out[col * rows + row] = value;  // expect: store sectors=32 ideal=4 lines=32 pattern=strided:124+
+  out[col * rows + row] = value;  // expect: store sectors=32 ideal=4 lines=32 pattern=strided:2048
 }
 
 constexpr int kVectorsLine = __LINE__ + 5;

@@ -14,8 +14,8 @@ template <int kWidth>
 __global__ void copy_rows(const float* in, float* out, int n) {
   const int col = blockIdx.x * kWidth + threadIdx.x;
   const int row = blockIdx.y * (kThreads / kWidth) + threadIdx.y;
-  // expect: load kernel=<4> sectors=8 ideal=4 lines=8 pattern=runs|broadcast:4
-  // expect: store kernel=<4> sectors=8 ideal=4 lines=8 pattern=runs|broadcast:4
+  // expect: load kernel=<4> sectors=8 ideal=4 lines=8 pattern=runs:4
+  // expect: store kernel=<4> sectors=8 ideal=4 lines=8 pattern=runs:4
   // expect: load kernel=<64> clean sectors=4 ideal=4 lines=1 pattern=coalesced
   // expect: store kernel=<64> clean sectors=4 ideal=4 lines=1 pattern=coalesced
   out[row * n + col] = in[row * n + col];

@@ -15,7 +15,7 @@ constexpr int kOutsideLine = __LINE__ + 6;
 __global__ void copy_outside(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load sectors=32 lines=32 pattern=step:124+,scattered; store clean
+    // expect: load sectors=32 lines=32 pattern=strided:128; store clean
     out[i] = in[i * kStride % n];
   }
 }
@@ -25,7 +25,7 @@ constexpr int kInsideLine = __LINE__ + 6;
 __global__ void copy_inside(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load sectors=32 lines=32 pattern=step:124+,scattered; store clean
+    // expect: load sectors=32 lines=32 pattern=strided:128; store clean
     out[i] = in[i * kStride % n];
   }
 }

@@ -15,7 +15,7 @@ __global__ void thread_per_row(const float* in, float* sums, int n) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int col = 0; col < n; ++col) {
-    // expect: load sectors=32 ideal=4 lines=32 pattern=strided:124+
+    // expect: load sectors=32 ideal=4 lines=32 pattern=strided:16384
     sum += in[row * n + col];
   }
   // expect: store clean pattern=coalesced

@@ -13,7 +13,7 @@ constexpr int kStridedLine = __LINE__ + 6;
 __global__ void strided_copy(const float* in, float* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    // expect: load sectors=32 ideal=4 lines=32 pattern=step:124+,scattered; store clean
+    // expect: load sectors=32 ideal=4 lines=32 pattern=strided:128; store clean
     out[i] = in[i * kStride % n];
   }
 }

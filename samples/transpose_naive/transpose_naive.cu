@@ -13,7 +13,7 @@ __global__ void transpose_naive(const float* in, float* out, int width, int heig
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col < width && row < height) {
     // Neighbouring threads read neighbouring floats and write floats that lie a row apart.
-    // expect: load clean; store sectors=32 ideal=4 lines=32 pattern=strided:124+
+    // expect: load clean; store sectors=32 ideal=4 lines=32 pattern=strided:16384
     out[col * height + row] = in[row * width + col];
   }
 }

@@ -28,14 +28,6 @@ constexpr const char* kSampling =
     R"("x_issue_stalled_drain_not_issued","x_sample_count"]})"
     "\n";
 
-// The load is at 288; the store at 336 waits for it; the kernel ends at 352.
-std::string Samples(const std::string& rows) {
-  return R"({"record":"pc_samples","sampling":1,"dropped":0,"elsewhere":7,"unplaced":0,)"
-         R"("functions":[{"cubin":"ffd3a979265a7c08","function":"_Z15transpose_naivePKfPfii",)"
-         R"("rows":[)" +
-         rows + "]}]}\n";
-}
-
 class Cost : public testing::Test {
  protected:
   void SetUp() override {
@@ -43,10 +35,16 @@ class Cost : public testing::Test {
     fs::copy(fs::path(COALCHECK_SOURCE_DIR) / "tests" / "recordings" / "transpose_naive", folder_,
              fs::copy_options::recursive);
     fs::permissions(folder_ / "records.jsonl", fs::perms::owner_write, fs::perm_options::add);
+    cubin_ = fs::directory_iterator(folder_ / "cubins")->path().stem();
   }
   void TearDown() override { fs::remove_all(folder_); }
   void Append(const std::string& lines) {
     std::ofstream(folder_ / "records.jsonl", std::ios::app) << lines;
+  }
+  // The load is at 288; the store at 336 waits for it; the kernel ends at 352.
+  std::string Samples(const std::string& rows) const {
+    return R"({"record":"pc_samples","sampling":1,"dropped":0,"elsewhere":7,"unplaced":0,"functions":[{"cubin":")" +
+           cubin_ + R"(","function":"_Z15transpose_naivePKfPfii","rows":[)" + rows + "]}]}\n";
   }
   std::string Records() {
     std::ifstream stream(folder_ / "records.jsonl", std::ios::binary);
@@ -69,6 +67,7 @@ class Cost : public testing::Test {
   }
 
   fs::path folder_;
+  std::string cubin_;  // the name of the recording's only one
 };
 
 TEST_F(Cost, WaitsForTheLoadAreTheLoadsAndTheStoresOwnAreTheStores) {
