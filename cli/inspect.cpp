@@ -53,7 +53,7 @@ class Inspection {
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
     any_image_ = true;
-    modules_.Forget();
+    modules_.Turn(nullptr);
     writer_.BeginImage(cubin->sm());
     for (const cubin::Function& function : cubin->functions()) InspectFunction(bytes, function);
     writer_.EndImage();

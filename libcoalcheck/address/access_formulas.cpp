@@ -3,8 +3,6 @@
 // An access of the machine code and the instruction of the PTX that stands in its line.
 #include "libcoalcheck/address/access_formulas.h"
 
-#include <utility>
-
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {
@@ -16,6 +14,11 @@ const ptx::Module* PtxModules::Of(const cubin::Function& function) {
   return module.get();
 }
 
+const ptx::Module* PtxModules::Of(std::string_view name) {
+  const cubin::Function* function = cubin_ == nullptr ? nullptr : cubin_->FindFunction(name);
+  return function == nullptr ? nullptr : Of(*function);
+}
+
 AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modules) {
   const ptx::Module* module = modules.Of(function);
   const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(function.name);
@@ -23,20 +26,24 @@ AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modu
     why_not_ = module == nullptr ? "the code carries no PTX" : "its PTX is not in the code";
     return;
   }
-  code_ = std::make_unique<Code>(module->Read(*entry));
+  code_ = std::make_unique<Code>(*module, *entry);
   Join(function);
 }
 
 void AccessFormulas::Join(const cubin::Function& function) {
-  std::map<std::uint32_t, std::uint32_t> by_line;
   const std::vector<ptx::Instruction>& instructions = code_->function.instructions;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    if (ptx::IsGlobalAccess(instructions[i])) by_line.try_emplace(instructions[i].line, i);
+    if (ptx::IsGlobalAccess(instructions[i])) by_line_.try_emplace(instructions[i].line, i);
   }
   for (const cubin::GlobalAccess& access : function.accesses) {
-    const auto found = by_line.find(access.ptx_line);
-    if (found != by_line.end()) instructions_.emplace(access.pc, found->second);
+    const std::uint32_t instruction = InstructionInLine(access.ptx_line);
+    if (instruction != ptx::kNone) instructions_.emplace(access.pc, instruction);
   }
+}
+
+std::uint32_t AccessFormulas::InstructionInLine(std::uint32_t line) const {
+  const auto found = by_line_.find(line);
+  return found == by_line_.end() ? ptx::kNone : found->second;
 }
 
 std::uint32_t AccessFormulas::InstructionAt(PcOffset pc) const {

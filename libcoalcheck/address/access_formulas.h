@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "libcoalcheck/address/formula_lanes.h"
@@ -28,28 +29,39 @@ class PtxModules {
  public:
   // Of the text that `function`'s accesses are of; null when it carries none.
   const ptx::Module* Of(const cubin::Function& function);
-  void Forget() { modules_.clear(); }
+  // Of the compiled function of that name, in `cubin`; null when there is none.
+  const ptx::Module* Of(std::string_view name);
+  // Null for none.
+  void Turn(const cubin::Cubin* cubin) {
+    modules_.clear();
+    cubin_ = cubin;
+  }
 
  private:
+  const cubin::Cubin* cubin_ = nullptr;
   absl::flat_hash_map<const char*, std::unique_ptr<ptx::Module>> modules_;  // by where it begins
 };
 
 class AccessFormulas {
  public:
-  // What `modules` reads must outlive it.
+  // `modules` and what it reads must outlive it.
   AccessFormulas(const cubin::Function& function, PtxModules& modules);
   AccessFormulas(const AccessFormulas&) = delete;
   AccessFormulas& operator=(const AccessFormulas&) = delete;
 
   // Why there are none, as a clause; empty where there are.
   const std::string& why_not() const { return why_not_; }
-  // Only where there are formulas; so for the next two.
+  // Only where there are formulas; so for the next four.
   const ptx::Function& function() const { return code_->function; }
   const ptx::ControlFlow& flow() const { return code_->flow; }
+  // With the functions that it calls.
+  const ptx::Module& module() const { return *code_->module; }
   const FunctionFormulas& formulas() const { return code_->formulas; }
 
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
   std::uint32_t InstructionAt(PcOffset pc) const;
+  // The first access in that line of the text; ptx::kNone when there is none in the function.
+  std::uint32_t InstructionInLine(std::uint32_t line) const;
   // Of such an instruction. Null where there is no formula, or a part of it is unknown.
   const Formula* Of(std::uint32_t instruction) const;
   // kNotKnown where there is no formula.
@@ -62,8 +74,13 @@ class AccessFormulas {
 
  private:
   struct Code {
-    explicit Code(ptx::Function read)
-        : function(std::move(read)), flow(function), formulas(function, flow), lanes(formulas) {}
+    Code(const ptx::Module& from, const ptx::Module::Entry& entry)
+        : module(&from),
+          function(from.Read(entry)),
+          flow(function),
+          formulas(function, flow),
+          lanes(formulas) {}
+    const ptx::Module* module;
     const ptx::Function function;
     const ptx::ControlFlow flow;
     const FunctionFormulas formulas;
@@ -74,6 +91,7 @@ class AccessFormulas {
   std::unique_ptr<Code> code_;
   std::string why_not_;
   std::map<PcOffset, std::uint32_t> instructions_;
+  std::map<std::uint32_t, std::uint32_t> by_line_;
 };
 
 }  // namespace coalcheck::address

@@ -136,6 +136,9 @@ LanePart FormulaLanes::OfAtom(AtomId id) const {
     }
     case FormulaKind::kAllRounds:
       return OfExits(atom.a);
+    case FormulaKind::kParameter:  // who calls a function may pass each lane another value
+      if (formulas_.function().is_kernel) return Same();
+      return {Kind::kNotKnown, std::nullopt, {}};
     case FormulaKind::kReturned:
     case FormulaKind::kUnknown:
       return {Kind::kNotKnown, std::nullopt, {}};

@@ -79,6 +79,7 @@ class ProgramBuilder {
       program_.blocks_.emplace_back(first,
                                     static_cast<std::uint32_t>(program_.steps_.size()) - first);
     }
+    FindCarried();
   }
 
  private:
@@ -88,6 +89,28 @@ class ProgramBuilder {
       if (wanted[i]) register_slots_[i] = NewSlot();
     }
     program_.registers_ = program_.slots_;
+  }
+
+  // What a guard lets through to some lanes only leaves the others as they were.
+  void FindCarried() {
+    program_.is_carried_.assign(program_.registers_, false);
+    std::vector<std::uint32_t> written_in(program_.registers_, ptx::kNone);  // block
+    for (std::uint32_t block = 0; block < program_.blocks_.size(); ++block) {
+      const auto read = [&](Slot slot) {
+        if (slot < program_.registers_ && written_in[slot] != block) {
+          program_.is_carried_[slot] = true;
+        }
+      };
+      for (const Step& step : program_.StepsOf(block)) {
+        read(step.guard);
+        for (std::size_t i = 0; i < step.sources; ++i) read(step.source[i]);
+        for (std::size_t i = 0; i < step.results; ++i) {
+          const Slot slot = step.result[i];
+          if (slot >= program_.registers_) continue;
+          if (step.guard == kNoSlot) written_in[slot] = block;
+        }
+      }
+    }
   }
 
   // Variables of one space lie one behind the other, far enough apart to be told from each other.
@@ -108,7 +131,9 @@ class ProgramBuilder {
     step.kind = KindOf(function_, one);
     step.code = one.code;
     step.compute = ComputationOf(one.code);
-    step.instruction = i;
+    // The copies of an inlined function's access are one access.
+    const bool is_access = ptx::IsGlobalAccess(one);
+    step.instruction = is_access ? first_copy_.try_emplace(one.text.data(), i).first->second : i;
     step.guard = one.guard == ptx::kNone ? kNoSlot : register_slots_[one.guard];
     step.guard_negated = one.guard_negated;
     step.space = one.code.space;
@@ -254,6 +279,7 @@ class ProgramBuilder {
   std::vector<std::uint64_t> addresses_;  // of symbols in shared and local memory
   absl::flat_hash_map<std::uint64_t, Slot> constant_slots_;
   absl::flat_hash_map<std::uint32_t, Slot> special_slots_;
+  absl::flat_hash_map<const char*, std::uint32_t> first_copy_;  // of an access, by its text
   absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, Slot> variable_slots_;
 };
 

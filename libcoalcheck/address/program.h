@@ -50,7 +50,7 @@ struct Step {
   StepKind kind = StepKind::kCompute;
   ptx::Opcode code;
   Computation compute = nullptr;  // null: not interpreted
-  std::uint32_t instruction = 0;  // in the function
+  std::uint32_t instruction = 0;  // in the function; of an access its first copy
   Slot guard = kNoSlot;
   bool guard_negated = false;
   std::uint8_t results = 0;
@@ -76,6 +76,8 @@ class Program {
   }
   std::size_t slots() const { return slots_; }
   std::size_t registers() const { return registers_; }  // slots before those that never change
+  // Whether a block reads what another one left in the register.
+  bool IsCarried(Slot slot) const { return is_carried_[slot]; }
 
   struct Constant {
     Slot slot;
@@ -104,6 +106,7 @@ class Program {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // first step, number of steps
   std::size_t slots_ = 0;
   std::size_t registers_ = 0;
+  std::vector<bool> is_carried_;  // by register
   std::vector<Constant> constants_;
   std::vector<SpecialSlot> specials_;
   std::vector<Variable> variables_;

@@ -70,6 +70,8 @@ class Warp {
                        Openness open, int depth);
   std::uint32_t Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
                        int depth);
+  // In steps: what one lane's symbol takes, measured.
+  static constexpr std::uint64_t kUnknownCost = 8;
   void Spend(std::uint64_t cost) { steps_ -= cost < steps_ ? cost : steps_; }
   bool IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest);
   void End(const Step& step, LaneMask& lanes, Openness open);

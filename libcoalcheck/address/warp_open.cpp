@@ -84,7 +84,8 @@ void Warp::SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Regis
   }
 }
 
-// The registers that may be written between the end of a block and where its ways meet.
+// The registers that others read and that may be written between the end of a block and where its
+// ways meet.
 const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
   std::optional<std::vector<Slot>>& known = written_behind_[block];
   if (known) return *known;
@@ -101,7 +102,7 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
     Spend(1);
     for (const Step& step : program_.StepsOf(at)) {
       for (const Slot slot : step.result) {
-        if (slot < is_written.size()) is_written[slot] = true;
+        if (slot < is_written.size()) is_written[slot] = program_.IsCarried(slot);
       }
     }
     work.insert(work.end(), blocks[at].next.begin(), blocks[at].next.end());
@@ -115,6 +116,7 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
 
 Value Warp::OneOf(const Step& step, Value a, Value b, Value condition) {
   if (a == b) return a;
+  Spend(1);
   const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
   const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
   return {0, unknowns_.Symbol({4, step.instruction, {a, b, condition}}, origins)};

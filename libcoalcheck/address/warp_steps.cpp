@@ -14,9 +14,6 @@ namespace coalcheck::address {
 namespace {
 
 // What symbols stand for, as Unknowns::Key::what; the low half is an instruction.
-// In steps: what one lane's symbol takes, measured.
-constexpr std::uint64_t kUnknownCost = 8;
-
 constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
 constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
 
@@ -26,6 +23,14 @@ bool IsGiven(const LaunchValues& launch, std::uint64_t offset, std::uint32_t byt
   if (!is_there || !launch.known) return is_there;
   const bool is_said = offset + bytes <= launch.known->size();
   return is_said && launch.known->substr(offset, bytes).find('\0') == std::string_view::npos;
+}
+
+// Whether each lane has its own: local memory, and the parameters of calls.
+bool IsOwnMemory(ptx::Space space, const Value& address) {
+  if (space == ptx::Space::kLocal) return true;
+  if (space == ptx::Space::kGeneric) return IsInWindow(address.bits, kLocalWindow);
+  return space == ptx::Space::kParam &&
+         (address.form != kNoForm || address.bits >= kCallParameters);
 }
 
 }  // namespace
@@ -251,8 +256,8 @@ Value Warp::LoadedFrom(const Step& step, Value address, std::uint32_t lane, std:
     }
   }
   const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
-  // Atomics give each lane another value, and so does each lane's own memory.
-  const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kLocal;
+  // Atomics give each lane another value.
+  const bool is_own = step.kind == StepKind::kAtomic || IsOwnMemory(step.space, address);
   const Value key{at + (is_own ? std::uint64_t{lane} << 56U : 0), address.form};
   return UnknownResult(step, kind, key, element);
 }
@@ -270,8 +275,8 @@ void Warp::Load(const Step& step, LaneMask lanes, const Condition& guard) {
       }
       return value;
     };
-    const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kLocal ||
-                        step.space == ptx::Space::kGeneric;
+    const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kGeneric ||
+                        IsOwnMemory(step.space, AddressIn(step, 0));
     if (Source(step, 0).is_uniform && !is_own) {
       values.Fill(loaded(0));
     } else {

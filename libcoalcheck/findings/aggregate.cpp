@@ -127,13 +127,16 @@ std::vector<OpenRange> OpenAround(const RecordedRun& run, const recording::Windo
   return same && found != run.range_sets.end() ? found->open : std::vector<OpenRange>();
 }
 
-// What the window says of one kernel's launches, when they are alike: whose counts `function` are.
+// The launches in the window, when they are alike, that ran `function`: those of the kernel of that
+// name, or of the only kernel there is, which calls it.
 const recording::LaunchesInside* AlikeLaunches(const recording::Window& window,
                                                const std::string& function) {
   if (window.dropped_records != 0) return nullptr;
+  const bool is_kernel = std::ranges::any_of(
+      window.inside, [&](const auto& inside) { return inside.shape.kernel == function; });
   const recording::LaunchesInside* found = nullptr;
   for (const recording::LaunchesInside& inside : window.inside) {
-    if (inside.shape.kernel != function) continue;
+    if (is_kernel && inside.shape.kernel != function) continue;
     if (found != nullptr || inside.arguments.size() > 1) return nullptr;
     found = &inside;
   }
@@ -145,11 +148,12 @@ void KeepCounted(const recording::Window& window, const recording::FunctionCount
   if (function.counted.size() >= kMostCountedLaunches) return;
   const recording::LaunchesInside* inside = AlikeLaunches(window, counts.function);
   if (inside == nullptr) return;
-  CountedLaunch launch{inside->shape.grid, inside->shape.block, inside->launches, {}, {}};
+  CountedLaunch launch{
+      inside->shape.kernel, inside->shape.grid, inside->shape.block, inside->launches, {}, {}};
   if (!inside->arguments.empty()) launch.arguments = inside->arguments.front();
   const bool is_known = std::ranges::any_of(function.counted, [&](const CountedLaunch& other) {
-    return other.grid == launch.grid && other.block == launch.block &&
-           other.arguments.bytes == launch.arguments.bytes;
+    return other.kernel == launch.kernel && other.grid == launch.grid &&
+           other.block == launch.block && other.arguments.bytes == launch.arguments.bytes;
   });
   if (is_known) return;
   for (const recording::CountRow& row : counts.rows) launch.counts[row.pc] += columns.Read(row);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <string>
 
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
@@ -15,11 +16,12 @@ namespace coalcheck::findings {
 
 // One window's launches of a kernel, alike in shape and arguments.
 struct CountedLaunch {
+  std::string kernel;  // mangled: the function itself, or who calls it
   recording::Dim3 grid;
   recording::Dim3 block;
   Launches launches;
   recording::LaunchArguments arguments;
-  std::map<PcOffset, RawCounts> counts;
+  std::map<PcOffset, RawCounts> counts;  // of the function
 };
 
 // So many are kept of each function: of the first windows those that differ in shape or arguments.

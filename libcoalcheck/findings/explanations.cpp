@@ -8,6 +8,7 @@
 #include "libcoalcheck/address/formula_loads.h"
 #include "libcoalcheck/address/straight_line.h"
 #include "libcoalcheck/findings/confirm.h"
+#include "libcoalcheck/ptx/inline_calls.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -82,18 +83,13 @@ void AddLanes(const LaneShape& shape, AddressFact& fact) {
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
                            const FunctionAggregate& counted, std::uint64_t& steps)
-    : formulas_(function, modules) {
+    : modules_(modules), formulas_(function, modules) {
   nothing_.why = formulas_.why_not();
   if (!nothing_.why.empty()) return;
   AddCounts(function, counted);
-  program_.emplace(formulas_.function(), formulas_.flow());
-  if (program_->slots() > kMostSlots) {
-    nothing_.why = "its addresses depend on more registers than the evaluator holds";
-    return;
-  }
+  nothing_.why = "no launch of its kernel was counted by itself";
   for (const CountedLaunch& launch : counted.counted) ExplainLaunch(function, launch, steps);
-  nothing_.why = launches_.empty() ? "no launch of its kernel was counted by itself"
-                                   : "it was not made of an access in the PTX of its kernel";
+  if (!launches_.empty()) nothing_.why = "it was not made of an access in the PTX of its kernel";
 }
 
 void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
@@ -113,8 +109,44 @@ void Explanations::AddCounts(const cubin::Function& function, const FunctionAggr
   }
 }
 
+const Explanations::CalledKernel* Explanations::KernelOf(const std::string& name) {
+  const auto [entry, is_new] = kernels_.try_emplace(name);
+  if (!is_new) return entry->second.get();
+  const bool is_own = name == formulas_.function().name;
+  const ptx::Module* module = is_own ? &formulas_.module() : modules_.Of(name);
+  const ptx::Module::Entry* kernel = module == nullptr ? nullptr : module->Find(name);
+  if (kernel == nullptr) {
+    nothing_.why = "the PTX of the kernel that calls it is not in the code";
+    return nullptr;
+  }
+  entry->second = std::make_unique<CalledKernel>(
+      ptx::WithCallsInlined(*module, module->Read(*kernel),
+                            [this](std::string_view called) { return modules_.Of(called); }));
+  if (entry->second->program.slots() > kMostSlots) {
+    nothing_.why = "its addresses depend on more registers than the evaluator holds";
+    entry->second.reset();
+  }
+  return entry->second.get();
+}
+
+address::LaunchEvaluation Explanations::Evaluate(const CalledKernel& kernel,
+                                                 const address::LaunchValues& values,
+                                                 const address::EvaluationLimits& limits) const {
+  LaunchEvaluation evaluation = address::Evaluate(kernel.program, values, limits);
+  std::erase_if(evaluation.accesses, [&](EvaluatedAccess& access) {
+    const ptx::Instruction& one = kernel.function.instructions[access.instruction];
+    const bool is_here = formulas_.module().Holds(one.text);
+    access.instruction = is_here ? formulas_.InstructionInLine(one.line) : ptx::kNone;
+    return access.instruction == ptx::kNone;
+  });
+  std::ranges::sort(evaluation.accesses, {}, &EvaluatedAccess::instruction);
+  return evaluation;
+}
+
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                                  std::uint64_t& steps) {
+  const CalledKernel* kernel = KernelOf(launch.kernel);
+  if (kernel == nullptr) return;
   CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
@@ -132,24 +164,30 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   address::EvaluationLimits limits;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           steps / kShareOfLaunch);
-  const LaunchEvaluation evaluation = address::Evaluate(*program_, values, limits);
+  const LaunchEvaluation evaluation = Evaluate(*kernel, values, limits);
   steps -= evaluation.steps;
-  const LaunchEvaluation alone = EvaluateAlone(counted, evaluation, values, steps);
+  // The launch's arguments are those of its kernel.
+  const bool is_kernel = launch.kernel == formulas_.function().name;
+  const LaunchEvaluation alone =
+      is_kernel ? EvaluateAlone(counted, evaluation, values, steps) : LaunchEvaluation();
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   for (const auto& [instruction, one] : counted) {
     const EvaluatedAccess* by_itself = alone.Find(instruction);
     const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
     const LaunchEvaluation& of = by_itself != nullptr ? alone : evaluation;
-    const Verdict verdict = by_itself != nullptr ? ConfirmAlone(one.counts, *by_itself)
-                                                 : Confirm(one.counts, launch.launches,
-                                                           formulas_.function(), of, access);
+    const ptx::Function& origins = by_itself != nullptr ? formulas_.function() : kernel->function;
+    const Verdict verdict = by_itself != nullptr
+                                ? ConfirmAlone(one.counts, *by_itself)
+                                : Confirm(one.counts, launch.launches, origins, of, access);
     Explanation explanation;
     explanation.standing = verdict.standing;
     explanation.why = verdict.why;
     explanation.totals_held = verdict.totals_held;
     explanation.all_blocks = by_itself == nullptr && evaluation.is_complete;
-    if (access != nullptr && verdict.agrees) AddFact(*access, counted, of, explanation);
+    if (access != nullptr && verdict.agrees) {
+      AddFact(*access, origins, counted, of, explanation);
+    }
     result.explanations.emplace(instruction, std::move(explanation));
   }
 }
@@ -178,8 +216,9 @@ LaunchEvaluation Explanations::EvaluateAlone(const CountsOfPtx& counted,
   return alone;
 }
 
-void Explanations::AddFact(const EvaluatedAccess& access, const CountsOfPtx& counted,
-                           const LaunchEvaluation& evaluation, Explanation& explanation) const {
+void Explanations::AddFact(const EvaluatedAccess& access, const ptx::Function& origins,
+                           const CountsOfPtx& counted, const LaunchEvaluation& evaluation,
+                           Explanation& explanation) const {
   // Arguments that were not recorded may make lanes differ in ways that only the formula names.
   const bool is_open =
       !IsOfData(access) && std::ranges::any_of(access.shapes, [](const address::ShapeShare& share) {
@@ -190,7 +229,7 @@ void Explanations::AddFact(const EvaluatedAccess& access, const CountsOfPtx& cou
     const bool is_load =
         origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
     if (!is_load) continue;
-    explanation.data_lines.push_back(formulas_.function().instructions[origin.place].line);
+    explanation.data_lines.push_back(origins.instructions[origin.place].line);
   }
   explanation.fact = FactOf(access, counted, evaluation);
 }

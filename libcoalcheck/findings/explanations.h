@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
@@ -34,17 +36,33 @@ class Explanations {
   const address::AccessFormulas& formulas() const { return formulas_; }
 
  private:
+  // A kernel with what it calls, as the evaluator takes it.
+  struct CalledKernel {
+    explicit CalledKernel(ptx::Function inlined)
+        : function(std::move(inlined)), flow(function), program(function, flow) {}
+    const ptx::Function function;
+    const ptx::ControlFlow flow;
+    const address::Program program;
+  };
   void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
   void AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                      std::uint64_t& steps);
+  // Null where `name` cannot be evaluated, and `nothing_` says why.
+  const CalledKernel* KernelOf(const std::string& name);
+  // Its accesses that are instructions of the function, numbered as there.
+  address::LaunchEvaluation Evaluate(const CalledKernel& kernel,
+                                     const address::LaunchValues& values,
+                                     const address::EvaluationLimits& limits) const;
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
                                           std::uint64_t& steps) const;
-  void AddFact(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
-               const address::LaunchEvaluation& evaluation, Explanation& explanation) const;
+  // `origins`: the function that what is unknown stands in.
+  void AddFact(const address::EvaluatedAccess& access, const ptx::Function& origins,
+               const CountsOfPtx& counted, const address::LaunchEvaluation& evaluation,
+               Explanation& explanation) const;
   patterns::AddressFact FactOf(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
                                const address::LaunchEvaluation& evaluation) const;
   const Explanation& Evaluated(std::uint32_t instruction,
@@ -54,9 +72,10 @@ class Explanations {
     recording::Dim3 block;
     std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
   };
+  address::PtxModules& modules_;
   const address::AccessFormulas formulas_;
-  std::optional<address::Program> program_;  // where it can be evaluated
-  CountsOfPtx counted_;                      // of all windows
+  std::map<std::string, std::unique_ptr<const CalledKernel>> kernels_;  // null: cannot be evaluated
+  CountsOfPtx counted_;                                                 // of all windows
   std::vector<Launch> launches_;
   Explanation nothing_;
 };

@@ -15,7 +15,7 @@ void StoredCode::Load(CubinId id) {
   loaded_ = id;
   cubin_.reset();
   explanations_.reset();
-  modules_.Forget();
+  modules_.Turn(nullptr);
   Refuse(UnattributedCause::kCubinMissing, "");
   for (CubinStore* store : stores_) {
     absl::StatusOr<std::string> bytes = store->Load(id);
@@ -29,6 +29,7 @@ void StoredCode::Load(CubinId id) {
       absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::Parse(*std::move(bytes));
       if (parsed.ok()) {
         cubin_ = *std::move(parsed);
+        modules_.Turn(&*cubin_);
       } else {
         Refuse(UnattributedCause::kCubinUnreadable, std::string(parsed.status().message()));
       }

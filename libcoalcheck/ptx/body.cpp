@@ -30,6 +30,7 @@ class Body {
     ReadSignature();
     Statements();
     Resolve();
+    function_.names = std::move(names_);
     return std::move(function_);
   }
 
@@ -86,6 +87,7 @@ class Body {
       token_ = one.last;
       if (one.symbol.name.empty()) continue;
       if (are_of_function) end = AddParameter(end, one);
+      if (!are_of_function) ++function_.results;
       AddSymbol(one.symbol);
     }
   }

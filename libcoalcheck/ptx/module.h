@@ -66,7 +66,7 @@ struct Operand {
     kSymbol,     // id: the symbol; value: bytes behind its start
     kVector,     // id: the first of `count` elements in Function::elements
     kLabel,      // id: the instruction it stands before
-    kName,       // a function, or a name that nothing declares
+    kName,       // id: in Function::names; a function, or a name that nothing declares
   };
   Kind kind = Kind::kNothing;
   bool is_memory = false;   // in brackets; `value` bytes are added to what the rest says
@@ -113,7 +113,10 @@ struct Function {
   std::vector<Operand> elements;  // of vectors
   std::vector<Symbol> symbols;
   std::vector<std::string_view> registers;  // their names
+  std::vector<std::string_view> names;      // of operands of kind kName
   std::vector<std::uint32_t> targets;       // of all brx.idx, by instruction; kNone ends a list
+  // How many variables its callers read from it: the symbols right behind the module's own.
+  std::uint32_t results = 0;
   bool is_complete = true;  // false when it is longer than the reader's bounds, or cut off
   std::uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: not said
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid

@@ -4,6 +4,7 @@
 #include "libcoalcheck/ptx/reader.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "libcoalcheck/ptx/body.h"
 #include "libcoalcheck/ptx/declaration.h"
@@ -81,6 +82,11 @@ const Module::Entry* Module::At(std::uint32_t line) const {
 const Module::Entry* Module::Find(std::string_view name) const {
   const auto found = std::ranges::find(functions_, name, &Entry::name);
   return found == functions_.end() ? nullptr : &*found;
+}
+
+bool Module::Holds(std::string_view part) const {
+  return std::greater_equal<>()(part.data(), text_.data()) &&
+         std::less_equal<>()(part.data() + part.size(), text_.data() + text_.size());
 }
 
 Function Module::Read(const Entry& entry) const {

@@ -36,6 +36,11 @@ class Module {
 
   Function Read(const Entry& entry) const;
 
+  // Whether `part` stands in the text.
+  bool Holds(std::string_view part) const;
+  // How many variables are the module's own: the first symbols of each function.
+  std::size_t globals() const { return globals_.size(); }
+
   // As `.version` says, 90 for 9.0; 0 when it is not said.
   std::uint32_t version() const { return version_; }
 

@@ -4,6 +4,8 @@
 // relevant somewhere is relevant everywhere.
 #include "libcoalcheck/ptx/slice.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 
 #include "libcoalcheck/ptx/control_flow.h"
@@ -67,6 +69,16 @@ bool KeepsForLater(const Instruction& one) {
          (one.code.space == Space::kLocal || one.code.space == Space::kParam);
 }
 
+// Where a store keeps what a load brings back: the variable of a call's parameter, or kNone for all
+// else that is thread-private, as pointers may lead to it.
+std::uint32_t Keeper(const Function& function, const Instruction& one) {
+  if (one.code.space != Space::kParam) return kNone;
+  for (const Operand& operand : function.OperandsOf(one)) {
+    if (operand.is_memory && operand.kind == Operand::Kind::kSymbol) return operand.id;
+  }
+  return kNone;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> Writes(const Function& function, const Instruction& instruction) {
@@ -113,11 +125,11 @@ const Operand* GlobalAddress(const Function& function, const Instruction& one) {
 Slice AddressSlice(const Function& function) {
   const std::size_t count = function.instructions.size();
   std::vector<std::vector<std::uint32_t>> writers(function.registers.size());
-  std::vector<std::uint32_t> keepers;
+  absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Instruction& one = function.instructions[i];
     for (const std::uint32_t id : Writes(function, one)) writers[id].push_back(i);
-    if (KeepsForLater(one)) keepers.push_back(i);
+    if (KeepsForLater(one)) keepers[Keeper(function, one)].push_back(i);
   }
   Slice slice{std::vector<bool>(count), std::vector<bool>(function.registers.size())};
   std::vector<bool>& relevant = slice.instructions;
@@ -134,13 +146,15 @@ Slice AddressSlice(const Function& function) {
   const auto follow = [&](std::uint32_t i) {
     const Instruction& one = function.instructions[i];
     const bool reads_kept = one.code.op == Op::kLd &&
-                            (one.code.space == Space::kLocal || one.code.space == Space::kGeneric);
-    if (reads_kept) {
-      for (const std::uint32_t keeper : keepers) {
+                            (one.code.space == Space::kLocal || one.code.space == Space::kParam ||
+                             one.code.space == Space::kGeneric);
+    if (auto kept = reads_kept ? keepers.find(Keeper(function, one)) : keepers.end();
+        kept != keepers.end()) {
+      for (const std::uint32_t keeper : kept->second) {
         if (!relevant[keeper]) work.push_back(keeper);
         relevant[keeper] = true;
       }
-      keepers.clear();
+      keepers.erase(kept);
     }
     for (const std::uint32_t id : Reads(function, one)) want(id);
   };

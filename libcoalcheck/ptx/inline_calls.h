@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A function with the bodies of the functions it calls where the calls stood.
+#pragma once
+
+#include <absl/functional/function_ref.h>
+
+#include <cstddef>
+#include <string_view>
+
+#include "libcoalcheck/ptx/module.h"
+#include "libcoalcheck/ptx/reader.h"
+
+namespace coalcheck::ptx {
+
+// So many instructions a function may come to have.
+inline constexpr std::size_t kMostInlined = 1U << 16U;
+
+// Which module holds the body of a function that is not in the caller's; null when none does.
+using FindModule = absl::FunctionRef<const Module*(std::string_view name)>;
+
+// `function` is of `module`. Instructions keep their lines and texts, so copies of one can be told;
+// all copies of a function share its registers and variables, as none is inside another. A call
+// stays that has a guard, whose function is not known by name, has no body or takes other
+// parameters than it is given, that is recursive, and that would make the function longer than
+// `most`.
+Function WithCallsInlined(const Module& module, const Function& function, FindModule elsewhere,
+                          std::size_t most = kMostInlined);
+
+}  // namespace coalcheck::ptx

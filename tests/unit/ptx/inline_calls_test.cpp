@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which calls are replaced by what they call, and which stay.
+#include "libcoalcheck/ptx/inline_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace coalcheck::ptx {
+namespace {
+
+std::string BodyOf(std::string_view name, std::string_view statements) {
+  return ".func " + std::string(name) + "(.param .b64 p)\n{\nld.param.u64 %rd1, [p];\n" +
+         std::string(statements) + "ret;\n}\n";
+}
+
+std::string CallOf(std::string_view name) {
+  return "{\n.param .b64 param0;\nst.param.b64 [param0], %rd1;\ncall.uni " + std::string(name) +
+         ", (param0);\n}\n";
+}
+
+Function InlinedInto(const std::string& functions, std::string_view body,
+                     std::size_t most = kMostInlined) {
+  const std::string text = ".version 9.0\n" + functions +
+                           ".entry k(.param .u64 k_param_0)\n{\nld.param.u64 %rd1, [k_param_0];\n" +
+                           std::string(body) + "ret;\n}\n";
+  const Module module(text);
+  return WithCallsInlined(
+      module, module.Read(*module.Find("k")),
+      [](std::string_view) -> const Module* { return nullptr; }, most);
+}
+
+std::ptrdiff_t CountOf(const Function& function, Op op) {
+  return std::ranges::count_if(function.instructions,
+                               [op](const Instruction& one) { return one.code.op == op; });
+}
+
+constexpr std::string_view kLoad = "ld.global.u32 %r1, [%rd1];\n";
+
+TEST(InlineCalls, ABodyTakesTheCallsPlaceAndItsReturnsBecomeBranches) {
+  const Function function = InlinedInto(BodyOf("f", kLoad), CallOf("f"));
+  EXPECT_EQ(CountOf(function, Op::kCall), 0);
+  EXPECT_EQ(CountOf(function, Op::kRet), 1);
+  EXPECT_EQ(CountOf(function, Op::kBra), 1);
+}
+
+TEST(InlineCalls, BodiesWithCallsAreInlinedToo) {
+  const Function function =
+      InlinedInto(BodyOf("f", kLoad) + BodyOf("g", CallOf("f") + CallOf("f")), CallOf("g"));
+  EXPECT_EQ(CountOf(function, Op::kCall), 0);
+  EXPECT_EQ(function.instructions.size(), 1 + 1 + (1 + 2 * (1 + 3) + 1) + 1U);
+}
+
+TEST(InlineCalls, ACallOfItselfStays) {
+  const Function function = InlinedInto(BodyOf("f", CallOf("f")), CallOf("f"));
+  EXPECT_EQ(CountOf(function, Op::kCall), 1);
+}
+
+TEST(InlineCalls, ACallThatHasAGuardStays) {
+  EXPECT_EQ(CountOf(InlinedInto(BodyOf("f", kLoad), "@%p1 call.uni f, (k_param_0);\n"), Op::kCall),
+            1);
+}
+
+TEST(InlineCalls, ACallThroughARegisterOrOfWhatNobodyKnowsStays) {
+  EXPECT_EQ(CountOf(InlinedInto("", "call %rd2, (k_param_0), prototype_0;\n"), Op::kCall), 1);
+  EXPECT_EQ(CountOf(InlinedInto("", CallOf("vprintf")), Op::kCall), 1);
+}
+
+TEST(InlineCalls, ACallWithOtherParametersThanTheBodyHasStays) {
+  EXPECT_EQ(
+      CountOf(InlinedInto(BodyOf("f", kLoad), "call.uni f, (k_param_0, k_param_0);\n"), Op::kCall),
+      1);
+  EXPECT_EQ(CountOf(InlinedInto(BodyOf("f", kLoad), "call.uni f, (%rd1);\n"), Op::kCall), 1);
+}
+
+TEST(InlineCalls, CallsStayBeyondTheMostInstructions) {
+  std::string functions = BodyOf("f0", kLoad);
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "f" + std::to_string(i - 1);
+    functions += BodyOf("f" + std::to_string(i), CallOf(before) + CallOf(before));
+  }
+  const Function function = InlinedInto(functions, CallOf("f39"), 1000);
+  EXPECT_GT(CountOf(function, Op::kCall), 0);
+  EXPECT_LT(function.instructions.size(), 1000U + 64U);
+}
+
+}  // namespace
+}  // namespace coalcheck::ptx
