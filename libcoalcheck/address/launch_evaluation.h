@@ -86,7 +86,8 @@ struct LaunchEvaluation {
 // Bytes that each lane asks for; 0 where the PTX does not say.
 std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& access);
 
+// `filter`: what changes the requests before they are counted; may be null.
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
-                          const EvaluationLimits& limits = {});
+                          const EvaluationLimits& limits = {}, RequestFilter* filter = nullptr);
 
 }  // namespace coalcheck::address

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the pointer off the formula of the address.
+#include "libcoalcheck/moves/arrays.h"
+
+#include <cstring>
+
+namespace coalcheck::moves {
+namespace {
+
+constexpr std::uint32_t kPointerBytes = 8;
+
+bool IsPointer(const ptx::Function& function, const address::FormulaAtom& atom) {
+  if (atom.kind != address::FormulaKind::kParameter || atom.a >= function.parameters.size()) {
+    return false;
+  }
+  return atom.b == 0 && function.parameters[atom.a].bytes == kPointerBytes;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction) {
+  const address::Formula* formula = subject.formulas.Of(instruction);
+  if (formula == nullptr) return std::nullopt;
+  std::optional<std::uint32_t> found;
+  for (const auto& [monomial, coefficient] : formula->terms()) {
+    if (monomial.degree() != 1 || coefficient != 1) continue;
+    const address::FormulaAtom& atom = subject.formulas.atoms()[monomial.atom(0)];
+    if (!IsPointer(subject.program.function(), atom)) continue;
+    if (found) return std::nullopt;
+    found = atom.a;
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t parameter) {
+  const auto& parameters = subject.program.function().parameters;
+  if (parameter >= parameters.size() || !subject.launch.arguments) return std::nullopt;
+  const std::uint32_t offset = parameters[parameter].offset;
+  if (offset + kPointerBytes > subject.launch.arguments->size()) return std::nullopt;
+  std::uint64_t place = 0;
+  std::memcpy(&place, subject.launch.arguments->data() + offset, kPointerBytes);
+  return place;
+}
+
+ArrayAccess ArrayAccessOf(const Subject& subject, std::uint32_t instruction) {
+  const auto parameter = ArrayOf(subject, instruction);
+  const ptx::Op op = subject.program.function().instructions[instruction].code.op;
+  if (!parameter) return {ptx::kNone, instruction, op};
+  return {*parameter, 0, op};
+}
+
+}  // namespace coalcheck::moves

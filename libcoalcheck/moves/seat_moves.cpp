@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A change of places is tried twice: as the source would have it, and as a permutation of the
+// launch's threads, which does the same work for certain. Only where both ask for the same is it a
+// change that the source can make so.
+#include "libcoalcheck/moves/seat_moves.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "libcoalcheck/moves/arrays.h"
+
+namespace coalcheck::moves {
+namespace {
+
+using address::Extent;
+using address::LaunchEvaluation;
+using address::LaunchValues;
+
+constexpr std::array<std::uint32_t, 7> kWidths = {4, 8, 16, 32, 64, 128, 256};
+constexpr std::uint64_t kMostShared = std::uint64_t{48} * 1024;  // that a kernel gets unasked
+constexpr std::uint32_t kBankBytes = 4;
+
+// Threads of the whole grid along an axis.
+std::uint64_t Threads(std::uint32_t grid, std::uint32_t block) {
+  return std::uint64_t{grid} * block;
+}
+
+// A grid of `block`s over so many threads; empty when they do not divide.
+std::optional<Extent> GridOver(std::uint64_t x, std::uint64_t y, Extent block, std::uint32_t z) {
+  if (block.x == 0 || block.y == 0 || x % block.x != 0 || y % block.y != 0) return std::nullopt;
+  return Extent{static_cast<std::uint32_t>(x / block.x), static_cast<std::uint32_t>(y / block.y),
+                z};
+}
+
+// What all requests of an evaluation come to, whatever their order.
+class Digest : public address::RequestFilter {
+ public:
+  void Take(const address::Request& request) override {
+    address::EachLane(request.active, [&](std::uint32_t lane) {
+      value_ += Mix(Mix(request.addresses.bits[lane]) + request.instruction);
+    });
+    next().Take(request);
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  // SplitMix64's last steps.
+  static std::uint64_t Mix(std::uint64_t bits) {
+    bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27U) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31U;
+  }
+
+  std::uint64_t value_ = 0;
+};
+
+class Seats {
+ public:
+  explicit Seats(Trial& trial) : trial_(trial), launch_(trial.subject().launch) {
+    x_ = Threads(launch_.grid.x, launch_.block.x);
+    y_ = Threads(launch_.grid.y, launch_.block.y);
+  }
+
+  std::vector<Move> Try() {
+    if (launch_.block.z != 1) return {};
+    TryExchange();
+    TryShapes();
+    TryTile();
+    return std::move(moves_);
+  }
+
+ private:
+  // The launch in blocks of that shape; empty when they do not divide it. `as_source`: as the
+  // source would see it, else as a permutation of the threads that there are.
+  std::optional<LaunchValues> With(Extent block, bool exchanged, bool as_source) const {
+    const auto grid = exchanged ? GridOver(y_, x_, block, launch_.grid.z)
+                                : GridOver(x_, y_, block, launch_.grid.z);
+    if (!grid) return std::nullopt;
+    LaunchValues values = launch_;
+    values.grid = *grid;
+    values.block = block;
+    values.roles.exchanged = exchanged;
+    if (!as_source) values.roles.of = {launch_.grid, launch_.block};
+    return values;
+  }
+
+  std::optional<LaunchEvaluation> Run(Extent block, bool exchanged, bool as_source,
+                                      Digest* digest = nullptr) {
+    const auto values = With(block, exchanged, as_source);
+    return values ? trial_.Run(*values, digest) : std::nullopt;
+  }
+
+  // As a permutation, if the source can make it so: the same warps of the same blocks ask for the
+  // same then.
+  std::optional<LaunchEvaluation> RunChecked(Extent block, bool exchanged) {
+    Digest of_roles;
+    Digest of_source;
+    auto roles = Run(block, exchanged, false, &of_roles);
+    const auto source = roles ? Run(block, exchanged, true, &of_source) : std::nullopt;
+    const bool is_same = source && of_roles.value() == of_source.value() &&
+                         roles->blocks_evaluated == source->blocks_evaluated;
+    return is_same ? roles : std::nullopt;
+  }
+
+  void TryExchange() {
+    const auto after = RunChecked(launch_.block, true);
+    if (after) moves_.push_back(trial_.Compare(MoveKind::kExchangeAxes, *after));
+  }
+
+  void TryShapes() {
+    std::optional<Move> best;
+    const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+    for (const std::uint32_t width : kWidths) {
+      if (threads % width != 0 || width == launch_.block.x) continue;
+      const Extent block{width, threads / width, 1};
+      const auto after = Run(block, false, false);
+      if (!after) continue;
+      Move move = trial_.Compare(MoveKind::kBlockShape, *after);
+      move.block = block;
+      if (!best || move.after < best->after) best = std::move(move);
+    }
+    if (best && RunChecked(best->block, false)) moves_.push_back(*std::move(best));
+  }
+
+  // Elements from a row of a tile to the next, so that a column lies in banks of its own.
+  static std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width) {
+    std::uint32_t pitch = columns;
+    while (pitch * width % kBankBytes != 0 || pitch * width / kBankBytes % 2 == 0) {
+      ++pitch;
+      if (width >= kBankBytes && pitch > columns) break;  // of several banks: one more is enough
+    }
+    return pitch;
+  }
+
+  // What lies along the other axis is taken through a tile: lanes of a request then run along it.
+  void TryTile() {
+    const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+    for (const std::uint32_t size : {32U, 16U}) {
+      if (threads % size != 0 || x_ % size != 0 || y_ % size != 0 || threads / size > size) continue;
+      const auto after = Run({size, threads / size, 1}, true, false);
+      if (!after) continue;
+      AddTiles(*after, size);
+      return;
+    }
+  }
+
+  void AddTiles(const LaunchEvaluation& after, std::uint32_t size) {
+    const ptx::Function& function = trial_.subject().program.function();
+    std::map<ArrayAccess, std::set<std::uint32_t>> arrays;
+    for (const std::uint32_t instruction : trial_.subject().executed) {
+      const address::EvaluatedAccess* before = trial_.subject().evaluation.Find(instruction);
+      const address::EvaluatedAccess* now = after.Find(instruction);
+      if (before == nullptr || now == nullptr || before->turns) continue;
+      const ptx::Op op = function.instructions[instruction].code.op;
+      const bool moves_data = op == ptx::Op::kLd || op == ptx::Op::kSt;
+      if (!moves_data || now->sums.sectors >= before->sums.sectors) continue;
+      arrays[ArrayAccessOf(trial_.subject(), instruction)].insert(instruction);
+    }
+    for (const auto& [array, instructions] : arrays) {
+      const std::uint32_t width =
+          address::WidthOf(function, function.instructions[*instructions.begin()]);
+      const std::uint32_t pitch = PitchOf(size, width);
+      const Bytes bytes(std::uint64_t{size} * pitch * width * instructions.size());
+      if (width == 0 || bytes.count() > kMostShared) continue;
+      Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions);
+      move.tile = {size, size, pitch, bytes};
+      moves_.push_back(std::move(move));
+    }
+  }
+
+  Trial& trial_;
+  const LaunchValues& launch_;
+  std::uint64_t x_ = 0;  // threads of the grid
+  std::uint64_t y_ = 0;
+  std::vector<Move> moves_;
+};
+
+}  // namespace
+
+std::vector<Move> SeatMoves(Trial& trial) { return Seats(trial).Try(); }
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch of a kernel on which moves are tried.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/moves/move.h"
+
+namespace coalcheck::moves {
+
+// Everything has to outlive who uses it.
+struct Subject {
+  const address::Program& program;
+  const address::FunctionFormulas& formulas;
+  const address::LaunchValues& launch;          // with its arguments
+  const address::LaunchEvaluation& evaluation;  // of the launch as it was
+  std::set<std::uint32_t> executed;             // accesses, by instruction
+  std::set<std::uint32_t> confirmed;            // those of them whose counts the evaluation gives
+};
+
+class Trial {
+ public:
+  // `steps`: what all evaluations may cost, counted down.
+  Trial(const Subject& subject, std::uint64_t& steps) : subject_(subject), steps_(steps) {}
+
+  const Subject& subject() const { return subject_; }
+
+  // The launch, evaluated as `launch` or with its requests changed. Empty when that was not done
+  // to an end, or when it is not the same work: no longer as many lanes in each access.
+  std::optional<address::LaunchEvaluation> Run(const address::LaunchValues& launch,
+                                               address::RequestFilter* filter = nullptr);
+
+  // A move under which each access does what `after` says; those that `changes` leaves out stay.
+  Move Compare(MoveKind kind, const address::LaunchEvaluation& after,
+               const std::set<std::uint32_t>* changes = nullptr) const;
+
+ private:
+  const Subject& subject_;
+  std::uint64_t& steps_;
+};
+
+}  // namespace coalcheck::moves

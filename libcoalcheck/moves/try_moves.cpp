@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks each family of moves for what it can try here, and ranks what came of it.
+#include "libcoalcheck/moves/try_moves.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "libcoalcheck/moves/cooperation.h"
+#include "libcoalcheck/moves/seat_moves.h"
+
+namespace coalcheck::moves {
+namespace {
+
+// Of two that bring as much, a block in which a row of threads is longer is the least change.
+int WorkOf(const Move& move, const address::Extent& block) {
+  const bool is_wider = move.kind == MoveKind::kBlockShape && move.block.x > block.x;
+  return is_wider ? -1 : static_cast<int>(move.kind);
+}
+
+void Sort(const address::Extent& block, std::vector<Move>& moves) {
+  std::ranges::stable_sort(moves, [&](const Move& a, const Move& b) {
+    return std::tuple(a.after, WorkOf(a, block)) < std::tuple(b.after, WorkOf(b, block));
+  });
+}
+
+}  // namespace
+
+TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
+  TriedMoves result;
+  if (!subject.launch.arguments) {
+    result.why_not = "the launch's arguments were not recorded";
+    return result;
+  }
+  Trial trial(subject, steps);
+  std::vector<Move> moves;
+  const auto add = [&moves](std::vector<Move> more) {
+    for (Move& move : more) moves.push_back(std::move(move));
+  };
+  const bool is_confirmed = subject.confirmed.size() == subject.executed.size();
+  const std::string bound = WhatBindsThreads(subject.program.function());
+  if (!is_confirmed) result.why_not = "not every access of the kernel could be evaluated";
+  if (!bound.empty()) result.why_not = bound;
+  if (is_confirmed && bound.empty()) {
+    result.why_not.clear();
+    add(SeatMoves(trial));
+  }
+  result.tried = result.why_not.empty() || !moves.empty();
+  for (Move& move : moves) {
+    const bool helps = move.after < move.before * (1 - kLeastGain);
+    (helps ? result.helpful : result.rejected).push_back(std::move(move));
+  }
+  Sort(subject.launch.block, result.helpful);
+  Sort(subject.launch.block, result.rejected);
+  return result;
+}
+
+}  // namespace coalcheck::moves
