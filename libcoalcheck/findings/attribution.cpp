@@ -16,6 +16,7 @@
 
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/element_words.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -90,6 +91,7 @@ class Attributor {
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
     const Explanations* explanations = code_.Explain(*cubin, name, counted);
+    std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
     std::vector<std::string> types;
     if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
     for (const auto& [pc, instruction] : counted.instructions) {
@@ -106,10 +108,44 @@ class Attributor {
         result_.accesses[index].instructions.back().address_text =
             TextOf(*lookup.function, *found, *explanations, shown, {types, {}});
       }
+      if (explanations != nullptr) {
+        instructions[explanations->formulas().InstructionAt(pc)].insert(index);
+      }
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
+    if (explanations != nullptr) AddMoves(key, *explanations, types, instructions);
     if (with_local_memory_.insert(name).second) AddLocalMemory(*lookup.function);
+  }
+
+  // `instructions`: the accesses that each instruction of the PTX is in.
+  void AddMoves(const FunctionKey& key, const Explanations& explanations,
+                const std::vector<std::string>& types,
+                const std::map<std::uint32_t, std::set<std::size_t>>& instructions) {
+    const TriedLaunch* tried = explanations.tried();
+    if (tried == nullptr) return;
+    KernelMoves all{key.second, *key.first, tried->grid, tried->block, tried->moves.why_not, {}};
+    const auto add = [&](const moves::Move& move, bool helps) {
+      KernelMove& one = all.moves.emplace_back(KernelMove{move, helps, {}, {}, {}});
+      if (move.parameter) one.array = fmt::format("parameter {}", *move.parameter + 1);
+      one.elements = ElementWords(
+          move.parameter && *move.parameter < types.size() ? types[*move.parameter] : "",
+          move.width);
+      one.move.changes.clear();
+      std::map<std::size_t, AccessChange> changes;
+      for (const moves::Change& change : move.changes) {
+        const auto found = instructions.find(change.instruction);
+        if (found == instructions.end() || found->second.empty()) continue;
+        AccessChange& access = changes[*found->second.begin()];
+        access.access = *found->second.begin();
+        access.before.Add(change.before);
+        access.after.Add(change.after);
+      }
+      for (const auto& [number, change] : changes) one.accesses.push_back(change);
+    };
+    for (const moves::Move& move : tried->moves.helpful) add(move, true);
+    for (const moves::Move& move : tried->moves.rejected) add(move, false);
+    result_.moves.push_back(std::move(all));
   }
 
   // Several builds of one function are looked at once.

@@ -23,6 +23,7 @@ using patterns::ByteStep;
 // Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 constexpr std::uint64_t kShareOfLaunch = 4;
+constexpr std::uint64_t kShareOfMoves = 3;
 constexpr std::uint64_t kMostStepsAlone = 100'000;
 // Without arguments only the shape of a request can be told, which a few requests show.
 constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
@@ -81,7 +82,7 @@ void AddLanes(const LaneShape& shape, AddressFact& fact) {
 }  // namespace
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
-                           const FunctionAggregate& counted, std::uint64_t& steps)
+                           const FunctionAggregate& counted, StepsLeft& steps)
     : formulas_(function, modules) {
   nothing_.why = formulas_.why_not();
   if (!nothing_.why.empty()) return;
@@ -109,12 +110,15 @@ void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access
 void Explanations::AddCounts(const cubin::Function& function, const FunctionAggregate& counted) {
   for (const auto& [pc, instruction] : counted.instructions) {
     const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
-    if (access != nullptr) AddTo(counted_, *access, instruction.counts);
+    if (access == nullptr) continue;
+    has_strays_ = has_strays_ || formulas_.InstructionAt(access->pc) == ptx::kNone;
+    AddTo(counted_, *access, instruction.counts);
   }
 }
 
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
-                                 std::uint64_t& steps) {
+                                 StepsLeft& left) {
+  std::uint64_t& steps = left.launches;
   CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
@@ -152,6 +156,34 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     if (access != nullptr && verdict.agrees) AddFact(*access, counted, of, explanation);
     result.explanations.emplace(instruction, std::move(explanation));
   }
+  TryMoves(launch, values, evaluation, counted, left.moves);
+}
+
+// On the first launch that has arguments, else on none.
+void Explanations::TryMoves(const CountedLaunch& launch, const address::LaunchValues& values,
+                            const LaunchEvaluation& evaluation, const CountsOfPtx& counted,
+                            std::uint64_t& steps) {
+  if (tried_ && (tried_->moves.tried || !values.arguments)) return;
+  moves::Subject subject{*program_, formulas_.formulas(), values, evaluation, {}, {}};
+  subject.is_whole = !has_strays_;
+  bool wastes = false;
+  for (const auto& [instruction, one] : counted) {
+    if (one.counts.requests == Requests(0)) continue;
+    wastes = wastes || one.counts.Wasted() > Sectors(0);
+    subject.executed.insert(instruction);
+    const Explanation& explanation = launches_.back().explanations.at(instruction);
+    const bool is_confirmed = explanation.standing == Standing::kConfirmed;
+    if (is_confirmed && evaluation.Find(instruction) != nullptr) {
+      subject.confirmed.insert(instruction);
+    }
+  }
+  if (!wastes) return;
+  std::uint64_t of_kernel = steps / kShareOfMoves;
+  const std::uint64_t before = of_kernel;
+  moves::TriedMoves moves = moves::TryMoves(subject, of_kernel);
+  steps -= before - of_kernel;
+  if (tried_ && !moves.tried) return;
+  tried_ = TriedLaunch{launch.grid, launch.block, std::move(moves)};
 }
 
 // What the whole kernel's evaluation did not come to.

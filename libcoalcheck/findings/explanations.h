@@ -17,28 +17,47 @@
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/formula_facts.h"
+#include "libcoalcheck/moves/try_moves.h"
 
 namespace coalcheck::findings {
+
+// What evaluating the kernels of a report may still cost, in steps of warps.
+struct StepsLeft {
+  std::uint64_t launches = 0;  // as they were
+  std::uint64_t moves = 0;     // as they would be
+};
+
+// The launch on which moves were tried, and what came of it.
+struct TriedLaunch {
+  recording::Dim3 grid;
+  recording::Dim3 block;
+  moves::TriedMoves moves;
+};
 
 class Explanations {
  public:
   // `function` and what `modules` reads must outlive it. `counted`: what was counted of the
-  // function. `steps`: what evaluating may cost, counted down.
+  // function. `steps`: counted down.
   Explanations(const cubin::Function& function, address::PtxModules& modules,
-               const FunctionAggregate& counted, std::uint64_t& steps);
+               const FunctionAggregate& counted, StepsLeft& steps);
 
   // Of the access at `pc`, in launches with that block if there are any. What is not evaluated is
   // explained by its formula.
   Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
+  // Null where nothing is wasted, or no launch was counted by itself.
+  const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
 
  private:
   void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
   void AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
-                     std::uint64_t& steps);
+                     StepsLeft& steps);
+  void TryMoves(const CountedLaunch& launch, const address::LaunchValues& values,
+                const address::LaunchEvaluation& evaluation, const CountsOfPtx& counted,
+                std::uint64_t& steps);
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
@@ -59,6 +78,8 @@ class Explanations {
   CountsOfPtx counted_;                      // of all windows
   std::vector<Launch> launches_;
   Explanation nothing_;
+  std::optional<TriedLaunch> tried_;
+  bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
 };
 
 }  // namespace coalcheck::findings

@@ -19,6 +19,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
+#include "libcoalcheck/findings/kernel_moves.h"
 #include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/predicted.h"
 #include "libcoalcheck/findings/program_cost.h"
@@ -227,6 +228,7 @@ struct Report {
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;
   std::vector<KernelCoverage> kernels;    // by name
+  std::vector<KernelMoves> moves;         // of kernels with waste whose PTX is known
   std::vector<LocalMemory> local_memory;  // of functions with counts; most instructions first
   std::vector<RangeCoverage> ranges;      // most wasted sectors first
   // Only when it was asked for: a group for each of the first ranges, then one for what was

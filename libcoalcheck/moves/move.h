@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,8 @@ struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
   address::Extent block;              // kBlockShape: of the block
   Tile tile;                          // kSharedTile
-  std::uint32_t parameter = 0;        // kAlign, kFieldArrays: the array's, counted from 0
+  std::optional<std::uint32_t> parameter;  // the array's that it is about, counted from 0
+  Bytes width;                             // of its elements, as they are accessed
   Bytes structure;                    // kFieldArrays: bytes from one structure to the next
   Bytes shift;                        // kAlign: by so much later
   std::uint32_t turns = 0;            // kStriped, kLanesAlongLoop: elements of a thread

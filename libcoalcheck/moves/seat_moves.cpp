@@ -18,7 +18,8 @@ using address::Extent;
 using address::LaunchEvaluation;
 using address::LaunchValues;
 
-constexpr std::array<std::uint32_t, 7> kWidths = {4, 8, 16, 32, 64, 128, 256};
+// Of two that bring as much the first is taken.
+constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
 constexpr std::uint64_t kMostShared = std::uint64_t{48} * 1024;  // that a kernel gets unasked
 constexpr std::uint32_t kBankBytes = 4;
 
@@ -166,6 +167,8 @@ class Seats {
       if (width == 0 || bytes.count() > kMostShared) continue;
       Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions);
       move.tile = {size, size, pitch, bytes};
+      if (array.parameter != ptx::kNone) move.parameter = array.parameter;
+      move.width = Bytes(width);
       moves_.push_back(std::move(move));
     }
   }

@@ -23,6 +23,7 @@ struct Subject {
   const address::LaunchEvaluation& evaluation;  // of the launch as it was
   std::set<std::uint32_t> executed;             // accesses, by instruction
   std::set<std::uint32_t> confirmed;            // those of them whose counts the evaluation gives
+  bool is_whole = true;                         // no other access of the kernel was counted
 };
 
 class Trial {
