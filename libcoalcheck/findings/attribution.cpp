@@ -172,6 +172,10 @@ class Attributor {
     AddressText text;
     text.expression = explanations.formulas().WordsAt(access.pc, names);
     text.lanes = explanations.formulas().LaneWordsAt(access.pc, access.width, names);
+    constexpr std::string_view kApart = "consecutive threads are ";
+    if (text.lanes.starts_with(kApart)) {
+      text.apart = "neighbouring threads are " + text.lanes.substr(kApart.size());
+    }
     for (const std::uint32_t line : explanations.At(access.pc, std::nullopt).data_lines) {
       std::optional<Frame> source = LineOf(function, line);
       const bool is_new = source && std::ranges::find(text.loads, *source) == text.loads.end();

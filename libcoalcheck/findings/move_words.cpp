@@ -58,9 +58,17 @@ Deed DeedOf(const KernelMove& move, bool is_store) {
     case MoveKind::kAlign:
       return {fmt::format("let {} begin {} bytes later", move.array, move.move.shift.count()),
               fmt::format("{} beginning {} bytes later", move.array, move.move.shift.count())};
+    case MoveKind::kPadRows:
+      return {fmt::format("pad the rows of {} from {} to {} bytes", move.array,
+                          move.move.pitch_before.count(), move.move.pitch_after.count()),
+              fmt::format("padding the rows of {}", move.array)};
     case MoveKind::kFieldArrays:
-      return {fmt::format("keep each field of the {} bytes at {} in an array of its own",
-                          move.move.structure.count(), move.array),
+      if (move.move.fields == 1) {
+        return {fmt::format("keep what is used of every {} bytes of {} in an array of its own",
+                            move.move.structure.count(), move.array),
+                fmt::format("packing {}", move.array)};
+      }
+      return {fmt::format("keep each field of {} in an array of its own", move.array),
               fmt::format("an array for each field of {}", move.array)};
     case MoveKind::kSharedTile:
       break;

@@ -43,6 +43,22 @@ std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t param
   return place;
 }
 
+std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom) {
+  const auto& parameters = subject.program.function().parameters;
+  const bool is_argument = atom.kind == address::FormulaKind::kParameter && atom.b == 0 &&
+                           atom.a < parameters.size() && subject.launch.arguments.has_value();
+  if (!is_argument) return std::nullopt;
+  const ptx::Parameter& one = parameters[atom.a];
+  const bool is_integer = one.bytes == one.type.bytes && one.type.IsInteger() &&
+                          (one.bytes == 4 || one.bytes == 8);
+  if (!is_integer || one.offset + one.bytes > subject.launch.arguments->size()) {
+    return std::nullopt;
+  }
+  std::uint64_t value = 0;
+  std::memcpy(&value, subject.launch.arguments->data() + one.offset, one.bytes);
+  return value;
+}
+
 ArrayAccess ArrayAccessOf(const Subject& subject, std::uint32_t instruction) {
   const auto parameter = ArrayOf(subject, instruction);
   const ptx::Op op = subject.program.function().instructions[instruction].code.op;

@@ -18,6 +18,9 @@ std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instr
 // Where the argument with that number points; empty where it is not known.
 std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t parameter);
 
+// What an atom that is an integer argument was in the launch; empty where it is something else.
+std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom);
+
 // What accesses of one array and one kind have in common.
 struct ArrayAccess {
   std::uint32_t parameter = 0;  // ptx::kNone: not known, and `instruction` tells

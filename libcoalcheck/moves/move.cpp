@@ -19,6 +19,8 @@ std::string_view ToString(MoveKind kind) {
       return "lanes_along_loop";
     case MoveKind::kAlign:
       return "align";
+    case MoveKind::kPadRows:
+      return "pad_rows";
     case MoveKind::kFieldArrays:
       return "field_arrays";
     case MoveKind::kSharedTile:

@@ -23,6 +23,7 @@ enum class MoveKind : std::uint8_t {
   kStriped,         // thread t takes t, t + blockDim, … instead of elements side by side
   kLanesAlongLoop,  // a warp takes the rounds of a loop that one thread took
   kAlign,           // an array begins some bytes later
+  kPadRows,         // rows of an array are padded to whole sectors
   kFieldArrays,     // an array for each field of a structure
   kSharedTile,      // through shared memory
 };
@@ -52,6 +53,9 @@ struct Move {
   std::optional<std::uint32_t> parameter;  // the array's that it is about, counted from 0
   Bytes width;                             // of its elements, as they are accessed
   Bytes structure;                    // kFieldArrays: bytes from one structure to the next
+  std::uint32_t fields = 0;           // kFieldArrays: that the kernel uses
+  Bytes pitch_before;                 // kPadRows: bytes from a row to the next
+  Bytes pitch_after;
   Bytes shift;                        // kAlign: by so much later
   std::uint32_t turns = 0;            // kStriped, kLanesAlongLoop: elements of a thread
   std::vector<Change> changes;        // every access that was evaluated, by instruction

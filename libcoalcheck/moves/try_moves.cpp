@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "libcoalcheck/moves/cooperation.h"
+#include "libcoalcheck/moves/layout_moves.h"
 #include "libcoalcheck/moves/seat_moves.h"
 
 namespace coalcheck::moves {
@@ -47,6 +48,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     result.why_not.clear();
     add(SeatMoves(trial));
   }
+  add(LayoutMoves(trial));
   result.tried = result.why_not.empty() || !moves.empty();
   for (Move& move : moves) {
     const bool helps = move.after < move.before * (1 - kLeastGain);

@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
 
@@ -39,6 +40,15 @@ Tally TallyOf(const Report& report) {
   return tally;
 }
 
+// "counted 1 of 5 launches (--sampling all for the rest)"
+std::string Coverage(const Report& report) {
+  const std::string all = words::Count(report.launches.count(), "launch", "launches");
+  if (report.launches_checked >= report.launches) return "counted " + all;
+  const std::string text =
+      fmt::format("counted {} of {}", words::Grouped(report.launches_checked.count()), all);
+  return IsSampledOnly(report) ? text + " (--sampling all for the rest)" : text;
+}
+
 std::string FindingsSummary(const Report& report, const Style& style) {
   const Tally tally = TallyOf(report);
   std::string kinds;
@@ -48,11 +58,10 @@ std::string FindingsSummary(const Report& report, const Style& style) {
   }
   const std::string excused = ExcusedText(report);
   if (!excused.empty()) kinds += "; " + excused;
-  return fmt::format("{} ({}), {} clean, {} sectors wasted in {} checked",
+  return fmt::format("{} ({}), {} clean; {} sectors wasted; {}",
                      style.Bad(words::Count(tally.findings, "finding", "findings")), kinds,
                      words::Count(tally.clean, "access", "accesses"),
-                     words::Short(tally.wasted.count()),
-                     words::Count(report.launches_checked.count(), "launch", "launches"));
+                     words::Short(tally.wasted.count()), Coverage(report));
 }
 
 // What was not attributed is in no access.
@@ -66,12 +75,11 @@ Sectors JudgedSectors(const Report& report) {
 
 std::string CleanSummary(const Report& report, const Style& style) {
   const std::string excused = ExcusedText(report);
-  return fmt::format("{}: {}{}, {} sectors in {} checked{}",
+  return fmt::format("{}: {}{}, {} sectors; {}{}",
                      style.Good(excused.empty() ? "every access is clean" : "no new finding"),
                      excused.empty() ? "" : excused + "; the others clean: ",
                      words::Count(TallyOf(report).clean, "access", "accesses"),
-                     words::Short(JudgedSectors(report).count()),
-                     words::Count(report.launches_checked.count(), "launch", "launches"),
+                     words::Short(JudgedSectors(report).count()), Coverage(report),
                      NotJudged(report));
 }
 

@@ -3,7 +3,9 @@
 // The findings and the ranges, or the findings of each range, then the notes, then the summary.
 #include "libcoalcheck/output/text_writer.h"
 
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/output/text_by_range.h"
+#include "libcoalcheck/output/text_details.h"
 #include "libcoalcheck/output/text_finding.h"
 #include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_ranges.h"
@@ -43,7 +45,10 @@ class FindingsPrinter {
   std::string TextOf(const findings::Report& report, const findings::Place& place) {
     std::string text = FindingText(report, place, sources_, style_);
     if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
-    if (verbosity_ == Verbosity::kVerbose) text += InstructionLines(report, place);
+    if (verbosity_ == Verbosity::kVerbose) {
+      text += DetailText(report, place, report.accesses[words::WorstOf(report, place)]);
+      text += InstructionLines(report, place);
+    }
     return text;
   }
 

@@ -80,6 +80,7 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   report.accesses.front().instructions.front().address_text = {
       "parameter 2 (float*) + 4·threadIdx.x",
       "consecutive threads are 4 bytes apart",
+      "neighbouring threads are 4 bytes apart",
       {{kTranspose, findings::kSource, 1}}};
   report.local_memory = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 2}, 3, 2},
                          {"bare", std::nullopt, 1, 0}};
