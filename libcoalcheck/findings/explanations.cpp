@@ -170,7 +170,12 @@ void Explanations::TryMoves(const CountedLaunch& launch, const address::LaunchVa
   for (const auto& [instruction, one] : counted) {
     if (one.counts.requests == Requests(0)) continue;
     wastes = wastes || one.counts.Wasted() > Sectors(0);
-    subject.executed.insert(instruction);
+    const auto each = [&](auto counts) {
+      return static_cast<double>(counts.count()) / static_cast<double>(launch.launches.count());
+    };
+    subject.counted[instruction] = {each(one.counts.requests), each(one.counts.lanes),
+                                    each(one.counts.sectors), each(one.counts.ideal),
+                                    each(one.counts.lines)};
     const Explanation& explanation = launches_.back().explanations.at(instruction);
     const bool is_confirmed = explanation.standing == Standing::kConfirmed;
     if (is_confirmed && evaluation.Find(instruction) != nullptr) {

@@ -3,6 +3,7 @@
 // What could be changed in a kernel, tried on one of its launches, as a report holds it.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,13 +21,17 @@ struct AccessChange {
   address::Sums before;
   address::Sums after;
 
-  double Before() const { return before.requests > 0 ? before.sectors / before.requests : 0; }
-  double After() const { return after.requests > 0 ? after.sectors / after.requests : 0; }
+  // Sectors a request, to a millionth: sums over chosen blocks are not exact to the last bit.
+  double Before() const { return Rounded(before); }
+  double After() const { return Rounded(after); }
   // By more than what choosing blocks may bring about.
   bool IsLower() const { return after.sectors < before.sectors * (1 - kNoticed); }
   bool IsHigher() const { return after.sectors > before.sectors * (1 + kNoticed); }
 
  private:
+  static double Rounded(const address::Sums& sums) {
+    return sums.requests > 0 ? std::round(sums.sectors / sums.requests * 1e6) / 1e6 : 0;
+  }
   static constexpr double kNoticed = 1e-3;
 };
 

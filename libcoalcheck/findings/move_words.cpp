@@ -40,12 +40,13 @@ struct Deed {
 };
 
 Deed DeedOf(const KernelMove& move, bool is_store) {
+  const std::string in_code = move.move.in_code ? ", and change the sizes in the code so" : "";
   switch (move.move.kind) {
     case MoveKind::kExchangeAxes:
-      return {"swap threadIdx.x and .y, and .x and .y of blockIdx, blockDim and the grid",
+      return {"swap threadIdx.x and .y, and .x and .y of blockIdx, blockDim and the grid" + in_code,
               "swapping threadIdx.x and .y"};
     case MoveKind::kBlockShape:
-      return {"launch blocks of " + BlockWords(move.move.block),
+      return {"launch blocks of " + BlockWords(move.move.block) + in_code,
               "blocks of " + BlockWords(move.move.block)};
     case MoveKind::kStriped:
       return {fmt::format("let thread t take elements t, t + blockDim.x, … instead of {} side by "
@@ -53,7 +54,9 @@ Deed DeedOf(const KernelMove& move, bool is_store) {
                           move.move.turns),
               "striped elements"};
     case MoveKind::kLanesAlongLoop:
-      return {"let a warp take what a thread's loop took: lanes along the loop",
+      return {move.move.reduces ? "let a warp do each thread's loop, its lanes along the rounds, "
+                                  "and add up what they have in the end"
+                                : "let a warp do each thread's loop, its lanes along the rounds",
               "lanes along the loop"};
     case MoveKind::kAlign:
       return {fmt::format("let {} begin {} bytes later", move.array, move.move.shift.count()),
@@ -117,18 +120,23 @@ Others OthersOf(const KernelMove& move, std::size_t access) {
   return others;
 }
 
-// ", the load of `in` 4 -> 32 and 3 others worse, …"
+// ", the load of `in` 4 -> 32, 3 others worse, 2 others fewer, too"
 std::string OthersWords(const Report& report, const KernelMove& move, std::size_t access) {
   const Others others = OthersOf(move, access);
   const Access& from = report.accesses[access];
   std::string text;
-  for (const auto& [list, word] :
-       {std::pair(&others.worse, "worse"), std::pair(&others.better, "better")}) {
-    for (std::size_t i = 0; i < std::min(list->size(), kMostNamed); ++i) {
-      const AccessChange& change = *(*list)[i];
-      text += fmt::format(", {} {}", NameOf(report, change.access, from), Arrow(change));
-    }
-    if (list->size() > kMostNamed) text += fmt::format(", {} more {}", list->size() - kMostNamed, word);
+  for (std::size_t i = 0; i < std::min(others.worse.size(), kMostNamed); ++i) {
+    const AccessChange& change = *others.worse[i];
+    text += fmt::format(", {} {}", NameOf(report, change.access, from), Arrow(change));
+  }
+  if (others.worse.size() > kMostNamed) {
+    text += fmt::format(", {} others worse", others.worse.size() - kMostNamed);
+  }
+  if (others.better.size() == 1) {
+    const AccessChange& change = *others.better.front();
+    text += fmt::format(", {} {}", NameOf(report, change.access, from), Arrow(change));
+  } else if (!others.better.empty()) {
+    text += fmt::format(", {} others fewer, too", others.better.size());
   }
   if (text.empty() && others.same.size() == 1) {
     const AccessChange& change = *others.same.front();
@@ -193,11 +201,7 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
     break;
   }
   words.rejected = RejectedWords(report, *kernel, access);
-  const bool is_hopeless = !words.helps && kernel->why_not.empty() && !kernel->moves.empty();
-  if (is_hopeless) {
-    words.fix = fmt::format("none of {} that were tried lowers the sectors of the kernel",
-                            Count(kernel->moves.size(), "change", "changes"));
-  }
+  words.tried = words.helps ? 0 : kernel->moves.size();
   return words;
 }
 

@@ -11,12 +11,12 @@ namespace coalcheck::words {
 
 // What was found by trying; all are empty where nothing was tried, or nothing has to be said.
 struct MoveWords {
-  // "write through a shared tile of 32 x 33 floats: this store 32 -> 4, the load stays at 4", or
-  // that nothing that was tried helps.
+  // "write through a shared tile of 32 x 33 floats: this store 32 -> 4, the load stays at 4"
   std::string fix;
   std::string rejected;  // "swapping threadIdx.x and .y: the load of `in` would go 4 -> 32"
   std::string not_tried;  // a clause: why not everything was tried
-  bool helps = false;     // `fix` is a move
+  bool helps = false;
+  std::size_t tried = 0;  // moves that were tried, and of which none helps
 };
 // Of the access with that number in Report::accesses.
 MoveWords MovesFor(const findings::Report& report, std::size_t access);

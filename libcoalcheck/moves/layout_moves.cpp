@@ -136,7 +136,7 @@ class Layouts {
   std::vector<Array> Arrays() const {
     std::map<std::uint32_t, Array> arrays;
     std::set<std::uint32_t> unsure;
-    for (const std::uint32_t instruction : subject_.executed) {
+    for (const auto& [instruction, counted] : subject_.counted) {
       const auto parameter = ArrayOf(subject_, instruction);
       if (!parameter) return {};
       const auto begin = PlaceOf(subject_, *parameter);
@@ -177,6 +177,23 @@ class Layouts {
     return move;
   }
 
+  // Whether the step between threads stands in the code: a structure's size does.
+  bool HasStepInCode(std::uint32_t instruction, std::uint64_t step) const {
+    const address::Formula& formula = *subject_.formulas.Of(instruction);
+    bool found = false;
+    for (const auto& [monomial, coefficient] : formula.terms()) {
+      for (std::size_t i = 0; i < monomial.degree(); ++i) {
+        const address::FormulaAtom& atom = subject_.formulas.atoms()[monomial.atom(i)];
+        const bool is_thread = atom.kind == address::FormulaKind::kSpecial &&
+                               atom.a == static_cast<std::uint32_t>(ptx::Special::kTidX);
+        if (!is_thread) continue;
+        if (monomial.degree() > 1 || coefficient != step) return false;
+        found = true;
+      }
+    }
+    return found;
+  }
+
   // The step of lanes that all accesses of the array have in common.
   std::optional<std::uint64_t> StructureOf(const Array& array) const {
     std::optional<std::uint64_t> structure;
@@ -185,6 +202,7 @@ class Layouts {
       if (shapes.empty() || shapes.front().shape.kind != LaneShape::Kind::kStep) continue;
       const auto step = static_cast<std::uint64_t>(std::abs(shapes.front().shape.step));
       if (structure && *structure != step) return std::nullopt;
+      if (!HasStepInCode(one, step)) return std::nullopt;
       structure = step;
     }
     if (!structure || *structure == 0 || *structure > kLargestStructure) return std::nullopt;

@@ -48,6 +48,7 @@ struct Tile {
 
 struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
+  bool in_code = false;               // sizes that stand in the code have to change with it
   address::Extent block;              // kBlockShape: of the block
   Tile tile;                          // kSharedTile
   std::optional<std::uint32_t> parameter;  // the array's that it is about, counted from 0
@@ -58,6 +59,7 @@ struct Move {
   Bytes pitch_after;
   Bytes shift;                        // kAlign: by so much later
   std::uint32_t turns = 0;            // kStriped, kLanesAlongLoop: elements of a thread
+  bool reduces = false;               // kLanesAlongLoop: what a thread summed up, a warp has to
   std::vector<Change> changes;        // every access that was evaluated, by instruction
   double before = 0;                  // sectors of the whole kernel
   double after = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A change of places is tried twice: as the source would have it, and as a permutation of the
-// launch's threads, which does the same work for certain. Only where both ask for the same is it a
-// change that the source can make so.
+// A change of places is a permutation of the launch's threads, which does the same work for
+// certain. It is tried as the source would have it, too: where both ask for the same, the source
+// already says everything by blockDim and the like.
 #include "libcoalcheck/moves/seat_moves.h"
 
 #include <algorithm>
@@ -93,21 +93,26 @@ class Seats {
     return values ? trial_.Run(*values, digest) : std::nullopt;
   }
 
-  // As a permutation, if the source can make it so: the same warps of the same blocks ask for the
-  // same then.
-  std::optional<LaunchEvaluation> RunChecked(Extent block, bool exchanged) {
+  // As a permutation. `in_code`: the source as it is would not make it so, where the same warps of
+  // the same blocks would ask for the same: sizes stand in the code, and have to change with it.
+  std::optional<LaunchEvaluation> RunChecked(Extent block, bool exchanged, bool& in_code) {
     Digest of_roles;
     Digest of_source;
     auto roles = Run(block, exchanged, false, &of_roles);
     const auto source = roles ? Run(block, exchanged, true, &of_source) : std::nullopt;
-    const bool is_same = source && of_roles.value() == of_source.value() &&
-                         roles->blocks_evaluated == source->blocks_evaluated;
-    return is_same ? roles : std::nullopt;
+    const bool is_comparable = source && roles->blocks_evaluated == source->blocks_evaluated &&
+                               roles->is_cut == source->is_cut;
+    if (!is_comparable) return std::nullopt;
+    in_code = of_roles.value() != of_source.value();
+    return roles;
   }
 
   void TryExchange() {
-    const auto after = RunChecked(launch_.block, true);
-    if (after) moves_.push_back(trial_.Compare(MoveKind::kExchangeAxes, *after));
+    bool in_code = false;
+    const auto after = RunChecked(launch_.block, true, in_code);
+    if (!after) return;
+    moves_.push_back(trial_.Compare(MoveKind::kExchangeAxes, *after));
+    moves_.back().in_code = in_code;
   }
 
   void TryShapes() {
@@ -122,7 +127,7 @@ class Seats {
       move.block = block;
       if (!best || move.after < best->after) best = std::move(move);
     }
-    if (best && RunChecked(best->block, false)) moves_.push_back(*std::move(best));
+    if (best && RunChecked(best->block, false, best->in_code)) moves_.push_back(*std::move(best));
   }
 
   // Elements from a row of a tile to the next, so that a column lies in banks of its own.
@@ -150,7 +155,7 @@ class Seats {
   void AddTiles(const LaunchEvaluation& after, std::uint32_t size) {
     const ptx::Function& function = trial_.subject().program.function();
     std::map<ArrayAccess, std::set<std::uint32_t>> arrays;
-    for (const std::uint32_t instruction : trial_.subject().executed) {
+    for (const auto& [instruction, counted] : trial_.subject().counted) {
       const address::EvaluatedAccess* before = trial_.subject().evaluation.Find(instruction);
       const address::EvaluatedAccess* now = after.Find(instruction);
       if (before == nullptr || now == nullptr || before->turns) continue;

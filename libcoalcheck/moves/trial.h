@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -21,10 +22,13 @@ struct Subject {
   const address::FunctionFormulas& formulas;
   const address::LaunchValues& launch;          // with its arguments
   const address::LaunchEvaluation& evaluation;  // of the launch as it was
-  std::set<std::uint32_t> executed;             // accesses, by instruction
-  std::set<std::uint32_t> confirmed;            // those of them whose counts the evaluation gives
-  bool is_whole = true;                         // no other access of the kernel was counted
+  std::map<std::uint32_t, address::Sums> counted;  // accesses that were executed, by instruction
+  std::set<std::uint32_t> confirmed;  // those of them whose counts the evaluation gives
+  bool is_whole = true;               // no other access of the kernel was counted
 };
+
+// Of accesses whose requests a move mixes: the one that all of them are counted as, by instruction.
+using Leaders = std::map<std::uint32_t, std::uint32_t>;
 
 class Trial {
  public:
@@ -33,18 +37,24 @@ class Trial {
 
   const Subject& subject() const { return subject_; }
 
-  // The launch, evaluated as `launch` or with its requests changed. Empty when that was not done
-  // to an end, or when it is not the same work: no longer as many lanes in each access.
+  // The launch, evaluated as `launch` or with its requests changed. Empty when that takes longer
+  // than it may, or when it is not the same work: no longer as many lanes in each access.
   std::optional<address::LaunchEvaluation> Run(const address::LaunchValues& launch,
-                                               address::RequestFilter* filter = nullptr);
+                                               address::RequestFilter* filter = nullptr,
+                                               const Leaders* leaders = nullptr);
+
+  bool ran_out() const { return ran_out_; }
 
   // A move under which each access does what `after` says; those that `changes` leaves out stay.
+  // As every lane asks for the same as before, `after` counts for as many lanes as were counted.
   Move Compare(MoveKind kind, const address::LaunchEvaluation& after,
-               const std::set<std::uint32_t>* changes = nullptr) const;
+               const std::set<std::uint32_t>* changes = nullptr,
+               const Leaders* leaders = nullptr) const;
 
  private:
   const Subject& subject_;
   std::uint64_t& steps_;
+  bool ran_out_ = false;
 };
 
 }  // namespace coalcheck::moves

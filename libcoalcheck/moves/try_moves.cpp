@@ -10,6 +10,7 @@
 #include "libcoalcheck/moves/cooperation.h"
 #include "libcoalcheck/moves/layout_moves.h"
 #include "libcoalcheck/moves/seat_moves.h"
+#include "libcoalcheck/moves/turn_moves.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -40,15 +41,19 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     for (Move& move : more) moves.push_back(std::move(move));
   };
   const bool is_confirmed =
-      subject.is_whole && subject.confirmed.size() == subject.executed.size();
+      subject.is_whole && subject.confirmed.size() == subject.counted.size();
   const std::string bound = WhatBindsThreads(subject.program.function());
   if (!is_confirmed) result.why_not = "not every access of the kernel could be evaluated";
   if (!bound.empty()) result.why_not = bound;
   if (is_confirmed && bound.empty()) {
     result.why_not.clear();
     add(SeatMoves(trial));
+    add(TurnMoves(trial));
   }
   add(LayoutMoves(trial));
+  if (result.why_not.empty() && trial.ran_out()) {
+    result.why_not = "evaluating the kernel again takes longer than it may";
+  }
   result.tried = result.why_not.empty() || !moves.empty();
   for (Move& move : moves) {
     const bool helps = move.after < move.before * (1 - kLeastGain);

@@ -148,7 +148,14 @@ std::string ChangesText(const Report& report, const Place& place) {
   std::string text;
   if (!moves.fix.empty()) text += fmt::format("   fix: {}\n", moves.fix);
   if (!moves.rejected.empty()) text += fmt::format("   not: {}\n", moves.rejected);
-  const std::string advice = moves.fix.empty() ? UsualAdvice(report, place) : "";
+  if (moves.helps) return text;
+  if (moves.tried > 0) {
+    text = fmt::format("   fix: none of {} that {} tried lowers the sectors of the kernel\n",
+                       words::Count(moves.tried, "change", "changes"),
+                       moves.tried == 1 ? "was" : "were") +
+           text;
+  }
+  const std::string advice = UsualAdvice(report, place);
   if (advice.empty()) return text;
   const std::string why =
       moves.not_tried.empty() ? "" : fmt::format(" (not tried: {})", moves.not_tried);

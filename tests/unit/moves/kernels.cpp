@@ -52,7 +52,7 @@ TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
   Subject subject{program, formulas, values, evaluation, {}, {}};
   for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
     const std::uint32_t instruction = evaluation.accesses[i].instruction;
-    subject.executed.insert(instruction);
+    subject.counted[instruction] = evaluation.accesses[i].sums;
     if (std::ranges::find(unconfirmed, i) == unconfirmed.end()) {
       subject.confirmed.insert(instruction);
     }

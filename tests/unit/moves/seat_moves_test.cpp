@@ -77,14 +77,18 @@ TEST(SeatMoves, NothingHelpsACopyThatIsClean) {
   EXPECT_TRUE(Tried(kCopy, kWide).helpful.empty());
 }
 
-// Where the size of a block stands in the code, another block would leave elements out.
-TEST(SeatMoves, SizesThatTheCodeFixesAreNotChanged) {
+TEST(SeatMoves, SizesThatStandInTheCodeHaveToChangeWithTheBlock) {
   const std::string fixed = "shl.b32 %r20, %r4, 5;\nadd.s32 %r10, %r20, %r6;\n"
                             "shl.b32 %r21, %r7, 3;\nadd.s32 %r11, %r21, %r9;\n" +
                             std::string(kColumns);
-  const TriedMoves tried = Tried(fixed, kWide);
-  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
-  EXPECT_EQ(Find(tried.helpful, MoveKind::kBlockShape), nullptr);
+  const TriedMoves in_code = Tried(fixed, kWide);
+  const TriedMoves in_launch = Tried(kColumns, kWide);
+  for (const MoveKind kind : {MoveKind::kExchangeAxes, MoveKind::kBlockShape}) {
+    ASSERT_NE(Find(in_code.helpful, kind), nullptr);
+    EXPECT_TRUE(Find(in_code.helpful, kind)->in_code);
+    ASSERT_NE(Find(in_launch.helpful, kind), nullptr);
+    EXPECT_FALSE(Find(in_launch.helpful, kind)->in_code);
+  }
 }
 
 TEST(SeatMoves, ThreadsThatShareMemoryKeepTheirPlaces) {
