@@ -150,9 +150,8 @@ std::string ChangesText(const Report& report, const Place& place) {
   if (!moves.rejected.empty()) text += fmt::format("   not: {}\n", moves.rejected);
   if (moves.helps) return text;
   if (moves.tried > 0) {
-    text = fmt::format("   fix: none of {} that {} tried lowers the sectors of the kernel\n",
-                       words::Count(moves.tried, "change", "changes"),
-                       moves.tried == 1 ? "was" : "were") +
+    text = fmt::format("   fix: nothing that was tried ({}) lowers the sectors of the kernel\n",
+                       words::Count(moves.tried, "change", "changes")) +
            text;
   }
   const std::string advice = UsualAdvice(report, place);

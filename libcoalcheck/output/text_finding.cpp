@@ -25,7 +25,6 @@ using findings::Place;
 using findings::Report;
 
 constexpr std::size_t kMaxSourceWidth = 200;
-constexpr std::size_t kMostFindingLines = 5;
 
 std::string Where(const Report& report, const Access& access) {
   if (access.shown) {
@@ -144,14 +143,14 @@ FindingWords WordsOf(const Report& report, const Place& place) {
 }
 
 std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
-                        const Style& style) {
+                        const Style& style, std::size_t most_lines) {
   const Access& access = Worst(report, place);
   const std::string text = HeadLine(report, place, access, style) +
                            SourceLines(report, place, access, sources) +
                            AssumedText(access) + CostText(report, place) +
                            ChangesText(report, place);
   std::size_t end = 0;
-  for (std::size_t i = 0; i < kMostFindingLines && end < text.size(); ++i) end = text.find('\n', end) + 1;
+  for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);
 }
 

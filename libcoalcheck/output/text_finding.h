@@ -3,6 +3,7 @@
 // One finding in words.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ struct FindingWords {
 };
 FindingWords WordsOf(const findings::Report& report, const findings::Place& place);
 
+inline constexpr std::size_t kFindingLines = 5;
+
+// What and where, the source with the cause under it, what to do: as many of these lines.
 std::string FindingText(const findings::Report& report, const findings::Place& place,
-                        cubin::SourceText& sources, const Style& style);
+                        cubin::SourceText& sources, const Style& style,
+                        std::size_t most_lines = kFindingLines);
 
 }  // namespace coalcheck::output

@@ -58,7 +58,7 @@ std::string FindingsSummary(const Report& report, const Style& style) {
   }
   const std::string excused = ExcusedText(report);
   if (!excused.empty()) kinds += "; " + excused;
-  return fmt::format("{} ({}), {} clean; {} sectors wasted; {}",
+  return fmt::format("{} ({}), {} clean, {} sectors wasted; {}",
                      style.Bad(words::Count(tally.findings, "finding", "findings")), kinds,
                      words::Count(tally.clean, "access", "accesses"),
                      words::Short(tally.wasted.count()), Coverage(report));

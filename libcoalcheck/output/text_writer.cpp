@@ -43,9 +43,11 @@ class FindingsPrinter {
 
  private:
   std::string TextOf(const findings::Report& report, const findings::Place& place) {
-    std::string text = FindingText(report, place, sources_, style_);
+    const bool is_verbose = verbosity_ == Verbosity::kVerbose;
+    std::string text = FindingText(report, place, sources_, style_,
+                                   is_verbose ? std::string::npos : kFindingLines);
     if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
-    if (verbosity_ == Verbosity::kVerbose) {
+    if (is_verbose) {
       text += DetailText(report, place, report.accesses[words::WorstOf(report, place)]);
       text += InstructionLines(report, place);
     }

@@ -58,8 +58,8 @@ TEST(ScopeText, CleanSaysWhatWasNotJudged) {
   WithLibraries sample;
   sample.MakeTheUsersClean();
   EXPECT_THAT(sample.Text(),
-              EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 3 "
-                       "launches checked; 4 accesses in library code not judged (--scope all)\n"));
+              EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors; counted 3 "
+                       "of 202 launches (--sampling all for the rest); 4 accesses in library code not judged (--scope all)\n"));
 }
 
 TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {
