@@ -328,7 +328,8 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
     for (std::uint32_t warp = 0; warp < std::min(warps, kMostWarps); ++warp) {
       if (unknowns->size() > kManyForms) renew();
       collector.Begin(*unknowns, block->stratum, block->number, warp);
-      std::uint64_t may_take = std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
+      std::uint64_t may_take =
+          std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
       of_warp = may_take;
       WarpEnd end = run(block->index, warp);
       left -= may_take - of_warp;
@@ -338,7 +339,8 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
         rounds = rounds == 0 ? kCutRounds : rounds / 4;
         renew();
         collector.Begin(*unknowns, block->stratum, block->number, warp);
-        of_warp = may_take = std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
+        of_warp = may_take =
+            std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
         end = run(block->index, warp);
         left -= may_take - of_warp;
       }

@@ -27,9 +27,11 @@ void MoveTo(std::uint32_t size, std::uint32_t old_size, std::uint32_t& index, st
 Seat SeatOf(const LaunchValues& launch, Extent index, std::uint32_t thread) {
   const Extent& shape = launch.block;
   const std::uint32_t row = thread / std::max(shape.x, 1U);
-  Seat seat{launch.grid, shape, index,
-            {thread % std::max(shape.x, 1U), row % std::max(shape.y, 1U),
-             row / std::max(shape.y, 1U)}};
+  Seat seat{
+      launch.grid,
+      shape,
+      index,
+      {thread % std::max(shape.x, 1U), row % std::max(shape.y, 1U), row / std::max(shape.y, 1U)}};
   if (launch.roles.exchanged) {
     for (Extent* one : {&seat.grid, &seat.block, &seat.index, &seat.thread}) {
       std::swap(one->x, one->y);

@@ -141,6 +141,9 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   const LaunchEvaluation alone = EvaluateAlone(counted, evaluation, values, steps);
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
+  // Of several launches, which differ, no value is the kernel's.
+  values_.reset();
+  if (launches_.size() == 1 && has_arguments) values_ = values;
   for (const auto& [instruction, one] : counted) {
     const EvaluatedAccess* by_itself = alone.Find(instruction);
     const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
@@ -156,16 +159,33 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     if (access != nullptr && verdict.agrees) AddFact(*access, counted, of, explanation);
     result.explanations.emplace(instruction, std::move(explanation));
   }
-  TryMoves(launch, values, evaluation, counted, left.moves);
+  TryMoves(function, launch, values, evaluation, counted, left.moves);
+}
+
+// By instruction of the PTX: instructions of one line and inline chain have one number.
+std::map<std::uint32_t, std::uint32_t> Explanations::LinesOf(
+    const cubin::Function& function) const {
+  std::map<std::vector<std::pair<std::string_view, std::uint32_t>>, std::uint32_t> numbers;
+  std::map<std::uint32_t, std::uint32_t> lines;
+  for (const cubin::GlobalAccess& access : function.accesses) {
+    std::vector<std::pair<std::string_view, std::uint32_t>> chain;
+    for (const cubin::SourceFrame& frame : access.frames)
+      chain.emplace_back(frame.file, frame.line);
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    const std::uint32_t line = numbers.try_emplace(std::move(chain), number).first->second;
+    lines.try_emplace(formulas_.InstructionAt(access.pc), line);
+  }
+  return lines;
 }
 
 // On the first launch that has arguments, else on none.
-void Explanations::TryMoves(const CountedLaunch& launch, const address::LaunchValues& values,
-                            const LaunchEvaluation& evaluation, const CountsOfPtx& counted,
-                            std::uint64_t& steps) {
+void Explanations::TryMoves(const cubin::Function& function, const CountedLaunch& launch,
+                            const address::LaunchValues& values, const LaunchEvaluation& evaluation,
+                            const CountsOfPtx& counted, std::uint64_t& steps) {
   if (tried_ && (tried_->moves.tried || !values.arguments)) return;
   moves::Subject subject{*program_, formulas_.formulas(), values, evaluation, {}, {}};
   subject.is_whole = !has_strays_;
+  subject.lines = LinesOf(function);
   bool wastes = false;
   for (const auto& [instruction, one] : counted) {
     if (one.counts.requests == Requests(0)) continue;

@@ -46,6 +46,9 @@ class Explanations {
   Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
+  // Of the launches that were evaluated, where all had the same; null where they differ, or none
+  // was.
+  const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }
   // Null where nothing is wasted, or no launch was counted by itself.
   const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
 
@@ -55,9 +58,10 @@ class Explanations {
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                      StepsLeft& steps);
-  void TryMoves(const CountedLaunch& launch, const address::LaunchValues& values,
-                const address::LaunchEvaluation& evaluation, const CountsOfPtx& counted,
-                std::uint64_t& steps);
+  std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
+  void TryMoves(const cubin::Function& function, const CountedLaunch& launch,
+                const address::LaunchValues& values, const address::LaunchEvaluation& evaluation,
+                const CountsOfPtx& counted, std::uint64_t& steps);
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
@@ -79,6 +83,7 @@ class Explanations {
   std::vector<Launch> launches_;
   Explanation nothing_;
   std::optional<TriedLaunch> tried_;
+  std::optional<address::LaunchValues> values_;
   bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
 };
 

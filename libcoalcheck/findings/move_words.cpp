@@ -92,8 +92,10 @@ std::string NameOf(const Report& report, std::size_t access, const Access& from)
   const Access& one = report.accesses[access];
   std::string name = fmt::format("the {}", cubin::ToString(one.kind));
   const findings::Place* place = PlaceOf(report, access);
-  const std::string array =
-      place == nullptr ? "" : findings::ArrayName(place->identity.text, one.kind);
+  std::string array = ArrayOf(one);
+  if (array.empty() && place != nullptr) {
+    array = findings::ArrayName(place->identity.text, one.kind);
+  }
   const bool is_elsewhere = one.shown && from.shown && one.shown != from.shown;
   if (!array.empty()) name += fmt::format(" of `{}`", Printable(array));
   if (is_elsewhere) name += fmt::format(" in line {}", one.shown->line);
@@ -114,7 +116,9 @@ Others OthersOf(const KernelMove& move, std::size_t access) {
   Others others;
   for (const AccessChange& change : move.accesses) {
     if (change.access == access) continue;
-    (change.IsHigher() ? others.worse : change.IsLower() ? others.better : others.same)
+    (change.IsHigher()  ? others.worse
+     : change.IsLower() ? others.better
+                        : others.same)
         .push_back(&change);
   }
   return others;
@@ -163,9 +167,8 @@ std::string RejectedWords(const Report& report, const KernelMoves& kernel, std::
     if (mine == nullptr || !mine->IsLower()) continue;
     const Others others = OthersOf(move, access);
     if (others.worse.empty()) continue;
-    const AccessChange* worst = *std::ranges::max_element(others.worse, {}, [](const auto* one) {
-      return one->after.sectors - one->before.sectors;
-    });
+    const AccessChange* worst = *std::ranges::max_element(
+        others.worse, {}, [](const auto* one) { return one->after.sectors - one->before.sectors; });
     const bool is_store = report.accesses[access].kind == cubin::AccessKind::kStore;
     return fmt::format("{}: {} would go {}", DeedOf(move, is_store).activity,
                        NameOf(report, worst->access, report.accesses[access]), Arrow(*worst));
@@ -206,6 +209,12 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
 }
 
 std::string MoveInWords(const KernelMove& move) { return DeedOf(move, true).command; }
+
+std::string ArrayOf(const Access& access) {
+  const auto worst = std::ranges::max_element(
+      access.instructions, {}, [](const findings::Instruction& one) { return one.counts.sectors; });
+  return worst == access.instructions.end() ? "" : worst->address_text.array;
+}
 
 std::size_t WorstOf(const Report& report, const findings::Place& place) {
   std::size_t worst = place.accesses.front();

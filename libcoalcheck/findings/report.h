@@ -48,10 +48,11 @@ struct Frame {
 
 // What the PTX says of an instruction's address. Texts are empty where it says nothing.
 struct AddressText {
-  std::string expression;    // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
-  std::string lanes;         // "consecutive threads are parameter 4 elements apart"
+  std::string expression;  // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
+  std::string lanes;       // "consecutive threads are parameter 4 elements apart"
   // "neighbouring threads are height = 4096 floats (16 KiB) apart", where their step is one number.
   std::string apart;
+  std::string array;         // what the source calls the pointer that it begins with
   std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
 };
 

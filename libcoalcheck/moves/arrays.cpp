@@ -19,18 +19,22 @@ bool IsPointer(const ptx::Function& function, const address::FormulaAtom& atom) 
 
 }  // namespace
 
-std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction) {
-  const address::Formula* formula = subject.formulas.Of(instruction);
-  if (formula == nullptr) return std::nullopt;
+std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas,
+                                       const address::Formula& address) {
   std::optional<std::uint32_t> found;
-  for (const auto& [monomial, coefficient] : formula->terms()) {
+  for (const auto& [monomial, coefficient] : address.terms()) {
     if (monomial.degree() != 1 || coefficient != 1) continue;
-    const address::FormulaAtom& atom = subject.formulas.atoms()[monomial.atom(0)];
-    if (!IsPointer(subject.program.function(), atom)) continue;
+    const address::FormulaAtom& atom = formulas.atoms()[monomial.atom(0)];
+    if (!IsPointer(formulas.function(), atom)) continue;
     if (found) return std::nullopt;
     found = atom.a;
   }
   return found;
+}
+
+std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction) {
+  const address::Formula* formula = subject.formulas.Of(instruction);
+  return formula == nullptr ? std::nullopt : PointerIn(subject.formulas, *formula);
 }
 
 std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t parameter) {
@@ -49,8 +53,8 @@ std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Form
                            atom.a < parameters.size() && subject.launch.arguments.has_value();
   if (!is_argument) return std::nullopt;
   const ptx::Parameter& one = parameters[atom.a];
-  const bool is_integer = one.bytes == one.type.bytes && one.type.IsInteger() &&
-                          (one.bytes == 4 || one.bytes == 8);
+  const bool is_integer =
+      one.bytes == one.type.bytes && one.type.IsInteger() && (one.bytes == 4 || one.bytes == 8);
   if (!is_integer || one.offset + one.bytes > subject.launch.arguments->size()) {
     return std::nullopt;
   }

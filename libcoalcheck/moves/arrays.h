@@ -11,6 +11,10 @@
 
 namespace coalcheck::moves {
 
+// The parameter that an address begins with, counted from 0; as the next one.
+std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas,
+                                       const address::Formula& address);
+
 // The parameter that an access's address begins with, counted from 0. Empty where it does not
 // begin with exactly one pointer that the kernel was given.
 std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction);

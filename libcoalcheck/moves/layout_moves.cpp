@@ -172,8 +172,7 @@ class Layouts {
     Move move = trial_.Compare(kind, *after, &array.accesses);
     move.parameter = array.parameter;
     const ptx::Function& function = subject_.program.function();
-    move.width =
-        Bytes(address::WidthOf(function, function.instructions[*array.accesses.begin()]));
+    move.width = Bytes(address::WidthOf(function, function.instructions[*array.accesses.begin()]));
     return move;
   }
 

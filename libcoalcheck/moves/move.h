@@ -48,20 +48,20 @@ struct Tile {
 
 struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
-  bool in_code = false;               // sizes that stand in the code have to change with it
-  address::Extent block;              // kBlockShape: of the block
-  Tile tile;                          // kSharedTile
+  bool in_code = false;                    // sizes that stand in the code have to change with it
+  address::Extent block;                   // kBlockShape: of the block
+  Tile tile;                               // kSharedTile
   std::optional<std::uint32_t> parameter;  // the array's that it is about, counted from 0
   Bytes width;                             // of its elements, as they are accessed
-  Bytes structure;                    // kFieldArrays: bytes from one structure to the next
-  std::uint32_t fields = 0;           // kFieldArrays: that the kernel uses
-  Bytes pitch_before;                 // kPadRows: bytes from a row to the next
+  Bytes structure;                         // kFieldArrays: bytes from one structure to the next
+  std::uint32_t fields = 0;                // kFieldArrays: that the kernel uses
+  Bytes pitch_before;                      // kPadRows: bytes from a row to the next
   Bytes pitch_after;
-  Bytes shift;                        // kAlign: by so much later
-  std::uint32_t turns = 0;            // kStriped, kLanesAlongLoop: elements of a thread
-  bool reduces = false;               // kLanesAlongLoop: what a thread summed up, a warp has to
-  std::vector<Change> changes;        // every access that was evaluated, by instruction
-  double before = 0;                  // sectors of the whole kernel
+  Bytes shift;                  // kAlign: by so much later
+  std::uint32_t turns = 0;      // kStriped, kLanesAlongLoop: elements of a thread
+  bool reduces = false;         // kLanesAlongLoop: what a thread summed up, a warp has to
+  std::vector<Change> changes;  // every access that was evaluated, by instruction
+  double before = 0;            // sectors of the whole kernel
   double after = 0;
 
   const Change* Find(std::uint32_t instruction) const;

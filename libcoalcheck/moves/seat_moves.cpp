@@ -144,7 +144,8 @@ class Seats {
   void TryTile() {
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     for (const std::uint32_t size : {32U, 16U}) {
-      if (threads % size != 0 || x_ % size != 0 || y_ % size != 0 || threads / size > size) continue;
+      if (threads % size != 0 || x_ % size != 0 || y_ % size != 0 || threads / size > size)
+        continue;
       const auto after = Run({size, threads / size, 1}, true, false);
       if (!after) continue;
       AddTiles(*after, size);

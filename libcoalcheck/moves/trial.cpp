@@ -35,8 +35,7 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
   limits.steps = std::min(kMostStepsOfTrial, steps_ / 2);
   limits.of_warp = limits.steps / WarpsToSee(launch);
   if (limits.steps == 0) return std::nullopt;
-  address::LaunchEvaluation after =
-      address::Evaluate(subject_.program, launch, limits, filter);
+  address::LaunchEvaluation after = address::Evaluate(subject_.program, launch, limits, filter);
   steps_ -= std::min(after.steps, steps_);
   ran_out_ = ran_out_ || !after.covers;
   if (!after.covers || (after.has_open_rounds && !after.is_cut)) return std::nullopt;

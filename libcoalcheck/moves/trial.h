@@ -20,11 +20,13 @@ namespace coalcheck::moves {
 struct Subject {
   const address::Program& program;
   const address::FunctionFormulas& formulas;
-  const address::LaunchValues& launch;          // with its arguments
-  const address::LaunchEvaluation& evaluation;  // of the launch as it was
+  const address::LaunchValues& launch;             // with its arguments
+  const address::LaunchEvaluation& evaluation;     // of the launch as it was
   std::map<std::uint32_t, address::Sums> counted;  // accesses that were executed, by instruction
   std::set<std::uint32_t> confirmed;  // those of them whose counts the evaluation gives
-  bool is_whole = true;               // no other access of the kernel was counted
+  // Which line of the source an access was made of, by a number; those left out are of one.
+  std::map<std::uint32_t, std::uint32_t> lines{};
+  bool is_whole = true;  // no other access of the kernel was counted
 };
 
 // Of accesses whose requests a move mixes: the one that all of them are counted as, by instruction.

@@ -40,8 +40,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   const auto add = [&moves](std::vector<Move> more) {
     for (Move& move : more) moves.push_back(std::move(move));
   };
-  const bool is_confirmed =
-      subject.is_whole && subject.confirmed.size() == subject.counted.size();
+  const bool is_confirmed = subject.is_whole && subject.confirmed.size() == subject.counted.size();
   const std::string bound = WhatBindsThreads(subject.program.function());
   if (!is_confirmed) result.why_not = "not every access of the kernel could be evaluated";
   if (!bound.empty()) result.why_not = bound;

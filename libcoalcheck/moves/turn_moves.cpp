@@ -23,10 +23,11 @@ constexpr std::uint32_t kFewestRounds = 8;   // that are worth a warp
 constexpr std::size_t kMostKept = 1U << 16;  // requests of a warp
 constexpr std::size_t kMostInstructions = 4096;
 
-// Accesses that are copies of one in the source: of one array, kind and width.
+// Accesses that are copies of one in the source: of one line, array, kind and width.
 struct Stream {
   ArrayAccess array;
   std::uint32_t width = 0;
+  std::uint32_t line = 0;
   friend auto operator<=>(const Stream&, const Stream&) = default;
 };
 
@@ -108,7 +109,7 @@ class Dealer : public address::RequestFilter {
   const Leaders& leaders_;
   const bool by_thread_;
   const bool drops_rests_;
-  bool filled_ = false;  // the request before took a whole warp
+  bool filled_ = false;                    // the request before took a whole warp
   std::map<std::uint32_t, Threads> kept_;  // by leader
   std::size_t size_ = 0;
   std::uint32_t turn_ = 0;
@@ -125,7 +126,9 @@ class Turns {
       : trial_(trial), subject_(trial.subject()), function_(subject_.program.function()) {
     for (const auto& [instruction, counted] : subject_.counted) {
       const std::uint32_t width = address::WidthOf(function_, function_.instructions[instruction]);
-      streams_[instruction] = {ArrayAccessOf(subject_, instruction), width};
+      const auto line = subject_.lines.find(instruction);
+      streams_[instruction] = {ArrayAccessOf(subject_, instruction), width,
+                               line == subject_.lines.end() ? 0 : line->second};
       first_.try_emplace(streams_[instruction], instruction);
       leaders_[instruction] = first_[streams_[instruction]];
     }
@@ -148,9 +151,9 @@ class Turns {
       bool is_stored = false;
       bool is_same = false;
       for (const auto& [store, of_store] : streams_) {
-        const bool meets = of_store.array.op != ptx::Op::kLd &&
-                           PlaceOf(subject_, of_store.array.parameter) ==
-                               PlaceOf(subject_, of_load.array.parameter);
+        const bool meets =
+            of_store.array.op != ptx::Op::kLd && PlaceOf(subject_, of_store.array.parameter) ==
+                                                     PlaceOf(subject_, of_load.array.parameter);
         if (!meets) continue;
         is_stored = true;
         const address::Formula* a = subject_.formulas.Of(load);

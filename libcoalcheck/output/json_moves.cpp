@@ -24,12 +24,10 @@ Json AccessJson(const findings::AccessChange& change) {
 
 Json MoveJson(const findings::KernelMove& one) {
   const moves::Move& move = one.move;
-  Json object = {{"move", moves::ToString(move.kind)},
-                 {"outcome", one.helps ? "helps" : "rejected"},
-                 {"text", words::MoveInWords(one)},
-                 {"sectors_before", move.before},
-                 {"sectors_after", move.after},
-                 {"array", TextOrNull(one.array)}};
+  Json object = {
+      {"move", moves::ToString(move.kind)}, {"outcome", one.helps ? "helps" : "rejected"},
+      {"text", words::MoveInWords(one)},    {"sectors_before", move.before},
+      {"sectors_after", move.after},        {"array", TextOrNull(one.array)}};
   const bool has_block = move.kind == MoveKind::kBlockShape;
   object["block"] = has_block ? Json{move.block.x, move.block.y, move.block.z} : Json();
   object["tile"] = Json();
@@ -51,12 +49,9 @@ Json SizeJson(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
 }  // namespace
 
 Json KernelMovesJson(const findings::KernelMoves& kernel) {
-  Json object = {{"kernel", Demangle(kernel.kernel)},
-                 {"kernel_mangled", kernel.kernel},
-                 {"cubin", ToHex(kernel.cubin)},
-                 {"grid", SizeJson(kernel.grid)},
-                 {"block", SizeJson(kernel.block)},
-                 {"why_not_all", TextOrNull(kernel.why_not)}};
+  Json object = {{"kernel", Demangle(kernel.kernel)}, {"kernel_mangled", kernel.kernel},
+                 {"cubin", ToHex(kernel.cubin)},      {"grid", SizeJson(kernel.grid)},
+                 {"block", SizeJson(kernel.block)},   {"why_not_all", TextOrNull(kernel.why_not)}};
   object["tried"] = Json::array();
   for (const findings::KernelMove& move : kernel.moves) object["tried"].push_back(MoveJson(move));
   return object;

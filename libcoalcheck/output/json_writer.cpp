@@ -19,8 +19,8 @@
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_document.h"
-#include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_moves.h"
+#include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_places.h"
 #include "libcoalcheck/output/json_policy.h"
 

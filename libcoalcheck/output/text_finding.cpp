@@ -118,7 +118,9 @@ std::string SourceLines(const Report& report, const Place& place, const Access& 
   const std::string shown = words::Printable(text);
   std::string lines = fmt::format("{:>5} | {}{}\n", access.shown->line, shown, cut ? " …" : "");
   if (cause.empty()) return lines;
-  const Mark mark = MarkOf(shown, findings::ArrayName(place.identity.text, access.kind));
+  std::string array = words::ArrayOf(access);
+  if (array.empty()) array = findings::ArrayName(place.identity.text, access.kind);
+  const Mark mark = MarkOf(shown, array);
   return lines + fmt::format("{:>5} | {}^{} {}\n", "", std::string(mark.at, ' '),
                              std::string(mark.length - 1, '~'), cause);
 }
@@ -131,8 +133,7 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   words.where = Where(report, *words.worst);
   words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
   words.claim += WorstPartWords(*words.worst);
-  const std::string lines =
-      DetailText(report, place, *words.worst) + ChangesText(report, place);
+  const std::string lines = DetailText(report, place, *words.worst) + ChangesText(report, place);
   for (std::string_view rest = lines; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -146,9 +147,8 @@ std::string FindingText(const Report& report, const Place& place, cubin::SourceT
                         const Style& style, std::size_t most_lines) {
   const Access& access = Worst(report, place);
   const std::string text = HeadLine(report, place, access, style) +
-                           SourceLines(report, place, access, sources) +
-                           AssumedText(access) + CostText(report, place) +
-                           ChangesText(report, place);
+                           SourceLines(report, place, access, sources) + AssumedText(access) +
+                           CostText(report, place) + ChangesText(report, place);
   std::size_t end = 0;
   for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);

@@ -74,8 +74,8 @@ std::string WasteLine(const Share& share) {
 std::string AdviceOn(const Share& share, const std::string& array) {
   const std::string advice = patterns::Advice(share.pattern);
   if (advice.empty()) return {};
-  std::string line = array.empty() ? advice
-                                   : fmt::format("for {}: {}", words::Printable(array), advice);
+  std::string line =
+      array.empty() ? advice : fmt::format("for {}: {}", words::Printable(array), advice);
   const std::optional<patterns::AfterFix> after = patterns::SectorsAfterFix(share);
   if (after && share.counts.requests > Requests(0)) {
     const bool is_certain = after->least == after->most;
@@ -141,8 +141,7 @@ std::string CauseWords(const Report& report, const findings::Place& place) {
 std::string UsualAdvice(const Report& report, const findings::Place& place) {
   const std::vector<Share> shares = WastefulShares(report, place);
   if (shares.empty()) return {};
-  return AdviceOn(shares.front(),
-                  findings::ArrayName(place.identity.text, KindOf(report, place)));
+  return AdviceOn(shares.front(), findings::ArrayName(place.identity.text, KindOf(report, place)));
 }
 
 }  // namespace coalcheck::output

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads, evaluates and confirms a kernel the way a report would.
 #include "tests/unit/moves/kernels.h"
 
 #include <algorithm>
@@ -37,7 +39,8 @@ std::string ArgumentsOf(const KernelLaunch& launch) {
 }  // namespace
 
 TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
-                 const std::vector<std::size_t>& unconfirmed) {
+                 const std::vector<std::size_t>& unconfirmed,
+                 const std::vector<std::uint32_t>& lines) {
   const std::string text = KernelText(body);
   const ptx::Module module(text);
   const ptx::Function function = module.Read(module.functions().at(0));
@@ -53,6 +56,7 @@ TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
   for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
     const std::uint32_t instruction = evaluation.accesses[i].instruction;
     subject.counted[instruction] = evaluation.accesses[i].sums;
+    if (i < lines.size()) subject.lines[instruction] = lines[i];
     if (std::ranges::find(unconfirmed, i) == unconfirmed.end()) {
       subject.confirmed.insert(instruction);
     }

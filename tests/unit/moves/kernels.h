@@ -27,8 +27,10 @@ struct KernelLaunch {
 };
 
 // Every access that is executed counts as confirmed, but for `unconfirmed`, by their order.
+// `lines`: of the source, of each access; all are of one unless said.
 TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
-                 const std::vector<std::size_t>& unconfirmed = {});
+                 const std::vector<std::size_t>& unconfirmed = {},
+                 const std::vector<std::uint32_t>& lines = {});
 
 // Sectors a request, in the order of the text.
 std::vector<double> SectorsBefore(const Move& move);

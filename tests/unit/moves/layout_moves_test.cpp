@@ -37,8 +37,7 @@ TEST(LayoutMoves, AnArrayForEachFieldMendsEveryField) {
 }
 
 TEST(LayoutMoves, FieldsThatOverlapAreNoFields) {
-  const TriedMoves tried =
-      Tried(Field(16, 0) + Field(16, 0, "u8") + std::string(kStore), kLine);
+  const TriedMoves tried = Tried(Field(16, 0) + Field(16, 0, "u8") + std::string(kStore), kLine);
   EXPECT_EQ(Find(tried.helpful, MoveKind::kFieldArrays), nullptr);
 }
 
@@ -78,9 +77,9 @@ TEST(LayoutMoves, PaddedRowsMendAWidthThatFillsNoSector) {
 }
 
 TEST(LayoutMoves, NeedNoThreadToChangeItsPlace) {
-  const TriedMoves tried = Tried("mov.u32 %r30, tile;\nst.shared.f32 [%r30], %f1;\n" +
-                                     Field(12, 0) + std::string(kStore),
-                                 kLine);
+  const TriedMoves tried = Tried(
+      "mov.u32 %r30, tile;\nst.shared.f32 [%r30], %f1;\n" + Field(12, 0) + std::string(kStore),
+      kLine);
   EXPECT_NE(Find(tried.helpful, MoveKind::kFieldArrays), nullptr);
   EXPECT_EQ(tried.why_not, "its threads share memory");
 }

@@ -73,14 +73,13 @@ TEST(SeatMoves, ABlockAsWideAsAWarpMendsNarrowRows) {
   EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4}));
 }
 
-TEST(SeatMoves, NothingHelpsACopyThatIsClean) {
-  EXPECT_TRUE(Tried(kCopy, kWide).helpful.empty());
-}
+TEST(SeatMoves, NothingHelpsACopyThatIsClean) { EXPECT_TRUE(Tried(kCopy, kWide).helpful.empty()); }
 
 TEST(SeatMoves, SizesThatStandInTheCodeHaveToChangeWithTheBlock) {
-  const std::string fixed = "shl.b32 %r20, %r4, 5;\nadd.s32 %r10, %r20, %r6;\n"
-                            "shl.b32 %r21, %r7, 3;\nadd.s32 %r11, %r21, %r9;\n" +
-                            std::string(kColumns);
+  const std::string fixed =
+      "shl.b32 %r20, %r4, 5;\nadd.s32 %r10, %r20, %r6;\n"
+      "shl.b32 %r21, %r7, 3;\nadd.s32 %r11, %r21, %r9;\n" +
+      std::string(kColumns);
   const TriedMoves in_code = Tried(fixed, kWide);
   const TriedMoves in_launch = Tried(kColumns, kWide);
   for (const MoveKind kind : {MoveKind::kExchangeAxes, MoveKind::kBlockShape}) {

@@ -38,14 +38,13 @@ TEST(TurnMoves, AWarpForEachRowReadsItInWholeSectors) {
 
 TEST(TurnMoves, ARecurrenceKeepsItsOrder) {
   const std::string horner =
-      Loop("ld.global.f32 %f1, [%rd4];\nfma.rn.f32 %f3, %f3, %f2, %f1;\n") +
-      std::string(kStoreSum);
+      Loop("ld.global.f32 %f1, [%rd4];\nfma.rn.f32 %f3, %f3, %f2, %f1;\n") + std::string(kStoreSum);
   EXPECT_EQ(Find(Tried(horner, kRowEach).helpful, MoveKind::kLanesAlongLoop), nullptr);
 }
 
 TEST(TurnMoves, ARunningSumThatIsStoredKeepsItsOrder) {
-  const std::string scan = Loop(
-      "ld.global.f32 %f1, [%rd4];\nadd.f32 %f3, %f3, %f1;\nst.global.f32 [%rd6], %f3;\n");
+  const std::string scan =
+      Loop("ld.global.f32 %f1, [%rd4];\nadd.f32 %f3, %f3, %f1;\nst.global.f32 [%rd6], %f3;\n");
   const TriedMoves tried = Tried(scan, kRowEach);
   EXPECT_EQ(Find(tried.helpful, MoveKind::kLanesAlongLoop), nullptr);
   EXPECT_EQ(Find(tried.helpful, MoveKind::kStriped), nullptr);
@@ -65,9 +64,20 @@ TEST(TurnMoves, WhatAThreadCopiesInOneBlockIsStriped) {
 }
 
 TEST(TurnMoves, ALoadOfWhatAnotherTurnStoredKeepsTheirOrder) {
-  const std::string back =
-      Loop("ld.global.f32 %f1, [%rd6+-4];\nst.global.f32 [%rd6], %f1;\n");
+  const std::string back = Loop("ld.global.f32 %f1, [%rd6+-4];\nst.global.f32 [%rd6], %f1;\n");
   EXPECT_TRUE(Tried(back, kRowEach).helpful.empty());
+}
+
+TEST(TurnMoves, FieldsOfOneThreadAreOfSeveralLinesAndNotStriped) {
+  // in[3 * x] += …; in[3 * x + 1] += …
+  const std::string body =
+      "mul.wide.s32 %rd3, %r10, 8;\nadd.s64 %rd4, %rd1, %rd3;\n"
+      "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd4], %f1;\n"
+      "ld.global.f32 %f2, [%rd4+4];\nst.global.f32 [%rd4+4], %f2;\n";
+  const TriedMoves of_one = Tried(body, kRowEach);
+  EXPECT_NE(Find(of_one.helpful, MoveKind::kStriped), nullptr);
+  const TriedMoves of_two = Tried(body, kRowEach, {}, {1, 1, 2, 2});
+  EXPECT_EQ(Find(of_two.helpful, MoveKind::kStriped), nullptr);
 }
 
 }  // namespace

@@ -48,12 +48,12 @@ class PatternsText : public testing::Test {
 
 TEST_F(PatternsText, OnePatternIsOneLineAndItsAdvice) {
   AddLaunch(1500, 5, 2);
-  EXPECT_EQ(
-      Text(),
-      "   pattern: consecutive elements that begin 4 to 28 bytes off a sector\n"
-      "   likely absorbed by L1: other accesses use the rest of these sectors soon\n");
-  EXPECT_EQ(Advice(), "begin on a multiple of 32 bytes: pad the rows, or shift the loop (4 sectors "
-                      "a request then)");
+  EXPECT_EQ(Text(),
+            "   pattern: consecutive elements that begin 4 to 28 bytes off a sector\n"
+            "   likely absorbed by L1: other accesses use the rest of these sectors soon\n");
+  EXPECT_EQ(Advice(),
+            "begin on a multiple of 32 bytes: pad the rows, or shift the loop (4 sectors "
+            "a request then)");
 }
 
 TEST_F(PatternsText, LaunchesThatDifferAreNamedByTheirShareOfTheWaste) {

@@ -81,6 +81,7 @@ inline findings::Report MakeFullReport(bool grouped = false) {
       "parameter 2 (float*) + 4·threadIdx.x",
       "consecutive threads are 4 bytes apart",
       "neighbouring threads are 4 bytes apart",
+      "out",
       {{kTranspose, findings::kSource, 1}}};
   report.local_memory = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 2}, 3, 2},
                          {"bare", std::nullopt, 1, 0}};

@@ -59,7 +59,8 @@ TEST(ScopeText, CleanSaysWhatWasNotJudged) {
   sample.MakeTheUsersClean();
   EXPECT_THAT(sample.Text(),
               EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors; counted 3 "
-                       "of 202 launches (--sampling all for the rest); 4 accesses in library code not judged (--scope all)\n"));
+                       "of 202 launches (--sampling all for the rest); 4 accesses in library code "
+                       "not judged (--scope all)\n"));
 }
 
 TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {

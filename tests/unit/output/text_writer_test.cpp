@@ -36,11 +36,14 @@ TEST(TextWriter, AFindingReadsLikeACompilersMessage) {
       "    2 |     out[col * height + row] = in[row * width + col];\n"
       "      |     ^~~ strided by at least 124 bytes, a field of a structure of that size, or "
       "scattered\n"
-      "   suggestion: for out: let consecutive lanes take consecutive elements: swap index roles, go "
-      "through a shared tile, or use an array for each field; if an index decides, sort or bin it (4 "
+      "   suggestion: for out: let consecutive lanes take consecutive elements: swap index roles, "
+      "go "
+      "through a shared tile, or use an array for each field; if an index decides, sort or bin it "
+      "(4 "
       "sectors a request at best)\n"
       "coalcheck: cost not known: what warps wait for was not sampled (--cost auto)\n"
-      "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted; counted 1 of 200 "
+      "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted; counted 1 of "
+      "200 "
       "launches (--sampling all for the rest)\n");
 }
 
@@ -48,13 +51,14 @@ TEST(TextWriter, VerboseSaysEverythingOfAFinding) {
   TransposeReport sample;
   EXPECT_THAT(
       Verbose(sample.Make(), sample.sources),
-      HasSubstr("   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
-                "524\u202F288 requests\n"
-                "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
-                "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others do as the "
-                "1 checked\n"
-                "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
-                "scattered\n"));
+      HasSubstr(
+          "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
+          "524\u202F288 requests\n"
+          "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
+          "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others do as the "
+          "1 checked\n"
+          "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
+          "scattered\n"));
 }
 
 // What was tried on the transpose: its store, and its load.
@@ -65,20 +69,23 @@ findings::Report WithMoves(TransposeReport& sample) {
   tile.move.tile = {32, 32, 33, Bytes(4224)};
   tile.helps = true;
   tile.elements = "floats";
-  tile.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}}, {1, {1, 32, 4, 4, 1}, {1, 32, 4, 4, 1}}};
+  tile.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}},
+                   {1, {1, 32, 4, 4, 1}, {1, 32, 4, 4, 1}}};
   findings::KernelMove swap;
-  swap.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}}, {1, {1, 32, 4, 4, 1}, {1, 32, 32, 4, 32}}};
+  swap.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}},
+                   {1, {1, 32, 4, 4, 1}, {1, 32, 32, 4, 32}}};
   report.moves = {{kTranspose, kCubin, {}, {}, "", {tile, swap}}};
   return report;
 }
 
 TEST(TextWriter, AMoveThatHelpsIsTheFixAndOneThatHarmsOthersIsNot) {
   TransposeReport sample;
-  EXPECT_THAT(Text(WithMoves(sample), sample.sources),
-              HasSubstr("   fix: write through a shared tile of 32 x 33 floats: this store 32 -> 4, "
-                        "the load of `in` stays at 4\n"
-                        "   not: swapping threadIdx.x and .y: the load of `in` would go 4 -> 32\n"
-                        "coalcheck: "));
+  EXPECT_THAT(
+      Text(WithMoves(sample), sample.sources),
+      HasSubstr("   fix: write through a shared tile of 32 x 33 floats: this store 32 -> 4, "
+                "the load of `in` stays at 4\n"
+                "   not: swapping threadIdx.x and .y: the load of `in` would go 4 -> 32\n"
+                "coalcheck: "));
 }
 
 TEST(TextWriter, ThatNoMoveHelpsIsSaidAndWhatUsuallyDoesIsASuggestion) {
@@ -170,11 +177,13 @@ TEST(TextWriter, OneRemainderIsEnoughToMakeAllOfItAnAverage) {
         {4, 128, 0, 0, 64, 16, 62}}) {
     TransposeReport sample;
     sample.run.windows[0].functions[0].rows = {{PcOffset(32), values}};
-    EXPECT_THAT(Verbose(sample.Make(), sample.sources), HasSubstr("each request touches on average "));
+    EXPECT_THAT(Verbose(sample.Make(), sample.sources),
+                HasSubstr("each request touches on average "));
   }
   TransposeReport sample;
   sample.run.windows[0].functions[0].rows = {{PcOffset(32), {4, 128, 0, 0, 64, 16, 64}}};
-  EXPECT_THAT(Verbose(sample.Make(), sample.sources), HasSubstr("each request touches 16 sectors in"));
+  EXPECT_THAT(Verbose(sample.Make(), sample.sources),
+              HasSubstr("each request touches 16 sectors in"));
 }
 
 TEST(TextWriter, WithTheSectorPairAloneItSpeaksOfSectors) {
