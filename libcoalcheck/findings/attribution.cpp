@@ -227,6 +227,7 @@ class Attributor {
         instruction == ptx::kNone ? nullptr : formulas.Of(instruction);
     if (formula == nullptr) return;
     const auto array = moves::PointerIn(formulas.formulas(), *formula);
+    text.pointer = array;
     if (array && *array < names.parameter_names.size()) text.array = names.parameter_names[*array];
     text.apart = StepWords(formulas.formulas(), formulas.LanesOf(instruction), access.width,
                            ElementWords(TypeOf(array, names.parameter_types), access.width), names,

@@ -196,6 +196,9 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
   const KernelMoves* kernel = KernelOf(report, access);
   if (kernel == nullptr) return words;
   words.not_tried = kernel->why_not;
+  if (kernel->moves.empty() && kernel->why_not.empty()) {
+    words.not_tried = "no change that can be tried fits it";
+  }
   for (const KernelMove& move : kernel->moves) {
     const AccessChange* mine = move.Find(access);
     if (!move.helps || mine == nullptr || !mine->IsLower()) continue;

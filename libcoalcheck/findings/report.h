@@ -52,7 +52,8 @@ struct AddressText {
   std::string lanes;       // "consecutive threads are parameter 4 elements apart"
   // "neighbouring threads are height = 4096 floats (16 KiB) apart", where their step is one number.
   std::string apart;
-  std::string array;         // what the source calls the pointer that it begins with
+  std::string array;                     // what the source calls the pointer that it begins with
+  std::optional<std::uint32_t> pointer;  // which parameter that is, counted from 0
   std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
 };
 

@@ -61,8 +61,8 @@ std::optional<std::string_view> ListOf(std::string_view text, std::string_view n
   for (std::size_t at = text.rfind(name); at != std::string_view::npos && !name.empty();
        at = at == 0 ? std::string_view::npos : text.rfind(name, at - 1)) {
     const std::size_t end = at + name.size();
-    const bool is_word = (at == 0 || !IsLetter(text[at - 1])) &&
-                         (end >= text.size() || !IsLetter(text[end]));
+    const bool is_word =
+        (at == 0 || !IsLetter(text[at - 1])) && (end >= text.size() || !IsLetter(text[end]));
     const std::size_t open = text.find_first_not_of(" \t\r\n", end);
     if (!is_word || open == std::string_view::npos || text[open] != '(') continue;
     const std::size_t behind = Behind(text, open);
@@ -83,8 +83,8 @@ struct Parameter {
 
 bool IsQualifier(std::string_view word) {
   constexpr std::array<std::string_view, 8> kQualifiers = {
-      "const", "volatile", "__restrict__", "__restrict", "restrict", "struct", "__grid_constant__",
-      "typename"};
+      "const",    "volatile", "__restrict__",      "__restrict",
+      "restrict", "struct",   "__grid_constant__", "typename"};
   return std::ranges::find(kQualifiers, word) != kQualifiers.end();
 }
 
@@ -113,7 +113,8 @@ Parameter Read(std::string_view text) {
   if (words.size() < 2) return {};  // no name, or no type
   parameter.name = words.back();
   words.pop_back();
-  for (const std::string& word : words) parameter.type += (parameter.type.empty() ? "" : " ") + word;
+  for (const std::string& word : words)
+    parameter.type += (parameter.type.empty() ? "" : " ") + word;
   return parameter;
 }
 

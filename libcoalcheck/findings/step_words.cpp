@@ -62,7 +62,8 @@ std::optional<std::int64_t> ValueOf(const address::FunctionFormulas& formulas,
     for (std::size_t i = 0; i < monomial.degree(); ++i) {
       const FormulaAtom& atom = formulas.atoms()[monomial.atom(i)];
       std::optional<std::int64_t> value;
-      if (atom.kind == FormulaKind::kParameter) value = OfArgument(formulas.function(), atom, launch);
+      if (atom.kind == FormulaKind::kParameter)
+        value = OfArgument(formulas.function(), atom, launch);
       if (atom.kind == FormulaKind::kSpecial) value = OfSize(atom, launch);
       if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
     }
@@ -81,8 +82,7 @@ std::string StepWords(const address::FunctionFormulas& formulas, const address::
     return size == 0 ? "" : fmt::format(fmt::runtime(kApart), SizeWords(size));
   }
   const bool is_whole = lanes.step->CommonFactor() % width.count() == 0;
-  const address::Formula step =
-      is_whole ? lanes.step->DividedBy(width.count()) : *lanes.step;
+  const address::Formula step = is_whole ? lanes.step->DividedBy(width.count()) : *lanes.step;
   const std::string name = address::Words(formulas, step, names);
   const std::string_view unit = is_whole ? elements : "bytes";
   const auto value = launch == nullptr ? std::nullopt : ValueOf(formulas, step, *launch);

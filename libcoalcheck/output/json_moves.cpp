@@ -5,6 +5,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/move_words.h"
+#include "libcoalcheck/output/json_counts.h"
 
 namespace coalcheck::output {
 namespace {
@@ -54,6 +55,18 @@ Json KernelMovesJson(const findings::KernelMoves& kernel) {
                  {"block", SizeJson(kernel.block)},   {"why_not_all", TextOrNull(kernel.why_not)}};
   object["tried"] = Json::array();
   for (const findings::KernelMove& move : kernel.moves) object["tried"].push_back(MoveJson(move));
+  return object;
+}
+
+Json CauseJson(const findings::Report& report, const findings::Cause& cause) {
+  Json object = {{"places", Json::array()}, {"accesses", Json::array()}};
+  for (const findings::Place* place : cause.members) {
+    object["places"].push_back(static_cast<std::size_t>(place - report.places.data()));
+    for (const std::size_t access : place->accesses) object["accesses"].push_back(access);
+  }
+  AddCounts(cause.counts, report.present, object);
+  AddWaste(cause.counts, object);
+  object["changes"] = ChangesJson(report, words::WorstOf(report, *cause.members.front()));
   return object;
 }
 

@@ -357,6 +357,8 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
   json.AddEach("accesses", report.accesses,
                [&](const Access& row) { return AccessJson(report, row); });
   AddPlaces(report, json);
+  json.AddEach("causes", findings::CausesOf(report),
+               [&](const findings::Cause& cause) { return CauseJson(report, cause); });
   json.Add("baseline", BaselineJson(report));
   json.AddEach("unattributed", report.unattributed,
                [&](const auto& row) { return UnattributedJson(report, row); });

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -81,6 +82,33 @@ std::string NeededWords(const Report& report, const findings::Counts& counts) {
                      words::Average(Per(counts.ideal, counts.requests)));
 }
 
+// "a.cu:21–25" where all lie in one file, else the first and how many there are.
+std::string WhereAll(const Report& report, const findings::Cause& cause) {
+  const Access& first = Worst(report, *cause.members.front());
+  if (!first.shown) return Where(report, first);
+  std::uint32_t low = first.shown->line;
+  std::uint32_t high = low;
+  for (const Place* place : cause.members) {
+    const Access& one = Worst(report, *place);
+    if (!one.shown || one.shown->file != first.shown->file) return Where(report, first);
+    low = std::min(low, one.shown->line);
+    high = std::max(high, one.shown->line);
+  }
+  if (low == high) return Where(report, first);
+  return fmt::format("{}:{}–{}", words::Printable(words::PathShown(report, first.shown->file)), low,
+                     high);
+}
+
+std::string HeadOfSeveral(const Report& report, const findings::Cause& cause, const Style& style) {
+  const auto is_old = [](const Place* place) { return place->standing.empty(); };
+  const bool has_standing = !std::ranges::all_of(cause.members, is_old);
+  return fmt::format("{} {}: {}{}\n", style.Bold(WhereAll(report, cause) + ":"),
+                     style.Bad(fmt::format("{} waste {}", KindsOf(report, cause),
+                                           words::Percent(cause.counts.WastedShare()))),
+                     NeededWords(report, cause.counts),
+                     has_standing ? "; new or worse than the baseline" : "");
+}
+
 std::string HeadLine(const Report& report, const Place& place, const Access& access,
                      const Style& style) {
   return fmt::format("{} {}: {}{}{}\n", style.Bold(Where(report, access) + ":"),
@@ -143,12 +171,25 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   return words;
 }
 
-std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
-                        const Style& style, std::size_t most_lines) {
+std::string KindsOf(const Report& report, const findings::Cause& cause) {
+  std::map<cubin::AccessKind, std::uint64_t> kinds;
+  for (const Place* place : cause.members) ++kinds[Worst(report, *place).kind];
+  std::vector<std::string> parts;
+  for (const auto& [kind, number] : kinds) {
+    parts.push_back(words::Count(number, cubin::ToString(kind), cubin::Plural(kind)));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+std::string FindingText(const Report& report, const findings::Cause& cause,
+                        cubin::SourceText& sources, const Style& style, std::size_t most_lines) {
+  const Place& place = *cause.members.front();
   const Access& access = Worst(report, place);
-  const std::string text = HeadLine(report, place, access, style) +
-                           SourceLines(report, place, access, sources) + AssumedText(access) +
-                           CostText(report, place) + ChangesText(report, place);
+  const bool is_alone = cause.members.size() == 1;
+  const std::string text =
+      (is_alone ? HeadLine(report, place, access, style) : HeadOfSeveral(report, cause, style)) +
+      SourceLines(report, place, access, sources) + AssumedText(access) + CostText(report, place) +
+      ChangesText(report, place);
   std::size_t end = 0;
   for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);

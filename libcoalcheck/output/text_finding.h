@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/output/style.h"
 
@@ -24,8 +25,11 @@ FindingWords WordsOf(const findings::Report& report, const findings::Place& plac
 
 inline constexpr std::size_t kFindingLines = 5;
 
+// "2 loads and 1 store".
+std::string KindsOf(const findings::Report& report, const findings::Cause& cause);
+
 // What and where, the source with the cause under it, what to do: as many of these lines.
-std::string FindingText(const findings::Report& report, const findings::Place& place,
+std::string FindingText(const findings::Report& report, const findings::Cause& cause,
                         cubin::SourceText& sources, const Style& style,
                         std::size_t most_lines = kFindingLines);
 

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_notes.h"
@@ -19,7 +20,7 @@ namespace {
 using findings::Report;
 
 struct Tally {
-  std::uint64_t findings = 0;
+  std::uint64_t findings = 0;  // those of one cause are one
   std::uint64_t clean = 0;
   std::map<cubin::AccessKind, std::uint64_t> kinds;
   Sectors wasted;  // by the findings
@@ -27,13 +28,13 @@ struct Tally {
 
 Tally TallyOf(const Report& report) {
   Tally tally;
+  tally.findings = findings::CausesOf(report).size();
   for (const findings::Place& place : report.places) {
     if (!place.in_scope) continue;
     if (!place.is_finding) {
       if (!place.excuse) ++tally.clean;
       continue;
     }
-    ++tally.findings;
     ++tally.kinds[report.accesses[place.accesses.front()].kind];
     tally.wasted += place.counts.Wasted();
   }

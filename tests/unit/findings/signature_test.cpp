@@ -21,16 +21,16 @@ Names NamesIn(std::vector<std::string> lines, std::uint32_t line,
 }
 
 TEST(Signature, ItsNamesAreThoseAroundTheLine) {
-  EXPECT_EQ(NamesIn({"__global__ void transpose(const float* __restrict__ in, float *out, // to",
-                     "                          int width, int height = 0) {",
-                     "  out[1] = in[0];", "}"},
-                    3),
-            (Names{"in", "out", "width", "height"}));
+  EXPECT_EQ(
+      NamesIn({"__global__ void transpose(const float* __restrict__ in, float *out, // to",
+               "                          int width, int height = 0) {", "  out[1] = in[0];", "}"},
+              3),
+      (Names{"in", "out", "width", "height"}));
 }
 
 TEST(Signature, OfTwoOverloadsTheOneAroundTheLineCounts) {
   const std::vector<std::string> both = {
-      "void transpose(const float* a, float* b, int c, int d) {", "  x();", "}",
+      "void transpose(const float* a, float* b, int c, int d) {",   "  x();", "}",
       "void transpose(const double* e, double* f, int g, int h) {", "  y();", "}"};
   EXPECT_EQ(NamesIn(both, 2), (Names{"a", "b", "c", "d"}));
   EXPECT_EQ(NamesIn(both, 5), Names());  // it is not what was compiled
@@ -44,16 +44,16 @@ TEST(Signature, WhatHasOtherTypesOrAnotherNumberOfThemIsNotUsed) {
 }
 
 TEST(Signature, ACallAndADeclarationAreNoDefinition) {
-  EXPECT_EQ(NamesIn({"void transpose(const float* i, float* o, int w, int h);",
-                     "void f() {", "  transpose(a, b, c, d);"},
+  EXPECT_EQ(NamesIn({"void transpose(const float* i, float* o, int w, int h);", "void f() {",
+                     "  transpose(a, b, c, d);"},
                     3),
             Names());
 }
 
 TEST(Signature, ATypeThatOnlyTheSourceKnowsFitsByItsSize) {
-  EXPECT_EQ(NamesIn({"template <class T>", "void transpose(const T* in, T* out, Size w, Size h) {"},
-                    2),
-            (Names{"in", "out", "w", "h"}));
+  EXPECT_EQ(
+      NamesIn({"template <class T>", "void transpose(const T* in, T* out, Size w, Size h) {"}, 2),
+      (Names{"in", "out", "w", "h"}));
   EXPECT_EQ(NamesIn({"void transpose(const T* in, T* out, int w, int h) {"}, 1, {{}, {8, 8, 4, 4}}),
             (Names{"in", "out", "w", "h"}));
 }
