@@ -3,6 +3,7 @@
 // How far apart neighbouring threads are, with the numbers of a launch.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
