@@ -29,6 +29,15 @@ std::string_view ToString(MoveKind kind) {
   return "shared_tile";
 }
 
+std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width) {
+  constexpr std::uint32_t kBankBytes = 4;
+  if (width >= kBankBytes) return columns + (columns % 2 == 0 ? 1 : 0);
+  std::uint32_t pitch = columns;
+  const auto is_odd = [&] { return pitch * width / kBankBytes % 2 != 0; };
+  while (pitch * width % kBankBytes != 0 || !is_odd()) ++pitch;
+  return pitch;
+}
+
 const Change* Move::Find(std::uint32_t instruction) const {
   const auto found = std::ranges::lower_bound(changes, instruction, {}, &Change::instruction);
   return found == changes.end() || found->instruction != instruction ? nullptr : &*found;

@@ -46,6 +46,12 @@ struct Tile {
   Bytes bytes;                // of shared memory, in each block
 };
 
+// Shared memory that a kernel gets without asking for more.
+inline constexpr Bytes kMostShared{std::uint64_t{48} * 1024};
+// Elements of `width` bytes from a row of `columns` to the next, so that the lanes that empty a
+// tile column by column meet in no bank.
+std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width);
+
 struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
   bool in_code = false;                    // sizes that stand in the code have to change with it

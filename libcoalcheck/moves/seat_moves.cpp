@@ -20,8 +20,6 @@ using address::LaunchValues;
 
 // Of two that bring as much the first is taken.
 constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
-constexpr std::uint64_t kMostShared = std::uint64_t{48} * 1024;  // that a kernel gets unasked
-constexpr std::uint32_t kBankBytes = 4;
 
 // Threads of the whole grid along an axis.
 std::uint64_t Threads(std::uint32_t grid, std::uint32_t block) {
@@ -130,16 +128,6 @@ class Seats {
     if (best && RunChecked(best->block, false, best->in_code)) moves_.push_back(*std::move(best));
   }
 
-  // Elements from a row of a tile to the next, so that a column lies in banks of its own.
-  static std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width) {
-    std::uint32_t pitch = columns;
-    while (pitch * width % kBankBytes != 0 || pitch * width / kBankBytes % 2 == 0) {
-      ++pitch;
-      if (width >= kBankBytes && pitch > columns) break;  // of several banks: one more is enough
-    }
-    return pitch;
-  }
-
   // What lies along the other axis is taken through a tile: lanes of a request then run along it.
   void TryTile() {
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
@@ -170,7 +158,7 @@ class Seats {
           address::WidthOf(function, function.instructions[*instructions.begin()]);
       const std::uint32_t pitch = PitchOf(size, width);
       const Bytes bytes(std::uint64_t{size} * pitch * width * instructions.size());
-      if (width == 0 || bytes.count() > kMostShared) continue;
+      if (width == 0 || bytes > kMostShared) continue;
       Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions);
       move.tile = {size, size, pitch, bytes};
       if (array.parameter != ptx::kNone) move.parameter = array.parameter;

@@ -15,15 +15,21 @@
 namespace coalcheck::moves {
 namespace {
 
+constexpr double kAsGood = 0.02;
+
 // Of two that bring as much, a block in which a row of threads is longer is the least change.
 int WorkOf(const Move& move, const address::Extent& block) {
   const bool is_wider = move.kind == MoveKind::kBlockShape && move.block.x > block.x;
   return is_wider ? -1 : static_cast<int>(move.kind);
 }
 
+// The best first; of those that bring nearly as much as the best, the one that takes least work.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
-  std::ranges::stable_sort(moves, [&](const Move& a, const Move& b) {
-    return std::tuple(a.after, WorkOf(a, block)) < std::tuple(b.after, WorkOf(b, block));
+  std::ranges::stable_sort(moves, {}, &Move::after);
+  const auto end = std::ranges::find_if(
+      moves, [&](const Move& move) { return move.after > moves.front().after * (1 + kAsGood); });
+  std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
+    return WorkOf(a, block) < WorkOf(b, block);
   });
 }
 

@@ -135,9 +135,12 @@ class Turns {
   }
 
   std::vector<Move> Try() {
-    if (function_.instructions.size() > kMostInstructions || UsesOthersElements()) return {};
-    TryStriped();
-    TryAlongLoop();
+    if (function_.instructions.size() > kMostInstructions) return {};
+    if (!UsesOthersElements()) {
+      TryStriped();
+      TryAlongLoop();
+    }
+    TryTiles();
     return std::move(moves_);
   }
 
@@ -244,21 +247,62 @@ class Turns {
     moves_.back().turns = dealer.most();
   }
 
+  // The rounds of each thread, a warp at a time. Empty when that was not done to an end, or there
+  // are too few of them.
+  std::optional<address::LaunchEvaluation> RunByThread() {
+    if (by_thread_) return *by_thread_;
+    by_thread_.emplace();
+    Dealer dealer(leaders_, true);
+    auto after = trial_.Run(subject_.launch, &dealer, &leaders_);
+    if (!after || !dealer.fits() || dealer.most() < kFewestRounds) return std::nullopt;
+    if (after->is_cut && dealer.has_rests()) {
+      Dealer whole(leaders_, true, true);
+      after = trial_.Run(subject_.launch, &whole, &leaders_);
+      if (!after || whole.has_rests()) return std::nullopt;
+    }
+    *by_thread_ = std::move(after);
+    return *by_thread_;
+  }
+
   void TryAlongLoop() {
     if (!IsInLoop() || IsNested() || !HasSteadyTurns()) return;
     const Rounds rounds = WorstRounds();
     if (rounds == Rounds::kInOrder) return;
-    Dealer dealer(leaders_, true);
-    auto after = trial_.Run(subject_.launch, &dealer, &leaders_);
-    if (!after || !dealer.fits() || dealer.most() < kFewestRounds) return;
-    if (after->is_cut && dealer.has_rests()) {
-      Dealer whole(leaders_, true, true);
-      after = trial_.Run(subject_.launch, &whole, &leaders_);
-      if (!after || whole.has_rests()) return;
-    }
+    const auto after = RunByThread();
+    if (!after) return;
     moves_.push_back(trial_.Compare(MoveKind::kLanesAlongLoop, *after, nullptr, &leaders_));
-    moves_.back().turns = dealer.most();
     moves_.back().reduces = rounds == Rounds::kReduced;
+  }
+
+  // A warp fetches the next rounds of all its threads through a tile of its own, a thread's side by
+  // side; each thread goes on to take its rounds in their order.
+  void TryTiles() {
+    if (!IsInLoop() || IsNested() || !HasSteadyTurns()) return;
+    const auto after = RunByThread();
+    if (!after) return;
+    std::map<ArrayAccess, std::set<std::uint32_t>> arrays;
+    for (const auto& [instruction, stream] : streams_) {
+      const bool is_moved = stream.array.op == ptx::Op::kLd || stream.array.op == ptx::Op::kSt;
+      const bool is_in_loop = flow().blocks()[flow().BlockOf(instruction)].loop != ptx::kNone;
+      if (is_moved && is_in_loop) arrays[stream.array].insert(instruction);
+    }
+    for (const auto& [array, instructions] : arrays) AddTile(*after, array, instructions);
+  }
+
+  void AddTile(const address::LaunchEvaluation& after, const ArrayAccess& array,
+               const std::set<std::uint32_t>& instructions) {
+    const std::uint32_t width = streams_.at(*instructions.begin()).width;
+    Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions, &leaders_);
+    if (width == 0 || move.after >= move.before) return;
+    const std::uint32_t pitch = PitchOf(kWarpSize, width);
+    const std::uint64_t warps = (subject_.launch.block.count() + kWarpSize - 1) / kWarpSize;
+    const Bytes bytes(warps * kWarpSize * pitch * width);
+    if (bytes > kMostShared) return;
+    move.tile = {kWarpSize, kWarpSize, pitch, bytes};
+    move.width = Bytes(width);
+    if (array.parameter != ptx::kNone) move.parameter = array.parameter;
+    move.turns = kWarpSize;
+    moves_.push_back(std::move(move));
   }
 
   Trial& trial_;
@@ -267,6 +311,8 @@ class Turns {
   std::map<std::uint32_t, Stream> streams_;  // by instruction
   std::map<Stream, std::uint32_t> first_;    // instruction of each
   Leaders leaders_;
+  // What RunByThread found, once it was asked.
+  std::optional<std::optional<address::LaunchEvaluation>> by_thread_;
   std::vector<Move> moves_;
 };
 

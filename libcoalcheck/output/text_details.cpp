@@ -154,7 +154,9 @@ std::string ChangesText(const Report& report, const Place& place) {
                        words::Count(moves.tried, "change", "changes")) +
            text;
   }
-  const std::string advice = UsualAdvice(report, place);
+  // What usually helps is among what was tried, unless something kept it from being tried.
+  const bool is_tried = moves.tried > 0 && moves.not_tried.empty();
+  const std::string advice = is_tried ? "" : UsualAdvice(report, place);
   if (advice.empty()) return text;
   const std::string why =
       moves.not_tried.empty() ? "" : fmt::format(" (not tried: {})", moves.not_tried);

@@ -27,7 +27,9 @@ const std::string kRowSums =
     Loop("ld.global.f32 %f1, [%rd4];\nadd.f32 %f3, %f3, %f1;\n") + std::string(kStoreSum);
 
 TEST(TurnMoves, AWarpForEachRowReadsItInWholeSectors) {
-  const TriedMoves tried = Tried(kRowSums, kRowEach);
+  KernelLaunch wide = kRowEach;
+  wide.width = 512;
+  const TriedMoves tried = Tried(kRowSums, wide);
   ASSERT_FALSE(tried.helpful.empty());
   const Move& best = tried.helpful.front();
   EXPECT_EQ(best.kind, MoveKind::kLanesAlongLoop);
@@ -39,7 +41,13 @@ TEST(TurnMoves, AWarpForEachRowReadsItInWholeSectors) {
 TEST(TurnMoves, ARecurrenceKeepsItsOrder) {
   const std::string horner =
       Loop("ld.global.f32 %f1, [%rd4];\nfma.rn.f32 %f3, %f3, %f2, %f1;\n") + std::string(kStoreSum);
-  EXPECT_EQ(Find(Tried(horner, kRowEach).helpful, MoveKind::kLanesAlongLoop), nullptr);
+  const TriedMoves tried = Tried(horner, kRowEach);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kLanesAlongLoop), nullptr);
+  // Its elements can still come through a tile: 4 warps of 32 threads and 32 rounds.
+  const Move* tile = Find(tried.helpful, MoveKind::kSharedTile);
+  ASSERT_NE(tile, nullptr);
+  EXPECT_EQ(SectorsAfter(*tile), (Sectors{4, 4}));
+  EXPECT_EQ(tile->tile.bytes, Bytes(4 * 32 * 33 * 4));
 }
 
 TEST(TurnMoves, ARunningSumThatIsStoredKeepsItsOrder) {
@@ -65,7 +73,9 @@ TEST(TurnMoves, WhatAThreadCopiesInOneBlockIsStriped) {
 
 TEST(TurnMoves, ALoadOfWhatAnotherTurnStoredKeepsTheirOrder) {
   const std::string back = Loop("ld.global.f32 %f1, [%rd6+-4];\nst.global.f32 [%rd6], %f1;\n");
-  EXPECT_TRUE(Tried(back, kRowEach).helpful.empty());
+  const TriedMoves tried = Tried(back, kRowEach);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kLanesAlongLoop), nullptr);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kStriped), nullptr);
 }
 
 TEST(TurnMoves, FieldsOfOneThreadAreOfSeveralLinesAndNotStriped) {
