@@ -30,7 +30,9 @@ std::string BlockWords(const address::Extent& block) {
 
 std::string TileWords(const KernelMove& move) {
   const moves::Tile& tile = move.move.tile;
-  return fmt::format("a shared tile of {} x {} {}", tile.rows, tile.pitch, move.elements);
+  const bool is_of_warp = move.move.turns > 0;
+  return fmt::format("a shared tile of {} x {} {}{}", tile.rows, tile.pitch, move.elements,
+                     is_of_warp ? " for each warp" : "");
 }
 
 // What is done, as a command and as an activity.
@@ -203,6 +205,7 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
     const AccessChange* mine = move.Find(access);
     if (!move.helps || mine == nullptr || !mine->IsLower()) continue;
     words.fix = FixWords(report, move, access);
+    words.needs = NeedsOf(move);
     words.helps = true;
     break;
   }
@@ -212,6 +215,19 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
 }
 
 std::string MoveInWords(const KernelMove& move) { return DeedOf(move, true).command; }
+
+std::string NeedsOf(const KernelMove& move) {
+  if (move.move.kind == MoveKind::kSharedTile) {
+    return fmt::format(
+        "{} bytes of shared memory in each block, and a barrier between filling the "
+        "tile and emptying it",
+        move.move.tile.bytes.count());
+  }
+  if (move.move.kind == MoveKind::kLanesAlongLoop && move.move.reduces) {
+    return "a reduction over the lanes of a warp";
+  }
+  return {};
+}
 
 std::string ArrayOf(const Access& access) {
   const auto worst = std::ranges::max_element(

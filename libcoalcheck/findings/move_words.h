@@ -14,6 +14,7 @@ struct MoveWords {
   // "write through a shared tile of 32 x 33 floats: this store 32 -> 4, the load stays at 4"
   std::string fix;
   std::string rejected;   // "swapping threadIdx.x and .y: the load of `in` would go 4 -> 32"
+  std::string needs;      // what the fix takes: "4224 bytes of shared memory …"; may be empty
   std::string not_tried;  // a clause: why not everything was tried
   bool helps = false;
   std::size_t tried = 0;  // moves that were tried, and of which none helps
@@ -23,6 +24,9 @@ MoveWords MovesFor(const findings::Report& report, std::size_t access);
 
 // Of one move: what to do.
 std::string MoveInWords(const findings::KernelMove& move);
+
+// What it takes beyond a change of indices; empty for nothing.
+std::string NeedsOf(const findings::KernelMove& move);
 
 // What the source calls the array that an access is of; empty where its address does not say.
 std::string ArrayOf(const findings::Access& access);

@@ -48,7 +48,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   };
   const bool is_confirmed = subject.is_whole && subject.confirmed.size() == subject.counted.size();
   const std::string bound = WhatBindsThreads(subject.program.function());
-  if (!is_confirmed) result.why_not = "not every access of the kernel could be evaluated";
+  if (!is_confirmed) result.why_not = "the counts do not confirm every access of the kernel";
   if (!bound.empty()) result.why_not = bound;
   if (is_confirmed && bound.empty()) {
     result.why_not.clear();

@@ -143,6 +143,11 @@ std::string AssumedText(const Access& access) {
                      assumed.empty() ? "every launch" : words::Printable(assumed));
 }
 
+std::string NeedsText(const Report& report, const Place& place) {
+  const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
+  return moves.needs.empty() ? "" : fmt::format("   the fix needs {}\n", moves.needs);
+}
+
 std::string ChangesText(const Report& report, const Place& place) {
   const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
   std::string text;

@@ -161,7 +161,8 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   words.where = Where(report, *words.worst);
   words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
   words.claim += WorstPartWords(*words.worst);
-  const std::string lines = DetailText(report, place, *words.worst) + ChangesText(report, place);
+  const std::string lines = DetailText(report, place, *words.worst) + ChangesText(report, place) +
+                            NeedsText(report, place);
   for (std::string_view rest = lines; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));

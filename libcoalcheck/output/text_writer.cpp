@@ -50,6 +50,7 @@ class FindingsPrinter {
                                    is_verbose ? std::string::npos : kFindingLines);
     if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
     if (!is_verbose) return text;
+    text += NeedsText(report, *cause.members.front());
     for (const findings::Place* place : cause.members) {
       const findings::Access& worst = report.accesses[words::WorstOf(report, *place)];
       if (cause.members.size() > 1) {

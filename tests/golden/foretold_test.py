@@ -7,7 +7,9 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -35,10 +37,24 @@ PAIRS = [
 ]
 
 
-def report(sample):
+def report(recording):
     done = subprocess.run([COALCHECK, "report", "--format", "json", "--scope", "all", "--exit-zero",
-                           ROOT / "tests" / "recordings" / sample], capture_output=True, timeout=60, check=True)
+                           ROOT / "tests" / "recordings" / recording], capture_output=True, timeout=60, check=True)
     return json.loads(done.stdout)
+
+
+def report_on_changed(sample, change):
+    """The report on a recording whose windows `change` was called with."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder, sample)
+        shutil.copytree(ROOT / "tests" / "recordings" / sample, copy)
+        records = [json.loads(line) for line in (copy / "records.jsonl").read_text().splitlines()]
+        for record in records:
+            if record["record"] == "window":
+                change(record)
+        kept = [json.dumps(record) for record in records if record["record"] != "end"]
+        (copy / "records.jsonl").write_text("\n".join(kept) + "\n")
+        return report(copy)
 
 
 def access_of(found, kernel, line, kind):
@@ -60,6 +76,25 @@ class Foretold(unittest.TestCase):
                     self.assertEqual(foretold.pop(access_of(found, kernel, line, kind)),
                                      counted["per_request"]["sectors"], f"{kind} in line {line}")
                 self.assertEqual(foretold, {}, "every access of the kernel has its repair")
+
+    def assert_nothing_is_foretold(self, found, why):
+        self.assertEqual([(one["tried"], one["why_not_all"]) for one in found["moves"]], [([], why)])
+        for access in found["accesses"]:
+            self.assertIsNone((access["changes"] or {"fix": None})["fix"])
+
+    def test_nothing_is_foretold_where_the_counts_say_something_else(self):
+        def lower(window):
+            for row in window["functions"][0]["rows"]:
+                row[5] = row[5] * 3 // 4 if row[5] > row[6] else row[5]
+        self.assert_nothing_is_foretold(report_on_changed("transpose_naive", lower),
+                                        "the counts do not confirm every access of the kernel")
+
+    def test_nothing_is_foretold_without_arguments(self):
+        def forget(window):
+            for inside in window["inside"]:
+                del inside["arguments"]
+        self.assert_nothing_is_foretold(report_on_changed("transpose_naive", forget),
+                                        "the launch's arguments were not recorded")
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {
 
 TEST(ScopeText, InstantiationsWithoutLinesAreOneRow) {
   findings::Report report;
-  report.scope = findings::Scope::kAll;
+  report.scope = report.scope_asked = findings::Scope::kAll;
   for (const char* name : {"_Z4copyIfEvPT_", "_Z4copyIdEvPT_", "other"}) {
     findings::KernelCoverage& kernel = report.kernels.emplace_back();
     kernel.kernel = name;
