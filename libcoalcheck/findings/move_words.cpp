@@ -93,10 +93,10 @@ const findings::Place* PlaceOf(const Report& report, std::size_t access) {
 std::string NameOf(const Report& report, std::size_t access, const Access& from) {
   const Access& one = report.accesses[access];
   std::string name = fmt::format("the {}", cubin::ToString(one.kind));
-  const findings::Place* place = PlaceOf(report, access);
   std::string array = ArrayOf(one);
-  if (array.empty() && place != nullptr) {
-    array = findings::ArrayName(place->identity.text, one.kind);
+  if (array.empty()) {
+    const findings::Place* place = PlaceOf(report, access);
+    if (place != nullptr) array = findings::ArrayName(place->identity.text, one.kind);
   }
   const bool is_elsewhere = one.shown && from.shown && one.shown != from.shown;
   if (!array.empty()) name += fmt::format(" of `{}`", Printable(array));

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::uint32_t kMostLinesUp = 400;
 constexpr std::uint32_t kPointerBytes = 8;
+constexpr std::size_t kMostText = std::size_t{64} * 1024;  // bytes that are looked at
+constexpr int kMostCandidates = 64;                        // places where the name stands
 
 bool IsLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -41,6 +43,7 @@ std::string TextBefore(cubin::SourceText& sources, const PlaceInBody& place) {
     const auto one = sources.Line(place.file, line);
     if (!one) return {};
     text += *one + '\n';
+    if (text.size() > kMostText) text.erase(0, text.size() - kMostText);
   }
   return WithoutComments(text);
 }
@@ -58,7 +61,9 @@ std::size_t Behind(std::string_view text, std::size_t open) {
 
 // The list of parameters of the last definition of `name` whose body does not end in `text`.
 std::optional<std::string_view> ListOf(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.rfind(name); at != std::string_view::npos && !name.empty();
+  int left = kMostCandidates;
+  for (std::size_t at = text.rfind(name);
+       at != std::string_view::npos && !name.empty() && left-- > 0;
        at = at == 0 ? std::string_view::npos : text.rfind(name, at - 1)) {
     const std::size_t end = at + name.size();
     const bool is_word =

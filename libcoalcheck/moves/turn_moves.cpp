@@ -22,6 +22,7 @@ constexpr std::uint32_t kMostBlocked = 64;   // elements of a thread
 constexpr std::uint32_t kFewestRounds = 8;   // that are worth a warp
 constexpr std::size_t kMostKept = 1U << 16;  // requests of a warp
 constexpr std::size_t kMostInstructions = 4096;
+constexpr std::size_t kMostAccesses = 256;  // every pair is compared
 
 // Accesses that are copies of one in the source: of one line, array, kind and width.
 struct Stream {
@@ -135,7 +136,10 @@ class Turns {
   }
 
   std::vector<Move> Try() {
-    if (function_.instructions.size() > kMostInstructions) return {};
+    const bool is_large =
+        function_.instructions.size() > kMostInstructions || streams_.size() > kMostAccesses;
+    if (is_large) return {};
+    NoteWriters();
     if (!UsesOthersElements()) {
       TryStriped();
       TryAlongLoop();
@@ -168,6 +172,15 @@ class Turns {
     return false;
   }
 
+  void NoteWriters() {
+    writers_.resize(function_.registers.size());
+    for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
+      for (const std::uint32_t reg : ptx::Writes(function_, function_.instructions[i])) {
+        writers_[reg].push_back(i);
+      }
+    }
+  }
+
   // Loads whose values a store's is made of, whatever the path.
   std::set<std::uint32_t> LoadsBehind(std::uint32_t store) const {
     std::set<std::uint32_t> loads;
@@ -178,9 +191,7 @@ class Turns {
       const std::uint32_t reg = open.back();
       open.pop_back();
       if (!seen.insert(reg).second) continue;
-      for (std::uint32_t i = 0; i < function_.instructions.size(); ++i) {
-        const auto writes = ptx::Writes(function_, function_.instructions[i]);
-        if (std::ranges::find(writes, reg) == writes.end()) continue;
+      for (const std::uint32_t i : writers_[reg]) {
         if (streams_.contains(i)) loads.insert(i);
         for (const std::uint32_t read : ptx::Reads(function_, function_.instructions[i])) {
           open.push_back(read);
@@ -311,6 +322,7 @@ class Turns {
   std::map<std::uint32_t, Stream> streams_;  // by instruction
   std::map<Stream, std::uint32_t> first_;    // instruction of each
   Leaders leaders_;
+  std::vector<std::vector<std::uint32_t>> writers_;  // instructions, by register
   // What RunByThread found, once it was asked.
   std::optional<std::optional<address::LaunchEvaluation>> by_thread_;
   std::vector<Move> moves_;
