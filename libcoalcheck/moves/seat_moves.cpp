@@ -21,6 +21,8 @@ using address::LaunchValues;
 // Of two that bring as much the first is taken.
 constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
 
+constexpr std::uint32_t kMostBlocksInY = 65535;
+
 // Threads of the whole grid along an axis.
 std::uint64_t Threads(std::uint32_t grid, std::uint32_t block) {
   return std::uint64_t{grid} * block;
@@ -119,7 +121,14 @@ class Seats {
     return roles;
   }
 
+  // Whether a launch may have that grid.
+  bool IsLaunchable(Extent block, bool exchanged) const {
+    const auto values = With(block, exchanged, true);
+    return values && values->grid.y <= kMostBlocksInY;
+  }
+
   void TryExchange() {
+    if (!IsLaunchable(launch_.block, true)) return;
     bool in_code = false;
     const auto after = RunChecked(launch_.block, true, in_code);
     if (!after) return;
@@ -133,7 +142,7 @@ class Seats {
     for (const std::uint32_t width : kWidths) {
       if (threads % width != 0 || width == launch_.block.x) continue;
       const Extent block{width, threads / width, 1};
-      const auto after = Run(block, false, false);
+      const auto after = IsLaunchable(block, false) ? Run(block, false, false) : std::nullopt;
       if (!after) continue;
       Move move = trial_.Compare(MoveKind::kBlockShape, *after);
       move.block = block;

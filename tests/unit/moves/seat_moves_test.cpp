@@ -108,5 +108,14 @@ TEST(SeatMoves, ExtentsThatABlockDoesNotDivideAreLeftAlone) {
   EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
 }
 
+TEST(SeatMoves, AGridThatNoLaunchMayHaveIsNotSaid) {
+  const KernelLaunch long_grid{{65536, 4, 1}, {32, 8, 1}, 65536 * 32, 32};
+  const TriedMoves tried = Tried(kColumns, long_grid);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+  const KernelLaunch short_grid{{512, 4, 1}, {32, 8, 1}, 512 * 32, 32};
+  const TriedMoves fits = Tried(kColumns, short_grid);
+  EXPECT_NE(Find(fits.helpful, MoveKind::kExchangeAxes), nullptr);
+}
+
 }  // namespace
 }  // namespace coalcheck::moves
