@@ -82,23 +82,6 @@ std::string NeededWords(const Report& report, const findings::Counts& counts) {
                      words::Average(Per(counts.ideal, counts.requests)));
 }
 
-// "a.cu:21–25" where all lie in one file, else the first and how many there are.
-std::string WhereAll(const Report& report, const findings::Cause& cause) {
-  const Access& first = Worst(report, *cause.members.front());
-  if (!first.shown) return Where(report, first);
-  std::uint32_t low = first.shown->line;
-  std::uint32_t high = low;
-  for (const Place* place : cause.members) {
-    const Access& one = Worst(report, *place);
-    if (!one.shown || one.shown->file != first.shown->file) return Where(report, first);
-    low = std::min(low, one.shown->line);
-    high = std::max(high, one.shown->line);
-  }
-  if (low == high) return Where(report, first);
-  return fmt::format("{}:{}–{}", words::Printable(words::PathShown(report, first.shown->file)), low,
-                     high);
-}
-
 std::string HeadOfSeveral(const Report& report, const findings::Cause& cause, const Style& style) {
   const auto is_old = [](const Place* place) { return place->standing.empty(); };
   const bool has_standing = !std::ranges::all_of(cause.members, is_old);
@@ -170,6 +153,22 @@ FindingWords WordsOf(const Report& report, const Place& place) {
     words.details.emplace_back(line);
   }
   return words;
+}
+
+std::string WhereAll(const Report& report, const findings::Cause& cause) {
+  const Access& first = Worst(report, *cause.members.front());
+  if (!first.shown) return Where(report, first);
+  std::uint32_t low = first.shown->line;
+  std::uint32_t high = low;
+  for (const Place* place : cause.members) {
+    const Access& one = Worst(report, *place);
+    if (!one.shown || one.shown->file != first.shown->file) return Where(report, first);
+    low = std::min(low, one.shown->line);
+    high = std::max(high, one.shown->line);
+  }
+  if (low == high) return Where(report, first);
+  return fmt::format("{}:{}–{}", words::Printable(words::PathShown(report, first.shown->file)), low,
+                     high);
 }
 
 std::string KindsOf(const Report& report, const findings::Cause& cause) {

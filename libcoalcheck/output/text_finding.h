@@ -25,6 +25,9 @@ FindingWords WordsOf(const findings::Report& report, const findings::Place& plac
 
 inline constexpr std::size_t kFindingLines = 5;
 
+// "a.cu:21–25" where all lie in one file, else the worst alone.
+std::string WhereAll(const findings::Report& report, const findings::Cause& cause);
+
 // "2 loads and 1 store".
 std::string KindsOf(const findings::Report& report, const findings::Cause& cause);
 
