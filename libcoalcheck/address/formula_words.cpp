@@ -291,10 +291,13 @@ class Writer {
 
   std::string Parameter(const FormulaAtom& atom) const {
     const bool is_kernel = formulas_.function().is_kernel;
-    std::string name = fmt::format("{} {}", is_kernel ? "parameter" : "argument", atom.a + 1);
+    const bool is_named = is_kernel && atom.a < names_.parameter_names.size();
+    std::string name = is_named
+                           ? names_.parameter_names[atom.a]
+                           : fmt::format("{} {}", is_kernel ? "parameter" : "argument", atom.a + 1);
     if (atom.b != 0) return fmt::format("{} at byte {}", name, atom.b);
     const auto& types = names_.parameter_types;
-    if (is_kernel && atom.a < types.size() && types[atom.a].ends_with('*')) {
+    if (is_kernel && !is_named && atom.a < types.size() && types[atom.a].ends_with('*')) {
       name += fmt::format(" ({})", types[atom.a]);
     }
     return name;

@@ -18,6 +18,8 @@ struct FormulaNames {
   std::vector<std::string> parameter_types;
   // What to call the source of a PTX line: "line 12", "line 12 of a.cu".
   std::function<std::string(std::uint32_t ptx_line)> line;
+  // What the source calls the kernel's parameters, in order; empty when that is not known.
+  std::vector<std::string> parameter_names = {};
 };
 
 // "parameter 1 (float const*) + 4·([loaded in line 12] + threadIdx.x % 32)". Never empty; what is

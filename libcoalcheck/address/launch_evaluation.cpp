@@ -296,7 +296,7 @@ const EvaluatedAccess* LaunchEvaluation::Find(std::uint32_t instruction) const {
 }
 
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
-                          const EvaluationLimits& limits) {
+                          const EvaluationLimits& limits, RequestFilter* filter) {
   LaunchEvaluation result;
   BlockChoice blocks(launch.grid);
   result.blocks = blocks.count();
@@ -313,6 +313,13 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
     if (rounds != 0) runner->LimitRounds(rounds);
   };
   renew();
+  const auto run = [&](Extent index, std::uint32_t warp) {
+    if (filter == nullptr) return runner->Run(index, warp, collector);
+    filter->Begin(collector);
+    const WarpEnd end = runner->Run(index, warp, *filter);
+    filter->End();
+    return end;
+  };
   const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
   constexpr std::uint64_t kMostWarps = 32;  // of a block: no GPU takes more
   while (result.end == WarpEnd::kDone) {
@@ -321,9 +328,10 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
     for (std::uint32_t warp = 0; warp < std::min(warps, kMostWarps); ++warp) {
       if (unknowns->size() > kManyForms) renew();
       collector.Begin(*unknowns, block->stratum, block->number, warp);
-      std::uint64_t may_take = std::min(left, limits.steps / 8);
+      std::uint64_t may_take =
+          std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
       of_warp = may_take;
-      WarpEnd end = runner->Run(block->index, warp, collector);
+      WarpEnd end = run(block->index, warp);
       left -= may_take - of_warp;
       result.has_open_rounds = result.has_open_rounds || runner->has_open_rounds();
       // What it asked for until then counts, and so does what the shorter rounds come to.
@@ -331,8 +339,9 @@ LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
         rounds = rounds == 0 ? kCutRounds : rounds / 4;
         renew();
         collector.Begin(*unknowns, block->stratum, block->number, warp);
-        of_warp = may_take = std::min(left, limits.steps / 8);
-        end = runner->Run(block->index, warp, collector);
+        of_warp = may_take =
+            std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
+        end = run(block->index, warp);
         left -= may_take - of_warp;
       }
       if (end == WarpEnd::kDone) continue;

@@ -67,6 +67,8 @@ struct EvaluatedAccess {
 struct EvaluationLimits {
   std::uint64_t steps = 400'000;  // of all warps together: one step is one instruction of a warp
   std::uint32_t samples = 4;      // requests kept for each access
+  // Of one warp, before its loops are cut short; 0: an eighth of `steps`.
+  std::uint64_t of_warp = 0;
 };
 
 struct LaunchEvaluation {
@@ -86,7 +88,8 @@ struct LaunchEvaluation {
 // Bytes that each lane asks for; 0 where the PTX does not say.
 std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& access);
 
+// `filter`: what changes the requests before they are counted; may be null.
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
-                          const EvaluationLimits& limits = {});
+                          const EvaluationLimits& limits = {}, RequestFilter* filter = nullptr);
 
 }  // namespace coalcheck::address

@@ -27,6 +27,19 @@ struct Extent {
 // What cudaMalloc gives, in bytes.
 inline constexpr std::uint64_t kPointerAlignment = 256;
 
+// Which thread of the source each thread of a launch plays. As it is, each plays itself.
+struct ThreadRoles {
+  // threadIdx, blockIdx, blockDim and gridDim give y for x and x for y.
+  bool exchanged = false;
+  struct Shape {
+    Extent grid;
+    Extent block;
+  };
+  // The code sees this launch instead: of its threads, each plays the one at its own place in the
+  // whole grid (blockIdx * blockDim + threadIdx). Both have the same extent in threads.
+  std::optional<Shape> of{};
+};
+
 struct LaunchValues {
   Extent grid;   // in blocks
   Extent block;  // in threads
@@ -37,6 +50,7 @@ struct LaunchValues {
   std::optional<std::string_view> known = std::nullopt;
   // Offsets of arguments that are multiples of kPointerAlignment where they are unknown.
   std::span<const std::uint32_t> pointers = {};
+  ThreadRoles roles = {};
 };
 
 }  // namespace coalcheck::address

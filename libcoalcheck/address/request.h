@@ -32,4 +32,19 @@ class RequestSink {
   virtual void Take(const Request& request) = 0;
 };
 
+// Stands between a warp and who takes its requests, and changes them.
+class RequestFilter : public RequestSink {
+ public:
+  // Before a warp's first request: who gets what becomes of them.
+  virtual void Begin(RequestSink& next) { next_ = &next; }
+  // After its last one.
+  virtual void End() {}
+
+ protected:
+  RequestSink& next() { return *next_; }
+
+ private:
+  RequestSink* next_ = nullptr;
+};
+
 }  // namespace coalcheck::address

@@ -2,14 +2,57 @@
 //
 // What a warp begins with: its place in the grid, in special registers, and where variables lie.
 #include <algorithm>
+#include <utility>
 
 #include "libcoalcheck/address/warp.h"
 
 namespace coalcheck::address {
 namespace {
 
-bool DiffersByThread(ptx::Special special) {
+// What the code sees of where a thread is.
+struct Seat {
+  Extent grid;
+  Extent block;
+  Extent index;   // of the block
+  Extent thread;  // in it
+};
+
+// Where a thread that has place `at` of `grid` blocks along an axis is in blocks of another size.
+void MoveTo(std::uint32_t size, std::uint32_t old_size, std::uint32_t& index, std::uint32_t& at) {
+  const std::uint64_t place = std::uint64_t{index} * old_size + at;
+  index = static_cast<std::uint32_t>(place / std::max(size, 1U));
+  at = static_cast<std::uint32_t>(place % std::max(size, 1U));
+}
+
+Seat SeatOf(const LaunchValues& launch, Extent index, std::uint32_t thread) {
+  const Extent& shape = launch.block;
+  const std::uint32_t row = thread / std::max(shape.x, 1U);
+  Seat seat{
+      launch.grid,
+      shape,
+      index,
+      {thread % std::max(shape.x, 1U), row % std::max(shape.y, 1U), row / std::max(shape.y, 1U)}};
+  if (launch.roles.exchanged) {
+    for (Extent* one : {&seat.grid, &seat.block, &seat.index, &seat.thread}) {
+      std::swap(one->x, one->y);
+    }
+  }
+  if (const auto& of = launch.roles.of) {
+    MoveTo(of->block.x, seat.block.x, seat.index.x, seat.thread.x);
+    MoveTo(of->block.y, seat.block.y, seat.index.y, seat.thread.y);
+    MoveTo(of->block.z, seat.block.z, seat.index.z, seat.thread.z);
+    seat.grid = of->grid;
+    seat.block = of->block;
+  }
+  return seat;
+}
+
+bool DiffersByThread(ptx::Special special, const ThreadRoles& roles) {
   switch (special) {
+    case ptx::Special::kCtaidX:
+    case ptx::Special::kCtaidY:
+    case ptx::Special::kCtaidZ:
+      return roles.of.has_value();
     case ptx::Special::kTidX:
     case ptx::Special::kTidY:
     case ptx::Special::kTidZ:
@@ -39,7 +82,7 @@ void Warp::Begin(Extent block, std::uint32_t warp) {
   for (std::size_t i = 0; i < program_.registers(); ++i) slots_[i].Fill({});
   for (const Program::SpecialSlot& one : program_.specials()) {
     LaneValues& values = slots_[one.slot];
-    if (!DiffersByThread(one.special)) {
+    if (!DiffersByThread(one.special, launch_.roles)) {
       values.Fill(SpecialOf(one.special, block, warp * kWarpSize));
       continue;
     }
@@ -60,17 +103,18 @@ void Warp::Begin(Extent block, std::uint32_t warp) {
 
 Value Warp::SpecialOf(ptx::Special special, Extent block, std::uint32_t thread) const {
   using ptx::Special;
-  const Extent& shape = launch_.block;
-  const Extent& grid = launch_.grid;
+  const Seat seat = SeatOf(launch_, block, thread);
+  const Extent& shape = seat.block;
+  const Extent& grid = seat.grid;
   const std::uint32_t lane = thread % kWarpSize;
   const auto number = [](std::uint64_t bits) { return Value{bits, kNoForm}; };
   switch (special) {
     case Special::kTidX:
-      return number(thread % std::max(shape.x, 1U));
+      return number(seat.thread.x);
     case Special::kTidY:
-      return number(thread / std::max(shape.x, 1U) % std::max(shape.y, 1U));
+      return number(seat.thread.y);
     case Special::kTidZ:
-      return number(thread / std::max(shape.x, 1U) / std::max(shape.y, 1U));
+      return number(seat.thread.z);
     case Special::kNtidX:
       return number(shape.x);
     case Special::kNtidY:
@@ -78,11 +122,11 @@ Value Warp::SpecialOf(ptx::Special special, Extent block, std::uint32_t thread) 
     case Special::kNtidZ:
       return number(shape.z);
     case Special::kCtaidX:
-      return number(block.x);
+      return number(seat.index.x);
     case Special::kCtaidY:
-      return number(block.y);
+      return number(seat.index.y);
     case Special::kCtaidZ:
-      return number(block.z);
+      return number(seat.index.z);
     case Special::kNctaidX:
       return number(grid.x);
     case Special::kNctaidY:
@@ -94,7 +138,7 @@ Value Warp::SpecialOf(ptx::Special special, Extent block, std::uint32_t thread) 
     case Special::kWarpid:
       return number(thread / kWarpSize);
     case Special::kNwarpid:
-      return number((shape.count() + kWarpSize - 1) / kWarpSize);
+      return number((launch_.block.count() + kWarpSize - 1) / kWarpSize);
     case Special::kLanemaskEq:
       return number(std::uint64_t{1} << lane);
     case Special::kLanemaskLe:

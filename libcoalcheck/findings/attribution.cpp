@@ -16,6 +16,11 @@
 
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/element_words.h"
+#include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/signature.h"
+#include "libcoalcheck/findings/step_words.h"
+#include "libcoalcheck/moves/arrays.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -70,6 +75,17 @@ std::string LineName(const std::optional<Frame>& line, std::string_view file,
   return fmt::format("{}:{}", name, line->line);
 }
 
+std::string_view TypeOf(const std::optional<std::uint32_t>& parameter,
+                        const std::vector<std::string>& types) {
+  return parameter && *parameter < types.size() ? std::string_view(types[*parameter])
+                                                : std::string_view();
+}
+
+std::string ArrayWords(std::uint32_t parameter, const std::vector<std::string>& names) {
+  return parameter < names.size() ? fmt::format("`{}`", names[parameter])
+                                  : fmt::format("parameter {}", parameter + 1);
+}
+
 class Attributor {
  public:
   Attributor(const Aggregate& aggregate, Code& code, const SourceView& source)
@@ -90,8 +106,11 @@ class Attributor {
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
     const Explanations* explanations = code_.Explain(*cubin, name, counted);
+    std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
     std::vector<std::string> types;
     if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
+    const std::vector<std::string> parameters =
+        NamesOf(name, *lookup.function, explanations, types);
     for (const auto& [pc, instruction] : counted.instructions) {
       const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
       if (found == nullptr) {
@@ -104,12 +123,45 @@ class Attributor {
       const std::optional<Frame>& shown = result_.accesses[index].shown;
       if (explanations != nullptr) {
         result_.accesses[index].instructions.back().address_text =
-            TextOf(*lookup.function, *found, *explanations, shown, {types, {}});
+            TextOf(*lookup.function, *found, *explanations, shown, {types, {}, parameters});
+      }
+      if (explanations != nullptr) {
+        instructions[explanations->formulas().InstructionAt(pc)].insert(index);
       }
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
+    if (explanations != nullptr)
+      AddMoves(key, *explanations, {types, {}, parameters}, instructions);
     if (with_local_memory_.insert(name).second) AddLocalMemory(*lookup.function);
+  }
+
+  // `instructions`: the accesses that each instruction of the PTX is in.
+  void AddMoves(const FunctionKey& key, const Explanations& explanations,
+                const address::FormulaNames& names,
+                const std::map<std::uint32_t, std::set<std::size_t>>& instructions) {
+    const TriedLaunch* tried = explanations.tried();
+    if (tried == nullptr) return;
+    KernelMoves all{key.second, *key.first, tried->grid, tried->block, tried->moves.why_not, {}};
+    const auto add = [&](const moves::Move& move, bool helps) {
+      KernelMove& one = all.moves.emplace_back(KernelMove{move, helps, {}, {}, {}});
+      if (move.parameter) one.array = ArrayWords(*move.parameter, names.parameter_names);
+      one.elements = ElementWords(TypeOf(move.parameter, names.parameter_types), move.width);
+      one.move.changes.clear();
+      std::map<std::size_t, AccessChange> changes;
+      for (const moves::Change& change : move.changes) {
+        const auto found = instructions.find(change.instruction);
+        if (found == instructions.end() || found->second.empty()) continue;
+        AccessChange& access = changes[*found->second.begin()];
+        access.access = *found->second.begin();
+        access.before.Add(change.before);
+        access.after.Add(change.after);
+      }
+      for (const auto& [number, change] : changes) one.accesses.push_back(change);
+    };
+    for (const moves::Move& move : tried->moves.helpful) add(move, true);
+    for (const moves::Move& move : tried->moves.rejected) add(move, false);
+    result_.moves.push_back(std::move(all));
   }
 
   // Several builds of one function are looked at once.
@@ -136,12 +188,50 @@ class Attributor {
     AddressText text;
     text.expression = explanations.formulas().WordsAt(access.pc, names);
     text.lanes = explanations.formulas().LaneWordsAt(access.pc, access.width, names);
+    AddArray(access, explanations, names, text);
     for (const std::uint32_t line : explanations.At(access.pc, std::nullopt).data_lines) {
       std::optional<Frame> source = LineOf(function, line);
       const bool is_new = source && std::ranges::find(text.loads, *source) == text.loads.end();
       if (is_new) text.loads.push_back(*std::move(source));
     }
     return text;
+  }
+
+  // What the source calls a kernel's parameters, as far as a line of it is known.
+  std::vector<std::string> NamesOf(const std::string& name, const cubin::Function& function,
+                                   const Explanations* explanations,
+                                   const std::vector<std::string>& types) {
+    const bool has_code = explanations != nullptr && explanations->formulas().why_not().empty();
+    if (!has_code || !function.is_kernel) return {};
+    CompiledParameters compiled{types, {}};
+    for (const ptx::Parameter& one : explanations->formulas().function().parameters) {
+      compiled.bytes.push_back(one.bytes);
+    }
+    const std::string base = BaseName(Demangle(name));
+    const std::size_t scope = base.rfind(':');
+    for (const cubin::GlobalAccess& access : function.accesses) {
+      const std::vector<Frame> chain = Resolve(access.frames, source_).chain;
+      if (chain.empty() || chain.back().function != name) continue;
+      return ParameterNames(source_.text, {chain.back().file, chain.back().line},
+                            scope == std::string::npos ? base : base.substr(scope + 1), compiled);
+    }
+    return {};
+  }
+
+  // The array, and how far apart neighbours are in it.
+  static void AddArray(const cubin::GlobalAccess& access, const Explanations& explanations,
+                       const address::FormulaNames& names, AddressText& text) {
+    const address::AccessFormulas& formulas = explanations.formulas();
+    const std::uint32_t instruction = formulas.InstructionAt(access.pc);
+    const address::Formula* formula =
+        instruction == ptx::kNone ? nullptr : formulas.Of(instruction);
+    if (formula == nullptr) return;
+    const auto array = moves::PointerIn(formulas.formulas(), *formula);
+    text.pointer = array;
+    if (array && *array < names.parameter_names.size()) text.array = names.parameter_names[*array];
+    text.apart = StepWords(formulas.formulas(), formulas.LanesOf(instruction), access.width,
+                           ElementWords(TypeOf(array, names.parameter_types), access.width), names,
+                           explanations.values());
   }
 
   // The source line that a line of the PTX was made of, as far as an access says.

@@ -27,6 +27,7 @@ struct Attribution {
   std::vector<Unattributed> unattributed;
   std::vector<std::string> kernels_without_lines;  // mangled
   std::vector<LocalMemory> local_memory;
+  std::vector<KernelMoves> moves;
 };
 
 // Every sector of `aggregate` is in exactly one access or unattributed row.

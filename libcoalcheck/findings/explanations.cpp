@@ -24,6 +24,7 @@ using patterns::ByteStep;
 // Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 constexpr std::uint64_t kShareOfLaunch = 4;
+constexpr std::uint64_t kShareOfMoves = 3;
 constexpr std::uint64_t kMostStepsAlone = 100'000;
 // Without arguments only the shape of a request can be told, which a few requests show.
 constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
@@ -82,7 +83,7 @@ void AddLanes(const LaneShape& shape, AddressFact& fact) {
 }  // namespace
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
-                           const FunctionAggregate& counted, std::uint64_t& steps)
+                           const FunctionAggregate& counted, StepsLeft& steps)
     : modules_(modules), formulas_(function, modules) {
   nothing_.why = formulas_.why_not();
   if (!nothing_.why.empty()) return;
@@ -105,7 +106,9 @@ void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access
 void Explanations::AddCounts(const cubin::Function& function, const FunctionAggregate& counted) {
   for (const auto& [pc, instruction] : counted.instructions) {
     const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
-    if (access != nullptr) AddTo(counted_, *access, instruction.counts);
+    if (access == nullptr) continue;
+    has_strays_ = has_strays_ || formulas_.InstructionAt(access->pc) == ptx::kNone;
+    AddTo(counted_, *access, instruction.counts);
   }
 }
 
@@ -144,9 +147,10 @@ address::LaunchEvaluation Explanations::Evaluate(const CalledKernel& kernel,
 }
 
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
-                                 std::uint64_t& steps) {
+                                 StepsLeft& left) {
   const CalledKernel* kernel = KernelOf(launch.kernel);
   if (kernel == nullptr) return;
+  std::uint64_t& steps = left.launches;
   CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
@@ -172,6 +176,9 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
       is_kernel ? EvaluateAlone(counted, evaluation, values, steps) : LaunchEvaluation();
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
+  // Of several launches, which differ, no value is the kernel's.
+  values_.reset();
+  if (launches_.size() == 1 && has_arguments && is_kernel) values_ = values;
   for (const auto& [instruction, one] : counted) {
     const EvaluatedAccess* by_itself = alone.Find(instruction);
     const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
@@ -190,6 +197,60 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     }
     result.explanations.emplace(instruction, std::move(explanation));
   }
+  const bool has_called =
+      kernel->function.instructions.size() != formulas_.function().instructions.size();
+  if (is_kernel && !has_called) {
+    TryMoves(function, launch, {kernel->program, formulas_.formulas(), values, evaluation, {}, {}},
+             counted, left.moves);
+  }
+}
+
+// By instruction of the PTX: instructions of one line and inline chain have one number.
+std::map<std::uint32_t, std::uint32_t> Explanations::LinesOf(
+    const cubin::Function& function) const {
+  std::map<std::vector<std::pair<std::string_view, std::uint32_t>>, std::uint32_t> numbers;
+  std::map<std::uint32_t, std::uint32_t> lines;
+  for (const cubin::GlobalAccess& access : function.accesses) {
+    std::vector<std::pair<std::string_view, std::uint32_t>> chain;
+    for (const cubin::SourceFrame& frame : access.frames)
+      chain.emplace_back(frame.file, frame.line);
+    const auto number = static_cast<std::uint32_t>(numbers.size());
+    const std::uint32_t line = numbers.try_emplace(std::move(chain), number).first->second;
+    lines.try_emplace(formulas_.InstructionAt(access.pc), line);
+  }
+  return lines;
+}
+
+// On the first launch that has arguments, else on none.
+void Explanations::TryMoves(const cubin::Function& function, const CountedLaunch& launch,
+                            moves::Subject subject, const CountsOfPtx& counted,
+                            std::uint64_t& steps) {
+  if (tried_ && (tried_->moves.tried || !subject.launch.arguments)) return;
+  subject.is_whole = !has_strays_;
+  subject.lines = LinesOf(function);
+  bool wastes = false;
+  for (const auto& [instruction, one] : counted) {
+    if (one.counts.requests == Requests(0)) continue;
+    wastes = wastes || one.counts.Wasted() > Sectors(0);
+    const auto each = [&](auto counts) {
+      return static_cast<double>(counts.count()) / static_cast<double>(launch.launches.count());
+    };
+    subject.counted[instruction] = {each(one.counts.requests), each(one.counts.lanes),
+                                    each(one.counts.sectors), each(one.counts.ideal),
+                                    each(one.counts.lines)};
+    const Explanation& explanation = launches_.back().explanations.at(instruction);
+    const bool is_confirmed = explanation.standing == Standing::kConfirmed;
+    if (is_confirmed && subject.evaluation.Find(instruction) != nullptr) {
+      subject.confirmed.insert(instruction);
+    }
+  }
+  if (!wastes) return;
+  std::uint64_t of_kernel = steps / kShareOfMoves;
+  const std::uint64_t before = of_kernel;
+  moves::TriedMoves moves = moves::TryMoves(subject, of_kernel);
+  steps -= before - of_kernel;
+  if (tried_ && !moves.tried) return;
+  tried_ = TriedLaunch{launch.grid, launch.block, std::move(moves)};
 }
 
 // What the whole kernel's evaluation did not come to.

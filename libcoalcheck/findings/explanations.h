@@ -19,21 +19,40 @@
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/formula_facts.h"
+#include "libcoalcheck/moves/try_moves.h"
 
 namespace coalcheck::findings {
+
+// What evaluating the kernels of a report may still cost, in steps of warps.
+struct StepsLeft {
+  std::uint64_t launches = 0;  // as they were
+  std::uint64_t moves = 0;     // as they would be
+};
+
+// The launch on which moves were tried, and what came of it.
+struct TriedLaunch {
+  recording::Dim3 grid;
+  recording::Dim3 block;
+  moves::TriedMoves moves;
+};
 
 class Explanations {
  public:
   // `function` and what `modules` reads must outlive it. `counted`: what was counted of the
-  // function. `steps`: what evaluating may cost, counted down.
+  // function. `steps`: counted down.
   Explanations(const cubin::Function& function, address::PtxModules& modules,
-               const FunctionAggregate& counted, std::uint64_t& steps);
+               const FunctionAggregate& counted, StepsLeft& steps);
 
   // Of the access at `pc`, in launches with that block if there are any. What is not evaluated is
   // explained by its formula.
   Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
+  // Of the launches that were evaluated, where all had the same; null where they differ, or none
+  // was.
+  const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }
+  // Null where nothing is wasted, or no launch was counted by itself.
+  const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
 
  private:
   // A kernel with what it calls, as the evaluator takes it.
@@ -48,13 +67,17 @@ class Explanations {
   void AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
-                     std::uint64_t& steps);
+                     StepsLeft& steps);
   // Null where `name` cannot be evaluated, and `nothing_` says why.
   const CalledKernel* KernelOf(const std::string& name);
   // Its accesses that are instructions of the function, numbered as there.
   address::LaunchEvaluation Evaluate(const CalledKernel& kernel,
                                      const address::LaunchValues& values,
                                      const address::EvaluationLimits& limits) const;
+  std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
+  // Moves are not tried on kernels that call functions.
+  void TryMoves(const cubin::Function& function, const CountedLaunch& launch,
+                moves::Subject subject, const CountsOfPtx& counted, std::uint64_t& steps);
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
@@ -78,6 +101,9 @@ class Explanations {
   CountsOfPtx counted_;                                                 // of all windows
   std::vector<Launch> launches_;
   Explanation nothing_;
+  std::optional<TriedLaunch> tried_;
+  std::optional<address::LaunchValues> values_;
+  bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
 };
 
 }  // namespace coalcheck::findings

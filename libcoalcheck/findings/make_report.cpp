@@ -45,6 +45,28 @@ std::vector<KernelCoverage> Kernels(Aggregate& aggregate, const Attribution& att
   return kernels;
 }
 
+// What a move does to an access is kept by the access's number.
+void SortAccesses(Report& report) {
+  std::vector<std::size_t> order(report.accesses.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return IsBefore(report.accesses[a], report.accesses[b]);
+  });
+  std::vector<Access> sorted;
+  sorted.reserve(order.size());
+  std::vector<std::size_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    sorted.push_back(std::move(report.accesses[order[i]]));
+  }
+  report.accesses = std::move(sorted);
+  for (KernelMoves& kernel : report.moves) {
+    for (KernelMove& move : kernel.moves) {
+      for (AccessChange& change : move.accesses) change.access = place[change.access];
+    }
+  }
+}
+
 void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& report) {
   const policy::Rules none;
   const policy::Rules& rules = policy.rules == nullptr ? none : *policy.rules;
@@ -81,11 +103,12 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
   report.local_memory = std::move(attribution.local_memory);
+  report.moves = std::move(attribution.moves);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) patterns::SettleShares(access.patterns);
   ChargeSamples(aggregate.sampled, code, report);
   JudgeAccesses(source.text, policy, report);
-  std::ranges::stable_sort(report.accesses, IsBefore);
+  SortAccesses(report);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {
     return a.counts.sectors > b.counts.sectors;
   });

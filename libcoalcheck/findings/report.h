@@ -19,6 +19,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
+#include "libcoalcheck/findings/kernel_moves.h"
 #include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/predicted.h"
 #include "libcoalcheck/findings/program_cost.h"
@@ -47,8 +48,12 @@ struct Frame {
 
 // What the PTX says of an instruction's address. Texts are empty where it says nothing.
 struct AddressText {
-  std::string expression;    // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
-  std::string lanes;         // "consecutive threads are parameter 4 elements apart"
+  std::string expression;  // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
+  std::string lanes;       // "consecutive threads are parameter 4 elements apart"
+  // "neighbouring threads are height = 4096 floats (16 KiB) apart", where their step is one number.
+  std::string apart;
+  std::string array;                     // what the source calls the pointer that it begins with
+  std::optional<std::uint32_t> pointer;  // which parameter that is, counted from 0
   std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
 };
 
@@ -227,6 +232,7 @@ struct Report {
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;
   std::vector<KernelCoverage> kernels;    // by name
+  std::vector<KernelMoves> moves;         // of kernels with waste whose PTX is known
   std::vector<LocalMemory> local_memory;  // of functions with counts; most instructions first
   std::vector<RangeCoverage> ranges;      // most wasted sectors first
   // Only when it was asked for: a group for each of the first ranges, then one for what was

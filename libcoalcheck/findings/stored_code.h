@@ -14,8 +14,10 @@
 
 namespace coalcheck::findings {
 
-// What all evaluations of a report may take together: some tenths of a second.
+// What all evaluations of a report may take together, and those of moves again: some tenths of a
+// second each.
 inline constexpr std::uint64_t kMostSteps = 4'000'000;
+inline constexpr std::uint64_t kMostMoveSteps = 12'000'000;
 
 // Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
 // the next.
@@ -39,7 +41,7 @@ class StoredCode : public Code {
   FunctionLookup refusal_;
   address::PtxModules modules_;  // of the cubin
   std::optional<Explanations> explanations_;
-  std::uint64_t steps_ = kMostSteps;  // that evaluating may still take
+  StepsLeft steps_{kMostSteps, kMostMoveSteps};
 };
 
 }  // namespace coalcheck::findings

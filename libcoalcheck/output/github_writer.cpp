@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
@@ -16,7 +17,6 @@
 namespace coalcheck::output {
 namespace {
 
-using findings::Place;
 using findings::Report;
 
 constexpr std::size_t kMostWarnings = 10;
@@ -30,34 +30,40 @@ std::string Message(const FindingWords& words) {
   return message;
 }
 
-std::string Warning(const Report& report, const Place& place) {
-  const FindingWords words = WordsOf(report, place);
+// Findings of one cause are one annotation, at the line that wastes most.
+std::string Warning(const Report& report, const findings::Cause& cause) {
+  FindingWords words = WordsOf(report, *cause.members.front());
+  const bool is_alone = cause.members.size() == 1;
+  if (!is_alone) {
+    words.claim = fmt::format("{}: {} waste {} of the sectors they touch", WhereAll(report, cause),
+                              KindsOf(report, cause), words::Percent(cause.counts.WastedShare()));
+  }
   std::string where;
   if (words.worst->shown) {
     const findings::Frame& frame = *words.worst->shown;
     where = fmt::format("file={},line={},",
                         EscapeGithubProperty(words::PathShown(report, frame.file)), frame.line);
   }
-  return fmt::format("::warning {}title={}::{}\n", where,
-                     EscapeGithubProperty("coalcheck: uncoalesced " +
-                                          std::string(cubin::ToString(words.worst->kind))),
-                     words.worst->shown
-                         ? Message(words)
+  return fmt::format(
+      "::warning {}title={}::{}\n", where,
+      EscapeGithubProperty(fmt::format("coalcheck: uncoalesced {}",
+                                       is_alone ? cubin::ToString(words.worst->kind) : "accesses")),
+      words.worst->shown ? Message(words)
                          : EscapeGithubMessage(Cut(words.where)) + ": " + Message(words));
 }
 
 }  // namespace
 
 std::string GithubWriter::Write(const Report& report, const verdict::Verdict& verdict) {
-  const std::span<const Place> places = FindingPlaces(report);
-  const std::size_t shown = std::min(places.size(), kMostWarnings);
+  const std::vector<findings::Cause> causes = findings::CausesOf(report);
+  const std::size_t shown = std::min(causes.size(), kMostWarnings);
   std::string text;
-  for (const Place& place : places.first(shown)) text += Warning(report, place);
+  for (std::size_t i = 0; i < shown; ++i) text += Warning(report, causes[i]);
   std::string summary = SummaryLine(report, verdict);
-  if (shown < places.size()) {
+  if (shown < causes.size()) {
     summary +=
         fmt::format("; {} not annotated: the step summary and the text report have them",
-                    words::Count(places.size() - shown, "more finding is", "more findings are"));
+                    words::Count(causes.size() - shown, "more finding is", "more findings are"));
   }
   std::string message = EscapeGithubMessage(Cut(summary));
   for (const std::string& note : PolicyNotes(report)) {

@@ -19,6 +19,7 @@
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_document.h"
+#include "libcoalcheck/output/json_moves.h"
 #include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_places.h"
 #include "libcoalcheck/output/json_policy.h"
@@ -131,6 +132,8 @@ Json AccessJson(const Report& report, const Access& access) {
   object["patterns"] = PatternsJson(access.patterns, report.present);
   object["cost"] = AccessCostJson(report, access);
   object["worst_part"] = WorstPartJson(report, access);
+  const auto number = static_cast<std::size_t>(&access - report.accesses.data());
+  object["changes"] = access.is_finding ? ChangesJson(report, number) : Json();
   object["instructions"] = Json::array();
   for (const findings::Instruction& instruction : access.instructions) {
     object["instructions"].push_back(InstructionJson(instruction, report.present));
@@ -354,10 +357,13 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
   json.AddEach("accesses", report.accesses,
                [&](const Access& row) { return AccessJson(report, row); });
   AddPlaces(report, json);
+  json.AddEach("causes", findings::CausesOf(report),
+               [&](const findings::Cause& cause) { return CauseJson(report, cause); });
   json.Add("baseline", BaselineJson(report));
   json.AddEach("unattributed", report.unattributed,
                [&](const auto& row) { return UnattributedJson(report, row); });
   json.AddEach("kernels", report.kernels, KernelJson);
+  json.AddEach("moves", report.moves, KernelMovesJson);
   json.Add("local_memory", LocalMemoryJson(report));
   json.AddEach("ranges", report.ranges, RangeJson);
   json.Add("by_range", ByRangeJson(report));

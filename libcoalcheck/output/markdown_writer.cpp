@@ -28,8 +28,8 @@ std::string Why(const FindingWords& words) {
   std::string why;
   for (const std::string& detail : words.details) {
     const std::string_view text = detail;
-    if (!text.starts_with("pattern") && !text.starts_with("advice") &&
-        !text.starts_with("stalls")) {
+    if (!text.starts_with("pattern") && !text.starts_with("fix") && !text.starts_with("not:") &&
+        !text.starts_with("suggestion") && !text.starts_with("stalls")) {
       continue;
     }
     if (!why.empty()) why += "<br>";

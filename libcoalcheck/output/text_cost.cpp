@@ -39,9 +39,10 @@ std::string CostText(const Report& report, const findings::Place& place) {
 std::string CostNote(const Report& report) {
   if (report.places.empty() || !report.places.front().is_finding) return {};
   if (!report.cost) {
-    return fmt::format("cost not known: {}", report.why_no_cost.empty()
-                                                 ? "what warps wait for was not sampled"
-                                                 : words::Printable(report.why_no_cost));
+    return fmt::format("cost not known: {}",
+                       report.why_no_cost.empty()
+                           ? "what warps wait for was not sampled (--cost auto)"
+                           : words::Printable(report.why_no_cost));
   }
   const findings::ProgramCost& cost = *report.cost;
   const Cycles all = cost.Sum().all;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where it is, the source line, who runs it, what the counts say, how it came to be there.
+// What and where, the source line with the cause under it, what to do and what not to.
 #include "libcoalcheck/output/text_finding.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
-#include "libcoalcheck/findings/estimate.h"
-#include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/array_name.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/findings/worst_part.h"
-#include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
+#include "libcoalcheck/output/text_details.h"
 #include "libcoalcheck/output/text_patterns.h"
-#include "libcoalcheck/output/text_policy.h"
 
 namespace coalcheck::output {
 namespace {
@@ -26,7 +26,6 @@ using findings::Place;
 using findings::Report;
 
 constexpr std::size_t kMaxSourceWidth = 200;
-constexpr std::size_t kMaxFrames = 8;
 
 std::string Where(const Report& report, const Access& access) {
   if (access.shown) {
@@ -37,14 +36,8 @@ std::string Where(const Report& report, const Access& access) {
                      access.instructions.front().pc.value());
 }
 
-// Of the instantiations whose counts the place sums; the first of those that are equal.
 const Access& Worst(const Report& report, const Place& place) {
-  const Access* worst = &report.accesses[place.accesses.front()];
-  for (std::size_t i = 1; i < place.counted; ++i) {
-    const Access& access = report.accesses[place.accesses[i]];
-    if (access.counts.WastedShare() > worst->counts.WastedShare()) worst = &access;
-  }
-  return *worst;
+  return report.accesses[words::WorstOf(report, place)];
 }
 
 // "87.5 %", or "50 to 87.5 %" where instantiations differ.
@@ -76,129 +69,71 @@ std::string WorstPartWords(const Access& access) {
                      share);
 }
 
-std::string HeadLine(const Report& report, const Place& place, const Access& access,
-                     const Style& style) {
-  return fmt::format("{} {}{}{}\n", style.Bold(Where(report, access) + ":"),
-                     style.Bad(WastesWhat(report, place, access)), kOfWhat, WorstPartWords(access));
+// "32 sectors a request, 4 needed"
+std::string NeededWords(const Report& report, const findings::Counts& counts) {
+  const auto sectors = [](double number) {
+    return fmt::format("{} {}", words::Average(number), number == 1 ? "sector" : "sectors");
+  };
+  if (!report.present.requests || counts.requests == Requests(0)) {
+    return fmt::format("{} sectors, {} needed", words::Short(counts.sectors.count()),
+                       words::Short(counts.ideal.count()));
+  }
+  return fmt::format("{} a request, {} needed", sectors(Per(counts.sectors, counts.requests)),
+                     words::Average(Per(counts.ideal, counts.requests)));
 }
 
-std::string SourceLine(const Access& access, cubin::SourceText& sources) {
-  if (!access.shown) return {};
-  const auto line = sources.Line(access.shown->file, access.shown->line);
-  if (!line) return {};
+std::string HeadOfSeveral(const Report& report, const findings::Cause& cause, const Style& style) {
+  const auto is_old = [](const Place* place) { return place->standing.empty(); };
+  const bool has_standing = !std::ranges::all_of(cause.members, is_old);
+  return fmt::format("{} {}: {}{}\n", style.Bold(WhereAll(report, cause) + ":"),
+                     style.Bad(fmt::format("{} waste {}", KindsOf(report, cause),
+                                           words::Percent(cause.counts.WastedShare()))),
+                     NeededWords(report, cause.counts),
+                     has_standing ? "; new or worse than the baseline" : "");
+}
+
+std::string HeadLine(const Report& report, const Place& place, const Access& access,
+                     const Style& style) {
+  return fmt::format("{} {}: {}{}{}\n", style.Bold(Where(report, access) + ":"),
+                     style.Bad(WastesWhat(report, place, access)),
+                     NeededWords(report, place.counts), WorstPartWords(access),
+                     place.standing.empty() ? "" : "; baseline: " + place.standing);
+}
+
+// Where in the line, as it is printed, the array stands that the access is of, and how long its
+// name is; the first word where that is not known.
+struct Mark {
+  std::size_t at = 0;
+  std::size_t length = 1;
+};
+
+Mark MarkOf(std::string_view line, const std::string& array) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (!array.empty()) {
+    const std::size_t at = line.find(array + "[");
+    if (at != std::string_view::npos) return {at, array.size()};
+  }
+  return {first == std::string_view::npos ? 0 : first, 1};
+}
+
+// The line of the source, and the cause under it.
+std::string SourceLines(const Report& report, const Place& place, const Access& access,
+                        cubin::SourceText& sources) {
+  const std::string cause = CauseWords(report, place);
+  const auto line = access.shown ? sources.Line(access.shown->file, access.shown->line)
+                                 : std::optional<std::string>();
+  if (!line) return cause.empty() ? "" : fmt::format("   {}\n", cause);
   std::string_view text = *line;
   const bool cut = text.size() > kMaxSourceWidth;
   if (cut) text = text.substr(0, kMaxSourceWidth);
-  return fmt::format("{:>5} | {}{}\n", access.shown->line, words::Printable(text), cut ? " …" : "");
-}
-
-std::string KernelLine(const Report& report, const Place& place, const Access& access) {
-  const Requests requests = place.counts.requests;
-  const findings::Coverage coverage = findings::CoverageOf(report, place);
-  if (access.predicted) {
-    const std::string& assumed = access.predicted->assumed;
-    return fmt::format("   {} {}  predicted for {}\n", access.is_kernel ? "kernel" : "function",
-                       words::ShortName(access.kernel),
-                       assumed.empty() ? "every launch" : words::Printable(assumed));
-  }
-  std::string line =
-      fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
-                  words::ShortName(access.kernel), words::Grouped(coverage.checked.count()),
-                  words::Count(coverage.all.count(), "launch", "launches"));
-  if (report.present.requests) {
-    line += ", " + words::Count(requests.count(), "request", "requests");
-  }
-  line += '\n';
-  if (place.counted > 1) {
-    line +=
-        fmt::format("   and {} of this kernel\n",
-                    words::Count(place.counted - 1, "more instantiation", "more instantiations"));
-  }
-  return line;
-}
-
-std::string Plural(double number, std::string_view one) {
-  return fmt::format("{} {}{}", words::Average(number), one, number == 1 ? "" : "s");
-}
-
-// "4", "4 or 16".
-std::string Widths(const Report& report, const Place& place) {
-  std::set<std::uint64_t> widths;
-  for (std::size_t i = 0; i < place.counted; ++i) {
-    for (const findings::Instruction& one : report.accesses[place.accesses[i]].instructions) {
-      if (one.width.count() > 0) widths.insert(one.width.count());
-    }
-  }
-  return fmt::format("{}", fmt::join(widths, " or "));
-}
-
-// " (32 lanes of 4 bytes)", as far as it is known.
-std::string LanesAndWidth(const Report& report, const Place& place) {
-  const std::string widths = Widths(report, place);
-  const std::string bytes = widths == "1" ? "1 byte" : widths + " bytes";
-  if (!report.present.lanes) return widths.empty() ? "" : fmt::format(" ({} per lane)", bytes);
-  const double lanes = Per(place.counts.lanes, place.counts.requests);
-  return fmt::format(" ({}{}{})", Plural(lanes, "lane"), widths.empty() ? "" : " of ",
-                     widths.empty() ? "" : bytes);
-}
-
-// Whether every request can have touched the same: no count divides with a remainder.
-bool MayBeAlike(const Report& report, const findings::Counts& counts) {
-  const std::uint64_t requests = counts.requests.count();
-  return counts.sectors.count() % requests == 0 && counts.ideal.count() % requests == 0 &&
-         (!report.present.lines || counts.lines.count() % requests == 0);
-}
-
-std::string NumbersLine(const Report& report, const Place& place) {
-  const findings::Counts& counts = place.counts;
-  if (!report.present.requests || counts.requests == Requests(0)) {
-    return fmt::format("   {} sectors touched; {} would do\n", words::Short(counts.sectors.count()),
-                       words::Short(counts.ideal.count()));
-  }
-  std::string line =
-      fmt::format("   each request touches {}{}", MayBeAlike(report, counts) ? "" : "on average ",
-                  Plural(Per(counts.sectors, counts.requests), "sector"));
-  if (report.present.lines) {
-    line += " in " + Plural(Per(counts.lines, counts.requests), "line");
-  }
-  return line + fmt::format("; {} would do{}\n", words::Average(Per(counts.ideal, counts.requests)),
-                            LanesAndWidth(report, place));
-}
-
-std::string EstimateLine(const Report& report, const Place& place) {
-  const std::optional<findings::Estimate> estimate = findings::EstimateOf(report, place);
-  if (!estimate) return {};
-  return fmt::format(
-      "   estimate: {} sectors wasted in all {}, if the others do as the {} checked\n",
-      words::Short(estimate->wasted.count()),
-      words::Count(estimate->launches.count(), "launch", "launches"),
-      words::Grouped(estimate->checked.count()));
-}
-
-std::string FrameText(const Report& report, const findings::Frame& frame) {
-  return fmt::format("{}:{}", words::Printable(words::PathShown(report, frame.file)), frame.line);
-}
-
-// From the instruction outwards; nothing when the line is the kernel's own.
-std::string ChainLine(const Report& report, const Access& access) {
-  if (access.chain.size() < 2) return {};
-  std::string line = "   inlined: ";
-  for (std::size_t i = 0; i < access.chain.size(); ++i) {
-    if (i == kMaxFrames && access.chain.size() > kMaxFrames + 1) {
-      line += fmt::format(" <- … {} more", access.chain.size() - i);
-      break;
-    }
-    if (i > 0) line += " <- ";
-    line += FrameText(report, access.chain[i]);
-  }
-  return line + '\n';
-}
-
-// The lines under the head and the source.
-std::string DetailLines(const Report& report, const Place& place, const Access& access) {
-  return KernelLine(report, place, access) + NumbersLine(report, place) +
-         EstimateLine(report, place) + CostText(report, place) + StandingText(place) +
-         ChainLine(report, access) + AddressLine(access) + PatternText(report, place);
+  const std::string shown = words::Printable(text);
+  std::string lines = fmt::format("{:>5} | {}{}\n", access.shown->line, shown, cut ? " …" : "");
+  if (cause.empty()) return lines;
+  std::string array = words::ArrayOf(access);
+  if (array.empty()) array = findings::ArrayName(place.identity.text, access.kind);
+  const Mark mark = MarkOf(shown, array);
+  return lines + fmt::format("{:>5} | {}^{} {}\n", "", std::string(mark.at, ' '),
+                             std::string(mark.length - 1, '~'), cause);
 }
 
 }  // namespace
@@ -209,7 +144,8 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   words.where = Where(report, *words.worst);
   words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
   words.claim += WorstPartWords(*words.worst);
-  const std::string lines = DetailLines(report, place, *words.worst);
+  const std::string lines = DetailText(report, place, *words.worst) + ChangesText(report, place) +
+                            NeedsText(report, place);
   for (std::string_view rest = lines; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -219,11 +155,44 @@ FindingWords WordsOf(const Report& report, const Place& place) {
   return words;
 }
 
-std::string FindingText(const Report& report, const Place& place, cubin::SourceText& sources,
-                        const Style& style) {
+std::string WhereAll(const Report& report, const findings::Cause& cause) {
+  const Access& first = Worst(report, *cause.members.front());
+  if (!first.shown) return Where(report, first);
+  std::uint32_t low = first.shown->line;
+  std::uint32_t high = low;
+  for (const Place* place : cause.members) {
+    const Access& one = Worst(report, *place);
+    if (!one.shown || one.shown->file != first.shown->file) return Where(report, first);
+    low = std::min(low, one.shown->line);
+    high = std::max(high, one.shown->line);
+  }
+  if (low == high) return Where(report, first);
+  return fmt::format("{}:{}–{}", words::Printable(words::PathShown(report, first.shown->file)), low,
+                     high);
+}
+
+std::string KindsOf(const Report& report, const findings::Cause& cause) {
+  std::map<cubin::AccessKind, std::uint64_t> kinds;
+  for (const Place* place : cause.members) ++kinds[Worst(report, *place).kind];
+  std::vector<std::string> parts;
+  for (const auto& [kind, number] : kinds) {
+    parts.push_back(words::Count(number, cubin::ToString(kind), cubin::Plural(kind)));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+std::string FindingText(const Report& report, const findings::Cause& cause,
+                        cubin::SourceText& sources, const Style& style, std::size_t most_lines) {
+  const Place& place = *cause.members.front();
   const Access& access = Worst(report, place);
-  return HeadLine(report, place, access, style) + SourceLine(access, sources) +
-         DetailLines(report, place, access);
+  const bool is_alone = cause.members.size() == 1;
+  const std::string text =
+      (is_alone ? HeadLine(report, place, access, style) : HeadOfSeveral(report, cause, style)) +
+      SourceLines(report, place, access, sources) + AssumedText(access) + CostText(report, place) +
+      ChangesText(report, place);
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end);
 }
 
 }  // namespace coalcheck::output

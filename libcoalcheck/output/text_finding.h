@@ -3,10 +3,12 @@
 // One finding in words.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/output/style.h"
 
@@ -21,7 +23,17 @@ struct FindingWords {
 };
 FindingWords WordsOf(const findings::Report& report, const findings::Place& place);
 
-std::string FindingText(const findings::Report& report, const findings::Place& place,
-                        cubin::SourceText& sources, const Style& style);
+inline constexpr std::size_t kFindingLines = 5;
+
+// "a.cu:21–25" where all lie in one file, else the worst alone.
+std::string WhereAll(const findings::Report& report, const findings::Cause& cause);
+
+// "2 loads and 1 store".
+std::string KindsOf(const findings::Report& report, const findings::Cause& cause);
+
+// What and where, the source with the cause under it, what to do: as many of these lines.
+std::string FindingText(const findings::Report& report, const findings::Cause& cause,
+                        cubin::SourceText& sources, const Style& style,
+                        std::size_t most_lines = kFindingLines);
 
 }  // namespace coalcheck::output

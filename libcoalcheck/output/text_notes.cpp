@@ -20,6 +20,7 @@ namespace coalcheck::output {
 namespace {
 
 constexpr std::string_view kNoPcSampling = "no_pc_sampling";
+constexpr std::string_view kBySampling = "sampling";
 
 using findings::KernelCoverage;
 using findings::RecordingInfo;
@@ -54,7 +55,8 @@ std::string Reasons(const std::vector<recording::Skipped>& skipped) {
 }
 
 void AddCoverage(const Report& report, Notes& notes) {
-  if (report.launches > report.launches_checked) {
+  // Where sampling alone decided, the summary says so.
+  if (report.launches > report.launches_checked && !IsSampledOnly(report)) {
     const std::string reasons = Reasons(words::SkippedInAll(report));
     notes.Add(fmt::format("{} of {} not counted{}{}",
                           words::Grouped((report.launches - report.launches_checked).count()),
@@ -228,6 +230,12 @@ void AddUnreadable(const Report& report, Notes& notes) {
 }
 
 }  // namespace
+
+bool IsSampledOnly(const Report& report) {
+  const std::vector<recording::Skipped> skipped = words::SkippedInAll(report);
+  return report.launches_checked > Launches(0) && skipped.size() == 1 &&
+         skipped.front().reason == kBySampling;
+}
 
 std::string NotesText(const Report& report, std::size_t hidden) {
   Notes notes;

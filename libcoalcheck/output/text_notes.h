@@ -16,6 +16,9 @@ inline constexpr std::size_t kMostRows = 10;
 // Lines that begin with "coalcheck: ". `hidden` findings were kept back by the print limit.
 std::string NotesText(const findings::Report& report, std::size_t hidden);
 
+// Whether sampling alone is why launches were not counted, and some were.
+bool IsSampledOnly(const findings::Report& report);
+
 // Of these, what a verdict rests on: the scope, what is missing of the recordings, how their
 // programs ended, and filters that fitted nothing.
 std::string MissingText(const findings::Report& report);

@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "libcoalcheck/findings/array_name.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/pattern_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
@@ -69,11 +71,11 @@ std::string WasteLine(const Share& share) {
   return {};
 }
 
-std::string AdviceLine(const Share& share, const std::string& array) {
+std::string AdviceOn(const Share& share, const std::string& array) {
   const std::string advice = patterns::Advice(share.pattern);
   if (advice.empty()) return {};
-  std::string line = fmt::format("   advice{}{}: {}", array.empty() ? "" : " for ",
-                                 words::Printable(array), advice);
+  std::string line =
+      array.empty() ? advice : fmt::format("for {}: {}", words::Printable(array), advice);
   const std::optional<patterns::AfterFix> after = patterns::SectorsAfterFix(share);
   if (after && share.counts.requests > Requests(0)) {
     const bool is_certain = after->least == after->most;
@@ -81,7 +83,16 @@ std::string AdviceLine(const Share& share, const std::string& array) {
                         Average(Per(after->least, share.counts.requests), "sector"),
                         is_certain ? " then" : " at best");
   }
-  return line + '\n';
+  return line;
+}
+
+// "neighbouring threads are 16 bytes apart": of the instruction that wastes most.
+std::string ApartWords(const Report& report, const findings::Place& place) {
+  const findings::Access& access = report.accesses[words::WorstOf(report, place)];
+  const auto worst = std::ranges::max_element(
+      access.instructions, {},
+      [](const findings::Instruction& one) { return one.counts.Wasted(); });
+  return worst == access.instructions.end() ? "" : words::Printable(worst->address_text.apart);
 }
 
 // All accesses of a place are of one kind.
@@ -107,9 +118,30 @@ std::string PatternText(const Report& report, const findings::Place& place) {
     text += fmt::format("   and {}\n",
                         words::Count(shares.size() - kMostLines, "more pattern", "more patterns"));
   }
-  return text + WasteLine(shares.front()) +
-         AdviceLine(shares.front(),
-                    findings::ArrayName(place.identity.text, KindOf(report, place)));
+  return text + WasteLine(shares.front());
+}
+
+std::string CauseWords(const Report& report, const findings::Place& place) {
+  const std::vector<Share> shares = WastefulShares(report, place);
+  if (shares.empty()) return {};
+  const patterns::Classification& pattern = shares.front().pattern;
+  const bool is_step = std::ranges::all_of(pattern.candidates, [](const auto& one) {
+    return one.pattern == patterns::Pattern::kStrided ||
+           one.pattern == patterns::Pattern::kStructField ||
+           one.pattern == patterns::Pattern::kPaddedStruct ||
+           one.pattern == patterns::Pattern::kScattered;
+  });
+  const std::string apart = is_step ? ApartWords(report, place) : "";
+  if (!apart.empty()) return apart;
+  if (pattern.Is(patterns::Pattern::kUnknown)) return {};
+  const bool is_scattered = pattern.Is(patterns::Pattern::kScattered);
+  return words::Patterns(pattern.candidates) + (is_scattered ? IndexWords(report, place) : "");
+}
+
+std::string UsualAdvice(const Report& report, const findings::Place& place) {
+  const std::vector<Share> shares = WastefulShares(report, place);
+  if (shares.empty()) return {};
+  return AdviceOn(shares.front(), findings::ArrayName(place.identity.text, KindOf(report, place)));
 }
 
 }  // namespace coalcheck::output

@@ -9,8 +9,15 @@
 
 namespace coalcheck::output {
 
-// A line for each pattern that wastes (the first few of many), then the advice on the worst. Empty
-// when no pattern is known.
+// A line for each pattern that wastes, the first few of many. Empty when no pattern is known.
 std::string PatternText(const findings::Report& report, const findings::Place& place);
+
+// What causes most of the waste, as a clause: how far apart neighbouring threads are, else the
+// pattern. Empty when nothing is known.
+std::string CauseWords(const findings::Report& report, const findings::Place& place);
+
+// What usually helps against the worst pattern: "for out: let consecutive lanes …". Nobody tried
+// it. Empty where there is no advice.
+std::string UsualAdvice(const findings::Report& report, const findings::Place& place);
 
 }  // namespace coalcheck::output

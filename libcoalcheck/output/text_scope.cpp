@@ -5,6 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/scope.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_notes.h"
@@ -35,16 +40,26 @@ std::string LibraryRow(const LibraryCode& library) {
 }
 
 void AddKernelsWithoutLines(const Report& report, std::vector<std::string>& notes) {
-  std::uint64_t kernels = 0;
+  // Instantiations of one template are one row.
+  std::map<std::string, std::vector<std::string_view>> templates;
   for (const findings::KernelCoverage& kernel : report.kernels) {
-    if (!kernel.lacks_lines || ++kernels > kMostRows) continue;
-    notes.push_back(fmt::format("no line information in {}", words::ShortName(kernel.kernel)));
+    if (!kernel.lacks_lines) continue;
+    templates[findings::BaseName(Demangle(kernel.kernel))].push_back(kernel.kernel);
   }
-  if (kernels > kMostRows) {
+  std::size_t rows = 0;
+  for (const auto& [name, kernels] : templates) {
+    if (++rows > kMostRows) continue;
+    notes.push_back(fmt::format(
+        "no line information in {}",
+        kernels.size() == 1 ? words::ShortName(kernels.front())
+                            : fmt::format("{} instantiations of {}", words::Grouped(kernels.size()),
+                                          words::Printable(name))));
+  }
+  if (rows > kMostRows) {
     notes.push_back(fmt::format("… and {} more kernels without line information",
-                                words::Grouped(kernels - kMostRows)));
+                                words::Grouped(rows - kMostRows)));
   }
-  if (kernels > 0) notes.emplace_back(kHowToGetLines);
+  if (rows > 0) notes.emplace_back(kHowToGetLines);
 }
 
 std::string FellBack(const Report& report) {

@@ -7,8 +7,10 @@
 
 #include <map>
 
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
 
@@ -18,7 +20,7 @@ namespace {
 using findings::Report;
 
 struct Tally {
-  std::uint64_t findings = 0;
+  std::uint64_t findings = 0;  // those of one cause are one
   std::uint64_t clean = 0;
   std::map<cubin::AccessKind, std::uint64_t> kinds;
   Sectors wasted;  // by the findings
@@ -26,17 +28,26 @@ struct Tally {
 
 Tally TallyOf(const Report& report) {
   Tally tally;
+  tally.findings = findings::CausesOf(report).size();
   for (const findings::Place& place : report.places) {
     if (!place.in_scope) continue;
     if (!place.is_finding) {
       if (!place.excuse) ++tally.clean;
       continue;
     }
-    ++tally.findings;
     ++tally.kinds[report.accesses[place.accesses.front()].kind];
     tally.wasted += place.counts.Wasted();
   }
   return tally;
+}
+
+// "counted 1 of 5 launches (--sampling all for the rest)"
+std::string Coverage(const Report& report) {
+  const std::string all = words::Count(report.launches.count(), "launch", "launches");
+  if (report.launches_checked >= report.launches) return "counted " + all;
+  const std::string text =
+      fmt::format("counted {} of {}", words::Grouped(report.launches_checked.count()), all);
+  return IsSampledOnly(report) ? text + " (--sampling all for the rest)" : text;
 }
 
 std::string FindingsSummary(const Report& report, const Style& style) {
@@ -48,11 +59,10 @@ std::string FindingsSummary(const Report& report, const Style& style) {
   }
   const std::string excused = ExcusedText(report);
   if (!excused.empty()) kinds += "; " + excused;
-  return fmt::format("{} ({}), {} clean, {} sectors wasted in {} checked",
+  return fmt::format("{} ({}), {} clean, {} sectors wasted; {}",
                      style.Bad(words::Count(tally.findings, "finding", "findings")), kinds,
                      words::Count(tally.clean, "access", "accesses"),
-                     words::Short(tally.wasted.count()),
-                     words::Count(report.launches_checked.count(), "launch", "launches"));
+                     words::Short(tally.wasted.count()), Coverage(report));
 }
 
 // What was not attributed is in no access.
@@ -66,12 +76,11 @@ Sectors JudgedSectors(const Report& report) {
 
 std::string CleanSummary(const Report& report, const Style& style) {
   const std::string excused = ExcusedText(report);
-  return fmt::format("{}: {}{}, {} sectors in {} checked{}",
+  return fmt::format("{}: {}{}, {} sectors; {}{}",
                      style.Good(excused.empty() ? "every access is clean" : "no new finding"),
                      excused.empty() ? "" : excused + "; the others clean: ",
                      words::Count(TallyOf(report).clean, "access", "accesses"),
-                     words::Short(JudgedSectors(report).count()),
-                     words::Count(report.launches_checked.count(), "launch", "launches"),
+                     words::Short(JudgedSectors(report).count()), Coverage(report),
                      NotJudged(report));
 }
 

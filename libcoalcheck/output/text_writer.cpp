@@ -3,7 +3,12 @@
 // The findings and the ranges, or the findings of each range, then the notes, then the summary.
 #include "libcoalcheck/output/text_writer.h"
 
+#include <fmt/format.h>
+
+#include "libcoalcheck/findings/causes.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/output/text_by_range.h"
+#include "libcoalcheck/output/text_details.h"
 #include "libcoalcheck/output/text_finding.h"
 #include "libcoalcheck/output/text_notes.h"
 #include "libcoalcheck/output/text_ranges.h"
@@ -26,13 +31,12 @@ class FindingsPrinter {
 
   std::string Of(const findings::Report& report) {
     std::string text;
-    for (const findings::Place& place : report.places) {
-      if (!place.is_finding) break;  // findings come first
+    for (const findings::Cause& cause : findings::CausesOf(report)) {
       if (limit_ && printed_ == *limit_) {
         ++hidden_;
         continue;
       }
-      text += TextOf(report, place);
+      text += TextOf(report, cause);
       ++printed_;
     }
     return text;
@@ -40,10 +44,21 @@ class FindingsPrinter {
   std::size_t hidden() const { return hidden_; }
 
  private:
-  std::string TextOf(const findings::Report& report, const findings::Place& place) {
-    std::string text = FindingText(report, place, sources_, style_);
+  std::string TextOf(const findings::Report& report, const findings::Cause& cause) {
+    const bool is_verbose = verbosity_ == Verbosity::kVerbose;
+    std::string text = FindingText(report, cause, sources_, style_,
+                                   is_verbose ? std::string::npos : kFindingLines);
     if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
-    if (verbosity_ == Verbosity::kVerbose) text += InstructionLines(report, place);
+    if (!is_verbose) return text;
+    text += NeedsText(report, *cause.members.front());
+    for (const findings::Place* place : cause.members) {
+      const findings::Access& worst = report.accesses[words::WorstOf(report, *place)];
+      if (cause.members.size() > 1) {
+        const FindingWords words = WordsOf(report, *place);
+        text += fmt::format("   of these: {}: {}\n", words.where, words.claim);
+      }
+      text += DetailText(report, *place, worst) + InstructionLines(report, *place);
+    }
     return text;
   }
 

@@ -57,7 +57,7 @@ class FakeCode : public Code {
   std::map<CubinId, FunctionLookup> refused_;
   address::PtxModules modules_;
   std::optional<Explanations> explanations_;
-  std::uint64_t steps_ = 100'000;
+  StepsLeft steps_{100'000, 100'000};
 };
 
 class FakeSources : public cubin::SourceText {

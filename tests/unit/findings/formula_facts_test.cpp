@@ -55,7 +55,7 @@ class Kernel {
   Explanation Explain(std::uint32_t access,
                       const std::optional<recording::Dim3>& block = kBlock) const {
     address::PtxModules modules;
-    std::uint64_t steps = 1000;
+    StepsLeft steps{1000, 0};
     const Explanations explanations(function_, modules, counted_, steps);
     return explanations.At(PcOffset(16 * access), block);
   }

@@ -60,7 +60,8 @@ recording::RecordedRun GatherRun() {
 std::string TextOf(Code& code, const recording::RecordedRun& run) {
   FakeSources sources;
   const Report report = ReportOn({run}, code, sources);
-  return output::TextWriter(sources, {}).Write(report, verdict::Judge(report));
+  return output::TextWriter(sources, {.print_limit = {}, .verbosity = output::Verbosity::kVerbose})
+      .Write(report, verdict::Judge(report));
 }
 
 TEST(MachineCode, AScatteredAccessNamesTheLineThatLoadsItsIndex) {

@@ -38,7 +38,7 @@ TEST(ByRangeText, FindingsStandUnderTheHeadingOfTheirRange) {
       sample.Text(),
       StartsWith("in range solver@step: checked 1 of 200 launches, 18.9\u202FM sectors, 77.8 % of "
                  "them wasted\n"
-                 "a.cu:2: store wastes 87.5 % of the sectors it touches\n"));
+                 "a.cu:2: store wastes 87.5 %: 32 sectors a request, 4 needed\n"));
   EXPECT_THAT(sample.Text(), HasSubstr("(4 sectors a request at best)\n"
                                        "outside every range: checked 1 of 1 launch, 4 sectors, 0 % "
                                        "of them wasted\n"

@@ -80,9 +80,26 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   report.accesses.front().instructions.front().address_text = {
       "parameter 2 (float*) + 4·threadIdx.x",
       "consecutive threads are 4 bytes apart",
+      "neighbouring threads are 4 bytes apart",
+      "out",
+      1,
       {{kTranspose, findings::kSource, 1}}};
   report.local_memory = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 2}, 3, 2},
                          {"bare", std::nullopt, 1, 0}};
+  findings::KernelMove tile;
+  tile.move.kind = moves::MoveKind::kSharedTile;
+  tile.move.tile = {32, 32, 33, Bytes(4224)};
+  tile.move.before = 36;
+  tile.move.after = 8;
+  tile.helps = true;
+  tile.array = "`out`";
+  tile.elements = "floats";
+  tile.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}}};
+  findings::KernelMove shape;
+  shape.move.kind = moves::MoveKind::kBlockShape;
+  shape.move.block = {8, 32, 1};
+  report.moves = {{kTranspose, findings::kCubin, {128, 512, 1}, {32, 8, 1}, "", {tile, shape}},
+                  {"bare", CubinId(7), {}, {}, "its threads share memory", {}}};
   report.unreadable = {{"lost.rec", "the recording is empty"}};
   report.launch = findings::Launch{
       {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};

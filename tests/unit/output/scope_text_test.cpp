@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/text_scope.h"
 #include "libcoalcheck/output/text_writer.h"
 #include "tests/unit/output/sample_report.h"
 
@@ -58,8 +59,9 @@ TEST(ScopeText, CleanSaysWhatWasNotJudged) {
   WithLibraries sample;
   sample.MakeTheUsersClean();
   EXPECT_THAT(sample.Text(),
-              EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 3 "
-                       "launches checked; 4 accesses in library code not judged (--scope all)\n"));
+              EndsWith("coalcheck: every access is clean: 1 access, 2.10\u202FM sectors; counted 3 "
+                       "of 202 launches (--sampling all for the rest); 4 accesses in library code "
+                       "not judged (--scope all)\n"));
 }
 
 TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {
@@ -71,6 +73,20 @@ TEST(ScopeText, WhereNothingIsTheUsersEverythingIsPrintedAndWhyIsSaid) {
                               "are judged, as with --scope all;"));
   EXPECT_THAT(text, HasSubstr("no line information in bare_b\n"));
   EXPECT_THAT(text, HasSubstr("4 findings (2 loads, 2 stores)"));
+}
+
+TEST(ScopeText, InstantiationsWithoutLinesAreOneRow) {
+  findings::Report report;
+  report.scope = report.scope_asked = findings::Scope::kAll;
+  for (const char* name : {"_Z4copyIfEvPT_", "_Z4copyIdEvPT_", "other"}) {
+    findings::KernelCoverage& kernel = report.kernels.emplace_back();
+    kernel.kernel = name;
+    kernel.lacks_lines = true;
+  }
+  const std::vector<std::string> notes = ScopeNotes(report);
+  ASSERT_EQ(notes.size(), 3U);  // the last says how to get lines
+  EXPECT_EQ(notes[0], "no line information in 2 instantiations of copy");
+  EXPECT_EQ(notes[1], "no line information in other");
 }
 
 TEST(ScopeText, JsonKeepsEveryAccessAndMarksThoseInScope) {

@@ -24,27 +24,87 @@ std::string Text(const findings::Report& report, cubin::SourceText& sources,
   return TextWriter(sources, options).Write(report, verdict::Judge(report));
 }
 
+std::string Verbose(const findings::Report& report, cubin::SourceText& sources) {
+  return Text(report, sources, {.print_limit = {}, .verbosity = Verbosity::kVerbose});
+}
+
 TEST(TextWriter, AFindingReadsLikeACompilersMessage) {
   TransposeReport sample;
   EXPECT_EQ(
       Text(sample.Make(), sample.sources),
-      "a.cu:2: store wastes 87.5 % of the sectors it touches\n"
+      "a.cu:2: store wastes 87.5 %: 32 sectors a request, 4 needed\n"
       "    2 |     out[col * height + row] = in[row * width + col];\n"
-      "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
-      "524\u202F288 requests\n"
-      "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
-      "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others do as the 1 "
-      "checked\n"
-      "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
+      "      |     ^~~ strided by at least 124 bytes, a field of a structure of that size, or "
       "scattered\n"
-      "   advice for out: let consecutive lanes take consecutive elements: swap index roles, go "
-      "through a "
-      "shared tile, or use an array for each field; if an index decides, sort or bin it (4 sectors "
-      "a request at best)\n"
-      "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
-      "coalcheck: cost not known: what warps wait for was not sampled\n"
-      "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted in 1 launch "
-      "checked\n");
+      "   suggestion: for out: let consecutive lanes take consecutive elements: swap index roles, "
+      "go "
+      "through a shared tile, or use an array for each field; if an index decides, sort or bin it "
+      "(4 "
+      "sectors a request at best)\n"
+      "coalcheck: cost not known: what warps wait for was not sampled (--cost auto)\n"
+      "coalcheck: 1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted; counted 1 of "
+      "200 "
+      "launches (--sampling all for the rest)\n");
+}
+
+TEST(TextWriter, VerboseSaysEverythingOfAFinding) {
+  TransposeReport sample;
+  EXPECT_THAT(
+      Verbose(sample.Make(), sample.sources),
+      HasSubstr(
+          "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
+          "524\u202F288 requests\n"
+          "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
+          "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others do as the "
+          "1 checked\n"
+          "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
+          "scattered\n"));
+}
+
+// What was tried on the transpose: its store, and its load.
+findings::Report WithMoves(TransposeReport& sample) {
+  findings::Report report = sample.Make();
+  findings::KernelMove tile;
+  tile.move.kind = moves::MoveKind::kSharedTile;
+  tile.move.tile = {32, 32, 33, Bytes(4224)};
+  tile.helps = true;
+  tile.elements = "floats";
+  tile.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}},
+                   {1, {1, 32, 4, 4, 1}, {1, 32, 4, 4, 1}}};
+  findings::KernelMove swap;
+  swap.accesses = {{0, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 4}},
+                   {1, {1, 32, 4, 4, 1}, {1, 32, 32, 4, 32}}};
+  report.moves = {{kTranspose, kCubin, {}, {}, "", {tile, swap}}};
+  return report;
+}
+
+TEST(TextWriter, AMoveThatHelpsIsTheFixAndOneThatHarmsOthersIsNot) {
+  TransposeReport sample;
+  EXPECT_THAT(
+      Text(WithMoves(sample), sample.sources),
+      HasSubstr("   fix: write through a shared tile of 32 x 33 floats: this store 32 -> 4, "
+                "the load of `in` stays at 4\n"
+                "   not: swapping threadIdx.x and .y: the load of `in` would go 4 -> 32\n"
+                "coalcheck: "));
+}
+
+TEST(TextWriter, ThatNothingThatWasTriedHelpsIsSaid) {
+  TransposeReport sample;
+  findings::Report report = WithMoves(sample);
+  report.moves[0].moves.erase(report.moves[0].moves.begin());
+  const std::string text = Text(report, sample.sources);
+  EXPECT_THAT(text, HasSubstr("   fix: nothing that was tried (1 change) lowers the sectors of "
+                              "the kernel\n   not: swapping"));
+  EXPECT_THAT(text, Not(HasSubstr("suggestion")));
+}
+
+TEST(TextWriter, WhatCouldNotBeTriedIsASuggestionWithTheReason) {
+  TransposeReport sample;
+  findings::Report report = WithMoves(sample);
+  report.moves[0].moves.clear();
+  report.moves[0].why_not = "its threads share memory";
+  EXPECT_THAT(Text(report, sample.sources),
+              HasSubstr("   suggestion (not tried: its threads share memory): for out: let"));
 }
 
 TEST(TextWriter, AnUnreadableSourceFileCostsOnlyItsText) {
@@ -60,8 +120,8 @@ TEST(TextWriter, SaysThatEveryAccessIsClean) {
   sample.run.windows[0].functions[0].rows.pop_back();
   EXPECT_EQ(
       Text(sample.Make(), sample.sources),
-      "coalcheck: 199 of 200 launches not counted: 199 by sampling\n"
-      "coalcheck: every access is clean: 1 access, 2.10\u202FM sectors in 1 launch checked\n");
+      "coalcheck: every access is clean: 1 access, 2.10\u202FM sectors; counted 1 of 200 launches "
+      "(--sampling all for the rest)\n");
 }
 
 TEST(TextWriter, WhatWasNotAttributedIsNeverCalledClean) {
@@ -81,7 +141,7 @@ TEST(TextWriter, TheCleanSummaryCountsTheSectorsOfItsAccessesOnly) {
   findings::Report report = sample.Make();
   report.sectors += Sectors(1000);  // of nobody
   EXPECT_THAT(Text(report, sample.sources),
-              HasSubstr("every access is clean: 1 access, 40 sectors in 1 launch checked\n"));
+              HasSubstr("every access is clean: 1 access, 40 sectors; counted 1 of 200 launches"));
 }
 
 TEST(TextWriter, SaysWhyNothingWasChecked) {
@@ -104,7 +164,7 @@ TEST(TextWriter, AveragesThatAreNoIntegersDoNotLookLikeOnes) {
   TransposeReport sample;
   sample.run.windows[0].functions[0].rows = {
       {PcOffset(32), {1000, 31000, 0, 0, 31999, 4000, 31500}}};
-  EXPECT_THAT(Text(sample.Make(), sample.sources),
+  EXPECT_THAT(Verbose(sample.Make(), sample.sources),
               HasSubstr("each request touches on average 31.999 sectors in 31.5 lines; 4 would do "
                         "(31 lanes of 4 bytes)"));
 }
@@ -116,18 +176,20 @@ TEST(TextWriter, OneRemainderIsEnoughToMakeAllOfItAnAverage) {
         {4, 128, 0, 0, 64, 16, 62}}) {
     TransposeReport sample;
     sample.run.windows[0].functions[0].rows = {{PcOffset(32), values}};
-    EXPECT_THAT(Text(sample.Make(), sample.sources), HasSubstr("each request touches on average "));
+    EXPECT_THAT(Verbose(sample.Make(), sample.sources),
+                HasSubstr("each request touches on average "));
   }
   TransposeReport sample;
   sample.run.windows[0].functions[0].rows = {{PcOffset(32), {4, 128, 0, 0, 64, 16, 64}}};
-  EXPECT_THAT(Text(sample.Make(), sample.sources), HasSubstr("each request touches 16 sectors in"));
+  EXPECT_THAT(Verbose(sample.Make(), sample.sources),
+              HasSubstr("each request touches 16 sectors in"));
 }
 
 TEST(TextWriter, WithTheSectorPairAloneItSpeaksOfSectors) {
   TransposeReport sample;
   sample.run.header.counters = {"sectors", "ideal_sectors"};
   sample.run.windows[0].functions[0].rows = {{PcOffset(32), {64, 8}}};
-  const std::string text = Text(sample.Make(), sample.sources);
+  const std::string text = Verbose(sample.Make(), sample.sources);
   EXPECT_THAT(text, HasSubstr("   64 sectors touched; 8 would do\n"));
   EXPECT_THAT(text, Not(HasSubstr("request")));
 }
@@ -153,7 +215,7 @@ TEST(TextWriter, InstantiationsAreFolded) {
     sample.run.tallies.push_back(
         {{name, {}, {}}, Launches(10), Launches(1), {{"sampling", Launches(9)}}});
   }
-  const std::string text = Text(sample.Make(), sample.sources);
+  const std::string text = Verbose(sample.Make(), sample.sources);
   EXPECT_THAT(text, HasSubstr("  checked 3 of 30 launches, 3 requests\n"));
   EXPECT_THAT(text, HasSubstr("and 2 more instantiations of this kernel\n"));
   EXPECT_THAT(text, HasSubstr("1 finding (1 load), 0 accesses clean, 12 sectors wasted"));
@@ -172,8 +234,8 @@ TEST(TextWriter, InstantiationsThatDifferShowTheRangeAndTheWorst) {
     requests = 1;
     sectors = 32;
   }
-  const std::string text = Text(sample.Make(), sample.sources);
-  EXPECT_THAT(text, HasSubstr("load wastes 50 to 87.5 % of the sectors it touches\n"));
+  const std::string text = Verbose(sample.Make(), sample.sources);
+  EXPECT_THAT(text, HasSubstr("load wastes 50 to 87.5 %: 8.24 sectors a request, 4 needed\n"));
   EXPECT_THAT(text, HasSubstr("   kernel void copy<double>"));
   EXPECT_THAT(text, HasSubstr("and 1 more instantiation of this kernel\n"));
 }
@@ -184,7 +246,7 @@ TEST(TextWriter, AnInlinedAccessShowsItsChain) {
       MakeAccess(16, cubin::AccessKind::kLoad,
                  {{"helper", "/usr/include/h.h", 4}, {"k", findings::kSource, 1}})};
   sample.run.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 32, 4)})};
-  EXPECT_THAT(Text(sample.Make(), sample.sources),
+  EXPECT_THAT(Verbose(sample.Make(), sample.sources),
               HasSubstr("   inlined: /usr/include/h.h:4 <- a.cu:1\n"));
 }
 
@@ -255,7 +317,7 @@ TEST(TextWriter, EveryNoteCarriesThePrefixAndTheSummaryIsLast) {
   for (std::size_t at = first_note; at < text.size(); at = text.find('\n', at) + 1) {
     EXPECT_EQ(text.substr(at, 11), "coalcheck: ");
   }
-  EXPECT_THAT(text.substr(text.rfind("coalcheck: ")), HasSubstr("sectors wasted in"));
+  EXPECT_THAT(text.substr(text.rfind("coalcheck: ")), HasSubstr("sectors wasted; counted"));
 }
 
 TEST(TextWriter, HostileNamesDoNotReachTheTerminal) {

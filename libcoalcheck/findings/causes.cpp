@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where an address does not say which array it is of, or lanes have no step, a finding stays alone.
+#include "libcoalcheck/findings/causes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace coalcheck::findings {
+namespace {
+
+// What findings of one cause have in common.
+using Key = std::tuple<std::string, std::uint32_t, std::string>;  // kernel, array, step
+
+std::optional<Key> KeyOf(const Report& report, const Place& place) {
+  const Access& access = report.accesses[place.accesses.front()];
+  std::optional<Key> key;
+  for (const Instruction& one : access.instructions) {
+    const AddressText& text = one.address_text;
+    if (!text.pointer || text.apart.empty()) return std::nullopt;
+    Key mine{access.kernel, *text.pointer, text.apart};
+    if (key && *key != mine) return std::nullopt;
+    key = std::move(mine);
+  }
+  return key;
+}
+
+}  // namespace
+
+std::vector<Cause> CausesOf(const Report& report) {
+  std::vector<Cause> causes;
+  std::map<Key, std::size_t> known;
+  for (const Place& place : report.places) {
+    if (!place.is_finding) continue;
+    const std::optional<Key> key = KeyOf(report, place);
+    std::size_t number = causes.size();
+    if (key) number = known.try_emplace(*key, number).first->second;
+    if (number == causes.size()) causes.emplace_back();
+    causes[number].members.push_back(&place);
+    causes[number].counts += place.counts;
+  }
+  return causes;
+}
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Findings that have one cause: accesses of one kernel to one array, with one step between lanes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::findings {
+
+// Fields of one structure, unrolled copies, elements of one row; often a single finding.
+struct Cause {
+  std::vector<const Place*> members;  // most wasted sectors first
+  Counts counts;                      // of all of them
+};
+
+// Of all findings, in their order. They point into the report.
+std::vector<Cause> CausesOf(const Report& report);
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What could be changed in a kernel, tried on one of its launches, as a report holds it.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/moves/move.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::findings {
+
+// What a move does to one access of the report, summed over the launch that it was tried on.
+struct AccessChange {
+  std::size_t access = 0;  // in Report::accesses
+  address::Sums before;
+  address::Sums after;
+
+  // Sectors a request, to a millionth: sums over chosen blocks are not exact to the last bit.
+  double Before() const { return Rounded(before); }
+  double After() const { return Rounded(after); }
+  // By more than what choosing blocks may bring about.
+  bool IsLower() const { return after.sectors < before.sectors * (1 - kNoticed); }
+  bool IsHigher() const { return after.sectors > before.sectors * (1 + kNoticed); }
+
+ private:
+  static double Rounded(const address::Sums& sums) {
+    return sums.requests > 0 ? std::round(sums.sectors / sums.requests * 1e6) / 1e6 : 0;
+  }
+  static constexpr double kNoticed = 1e-3;
+};
+
+struct KernelMove {
+  moves::Move move;  // without its changes
+  bool helps = false;
+  std::string array;     // the pointer that it is about, in words: "parameter 2"; may be empty
+  std::string elements;  // that it points to, as a plural: "floats"
+  std::vector<AccessChange> accesses;  // all that were evaluated
+
+  const AccessChange* Find(std::size_t access) const;
+};
+
+struct KernelMoves {
+  std::string kernel;  // mangled
+  CubinId cubin;
+  recording::Dim3 grid;  // of the launch that was evaluated
+  recording::Dim3 block;
+  std::string why_not;            // a clause: why not every move was tried
+  std::vector<KernelMove> moves;  // those that help first, most first
+};
+
+}  // namespace coalcheck::findings

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows what a loop carries from one round to the next, but for what makes up addresses.
+#include "libcoalcheck/moves/recurrence.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "libcoalcheck/ptx/slice.h"
+
+namespace coalcheck::moves {
+namespace {
+
+using ptx::Op;
+
+// Registers that are written in the loop and before it: what a round gets from the one before.
+std::set<std::uint32_t> Carried(const ptx::Function& function, const ptx::ControlFlow& flow,
+                                std::uint32_t loop) {
+  std::vector<bool> inside(function.registers.size());
+  std::vector<bool> outside(function.registers.size());
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const bool is_in = flow.IsIn(flow.BlockOf(i), loop);
+    for (const std::uint32_t reg : ptx::Writes(function, function.instructions[i])) {
+      (is_in ? inside : outside)[reg] = true;
+    }
+  }
+  const ptx::Slice addresses = ptx::AddressSlice(function);
+  std::set<std::uint32_t> carried;
+  for (std::uint32_t reg = 0; reg < inside.size(); ++reg) {
+    if (inside[reg] && outside[reg] && !addresses.registers[reg]) carried.insert(reg);
+  }
+  return carried;
+}
+
+// Whether an instruction puts one value of `sums` and others together in any order.
+bool AddsUp(const ptx::Function& function, const ptx::Instruction& one,
+            const std::set<std::uint32_t>& sums) {
+  const auto operands = function.OperandsOf(one);
+  const auto is_sum = [&](std::size_t i) {
+    return i < operands.size() && operands[i].kind == ptx::Operand::Kind::kRegister &&
+           sums.contains(operands[i].id);
+  };
+  if (one.guard != ptx::kNone && sums.contains(one.guard)) return false;
+  switch (one.code.op) {
+    case Op::kMov:
+    case Op::kAdd:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+      return true;
+    case Op::kSub:
+      return !is_sum(2);
+    case Op::kMad:
+      return !is_sum(1) && !is_sum(2);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop) {
+  std::set<std::uint32_t> sums = Carried(function, flow, loop);
+  if (sums.empty()) return Rounds::kIndependent;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      if (!flow.IsIn(flow.BlockOf(i), loop)) continue;
+      const ptx::Instruction& one = function.instructions[i];
+      const auto reads = ptx::Reads(function, one);
+      const bool takes =
+          std::ranges::any_of(reads, [&](std::uint32_t reg) { return sums.contains(reg); });
+      if (!takes) continue;
+      if (!AddsUp(function, one, sums)) return Rounds::kInOrder;
+      for (const std::uint32_t reg : ptx::Writes(function, one)) {
+        grows = sums.insert(reg).second || grows;
+      }
+    }
+  }
+  return Rounds::kReduced;
+}
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the rounds of a loop could be shared out between threads.
+#pragma once
+
+#include <cstdint>
+
+#include "libcoalcheck/ptx/control_flow.h"
+#include "libcoalcheck/ptx/module.h"
+
+namespace coalcheck::moves {
+
+enum class Rounds : std::uint8_t {
+  kIndependent,  // no round needs what another computed
+  kReduced,      // they add something up, or take the least or most of it, and nothing else
+  kInOrder,      // or nobody knows
+};
+
+Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop);
+
+}  // namespace coalcheck::moves

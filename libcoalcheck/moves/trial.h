@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch of a kernel on which moves are tried.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/moves/move.h"
+
+namespace coalcheck::moves {
+
+// Everything has to outlive who uses it.
+struct Subject {
+  const address::Program& program;
+  const address::FunctionFormulas& formulas;
+  const address::LaunchValues& launch;             // with its arguments
+  const address::LaunchEvaluation& evaluation;     // of the launch as it was
+  std::map<std::uint32_t, address::Sums> counted;  // accesses that were executed, by instruction
+  std::set<std::uint32_t> confirmed;  // those of them whose counts the evaluation gives
+  // Which line of the source an access was made of, by a number; those left out are of one.
+  std::map<std::uint32_t, std::uint32_t> lines{};
+  bool is_whole = true;  // no other access of the kernel was counted
+};
+
+// Of accesses whose requests a move mixes: the one that all of them are counted as, by instruction.
+using Leaders = std::map<std::uint32_t, std::uint32_t>;
+
+class Trial {
+ public:
+  // `steps`: what all evaluations may cost, counted down.
+  Trial(const Subject& subject, std::uint64_t& steps) : subject_(subject), steps_(steps) {}
+
+  const Subject& subject() const { return subject_; }
+
+  // The launch, evaluated as `launch` or with its requests changed. Empty when that takes longer
+  // than it may, or when it is not the same work: no longer as many lanes in each access.
+  std::optional<address::LaunchEvaluation> Run(const address::LaunchValues& launch,
+                                               address::RequestFilter* filter = nullptr,
+                                               const Leaders* leaders = nullptr);
+
+  bool ran_out() const { return ran_out_; }
+
+  // A move under which each access does what `after` says; those that `changes` leaves out stay.
+  // As every lane asks for the same as before, `after` counts for as many lanes as were counted.
+  Move Compare(MoveKind kind, const address::LaunchEvaluation& after,
+               const std::set<std::uint32_t>* changes = nullptr,
+               const Leaders* leaders = nullptr) const;
+
+ private:
+  const Subject& subject_;
+  std::uint64_t& steps_;
+  bool ran_out_ = false;
+};
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks each family of moves for what it can try here, and ranks what came of it.
+#include "libcoalcheck/moves/try_moves.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "libcoalcheck/moves/cooperation.h"
+#include "libcoalcheck/moves/layout_moves.h"
+#include "libcoalcheck/moves/seat_moves.h"
+#include "libcoalcheck/moves/turn_moves.h"
+
+namespace coalcheck::moves {
+namespace {
+
+constexpr double kAsGood = 0.02;
+
+// Of two that bring as much, a block in which a row of threads is longer is the least change.
+int WorkOf(const Move& move, const address::Extent& block) {
+  const bool is_wider = move.kind == MoveKind::kBlockShape && move.block.x > block.x;
+  return is_wider ? -1 : static_cast<int>(move.kind);
+}
+
+// The best first; of those that bring nearly as much as the best, the one that takes least work.
+void Sort(const address::Extent& block, std::vector<Move>& moves) {
+  std::ranges::stable_sort(moves, {}, &Move::after);
+  const auto end = std::ranges::find_if(
+      moves, [&](const Move& move) { return move.after > moves.front().after * (1 + kAsGood); });
+  std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
+    return WorkOf(a, block) < WorkOf(b, block);
+  });
+}
+
+}  // namespace
+
+TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
+  TriedMoves result;
+  if (!subject.launch.arguments) {
+    result.why_not = "the launch's arguments were not recorded";
+    return result;
+  }
+  Trial trial(subject, steps);
+  std::vector<Move> moves;
+  const auto add = [&moves](std::vector<Move> more) {
+    for (Move& move : more) moves.push_back(std::move(move));
+  };
+  const bool is_confirmed = subject.is_whole && subject.confirmed.size() == subject.counted.size();
+  const std::string bound = WhatBindsThreads(subject.program.function());
+  if (!is_confirmed) result.why_not = "the counts do not confirm every access of the kernel";
+  if (!bound.empty()) result.why_not = bound;
+  if (is_confirmed && bound.empty()) {
+    result.why_not.clear();
+    add(SeatMoves(trial));
+    add(TurnMoves(trial));
+  }
+  add(LayoutMoves(trial));
+  if (result.why_not.empty() && trial.ran_out()) {
+    result.why_not = "evaluating the kernel again takes longer than it may";
+  }
+  result.tried = result.why_not.empty() || !moves.empty();
+  for (Move& move : moves) {
+    const bool helps = move.after < move.before * (1 - kLeastGain);
+    (helps ? result.helpful : result.rejected).push_back(std::move(move));
+  }
+  Sort(subject.launch.block, result.helpful);
+  Sort(subject.launch.block, result.rejected);
+  return result;
+}
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tries every move on a launch, and says which of them lower its sectors.
+#pragma once
+
+#include <cstdint>
+
+#include "libcoalcheck/moves/trial.h"
+
+namespace coalcheck::moves {
+
+// A move counts as helpful when it saves that share of the kernel's sectors.
+inline constexpr double kLeastGain = 0.01;
+
+// `steps`: what all of it may cost, counted down.
+TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps);
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves by which lanes run along what one thread took in turns.
+#pragma once
+
+#include <vector>
+
+#include "libcoalcheck/moves/trial.h"
+
+namespace coalcheck::moves {
+
+// All that could be tried, in no order. Threads must work on their own, and every access be
+// confirmed.
+std::vector<Move> TurnMoves(Trial& trial);
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads, evaluates and confirms a kernel the way a report would.
+#include "tests/unit/moves/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libcoalcheck/ptx/reader.h"
+
+namespace coalcheck::moves {
+
+std::string KernelText(std::string_view body) {
+  return ".version 9.0\n.target sm_90\n.address_size 64\n"
+         ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u32 k_param_2,\n"
+         ".param .u32 k_param_3)\n"
+         "{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>;\n.reg .f32 %f<9>;\n"
+         ".shared .align 4 .b8 tile[4096];\n"
+         "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+         "ld.param.u32 %r2, [k_param_2];\nld.param.u32 %r3, [k_param_3];\n"
+         "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %tid.x;\n"
+         "mad.lo.s32 %r10, %r4, %r5, %r6;\n"
+         "mov.u32 %r7, %ctaid.y;\nmov.u32 %r8, %ntid.y;\nmov.u32 %r9, %tid.y;\n"
+         "mad.lo.s32 %r11, %r7, %r8, %r9;\n" +
+         std::string(body) + "ret;\n}\n";
+}
+
+namespace {
+
+std::string ArgumentsOf(const KernelLaunch& launch) {
+  std::string bytes(24, '\0');
+  std::memcpy(bytes.data(), &launch.in, 8);
+  std::memcpy(bytes.data() + 8, &launch.out, 8);
+  std::memcpy(bytes.data() + 16, &launch.width, 4);
+  std::memcpy(bytes.data() + 20, &launch.height, 4);
+  return bytes;
+}
+
+}  // namespace
+
+TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
+                 const std::vector<std::size_t>& unconfirmed,
+                 const std::vector<std::uint32_t>& lines) {
+  const std::string text = KernelText(body);
+  const ptx::Module module(text);
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const address::FunctionFormulas formulas(function, flow);
+  const address::Program program(function, flow);
+  const std::string arguments = ArgumentsOf(launch);
+  address::LaunchValues values{launch.grid, launch.block, arguments, 0};
+  address::EvaluationLimits limits;
+  limits.steps = 2'000'000;
+  const address::LaunchEvaluation evaluation = address::Evaluate(program, values, limits);
+  Subject subject{program, formulas, values, evaluation, {}, {}};
+  for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
+    const std::uint32_t instruction = evaluation.accesses[i].instruction;
+    subject.counted[instruction] = evaluation.accesses[i].sums;
+    if (i < lines.size()) subject.lines[instruction] = lines[i];
+    if (std::ranges::find(unconfirmed, i) == unconfirmed.end()) {
+      subject.confirmed.insert(instruction);
+    }
+  }
+  std::uint64_t steps = 20'000'000;
+  return TryMoves(subject, steps);
+}
+
+namespace {
+
+std::vector<double> PerRequest(const Move& move, address::Sums Change::*sums) {
+  std::vector<double> result;
+  for (const Change& change : move.changes) {
+    result.push_back((change.*sums).sectors / (change.*sums).requests);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> SectorsBefore(const Move& move) { return PerRequest(move, &Change::before); }
+std::vector<double> SectorsAfter(const Move& move) { return PerRequest(move, &Change::after); }
+
+const Move* Find(const std::vector<Move>& moves, MoveKind kind) {
+  const auto found = std::ranges::find(moves, kind, &Move::kind);
+  return found == moves.end() ? nullptr : &*found;
+}
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that change places, held against what is known by hand.
+#include <gtest/gtest.h>
+
+#include "tests/unit/moves/kernels.h"
+
+namespace coalcheck::moves {
+namespace {
+
+using Sectors = std::vector<double>;
+
+// if (x < width && y < height) out[x * height + y] = in[y * width + x];
+constexpr std::string_view kTranspose =
+    "setp.ge.s32 %p1, %r10, %r2;\nsetp.ge.s32 %p2, %r11, %r3;\nor.pred %p3, %p1, %p2;\n"
+    "@%p3 bra $L1;\n"
+    "mad.lo.s32 %r12, %r11, %r2, %r10;\nmul.wide.s32 %rd3, %r12, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+    "ld.global.f32 %f1, [%rd4];\n"
+    "mad.lo.s32 %r13, %r10, %r3, %r11;\nmul.wide.s32 %rd5, %r13, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+    "st.global.f32 [%rd6], %f1;\n$L1:\n";
+// out[y * width + x] = in[y * width + x]
+constexpr std::string_view kCopy =
+    "mad.lo.s32 %r12, %r11, %r2, %r10;\nmul.wide.s32 %rd3, %r12, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+    "ld.global.f32 %f1, [%rd4];\nadd.s64 %rd6, %rd2, %rd3;\nst.global.f32 [%rd6], %f1;\n";
+// out[x * height + y] = in[x * height + y]
+constexpr std::string_view kColumns =
+    "mad.lo.s32 %r13, %r10, %r3, %r11;\nmul.wide.s32 %rd5, %r13, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+    "add.s64 %rd4, %rd1, %rd5;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n";
+
+const KernelLaunch kWide{{8, 32, 1}, {32, 8, 1}};
+
+TEST(SeatMoves, ExchangedAxesMendTheStoreOfATransposeAndBreakItsLoad) {
+  const TriedMoves tried = Tried(kTranspose, kWide);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+  const Move* move = Find(tried.rejected, MoveKind::kExchangeAxes);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(SectorsBefore(*move), (Sectors{4, 32}));
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{32, 4}));
+}
+
+TEST(SeatMoves, ATileMendsTheStoreOfATransposeAndLeavesItsLoad) {
+  const TriedMoves tried = Tried(kTranspose, kWide);
+  ASSERT_FALSE(tried.helpful.empty());
+  const Move& best = tried.helpful.front();
+  EXPECT_EQ(best.kind, MoveKind::kSharedTile);
+  EXPECT_EQ(SectorsAfter(best), (Sectors{4, 4}));
+  EXPECT_EQ(best.tile.rows, 32U);
+  EXPECT_EQ(best.tile.pitch, 33U);
+  EXPECT_EQ(best.tile.bytes, Bytes(32 * 33 * 4));
+}
+
+TEST(SeatMoves, ABlockOfAnotherShapeHalvesTheWarpsRowsOnBothSides) {
+  const TriedMoves tried = Tried(kTranspose, kWide);
+  const Move* move = Find(tried.helpful, MoveKind::kBlockShape);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->block.x * move->block.y, 256U);
+  EXPECT_EQ(move->after / move->changes.front().after.requests, 12);
+}
+
+TEST(SeatMoves, ExchangedAxesMendWhatRunsDownColumnsOnly) {
+  const TriedMoves tried = Tried(kColumns, kWide);
+  ASSERT_FALSE(tried.helpful.empty());
+  EXPECT_EQ(tried.helpful.front().kind, MoveKind::kExchangeAxes);
+  EXPECT_EQ(SectorsBefore(tried.helpful.front()), (Sectors{32, 32}));
+  EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4}));
+}
+
+TEST(SeatMoves, ABlockAsWideAsAWarpMendsNarrowRows) {
+  const TriedMoves tried = Tried(kCopy, {{64, 8, 1}, {4, 32, 1}});
+  ASSERT_FALSE(tried.helpful.empty());
+  EXPECT_EQ(tried.helpful.front().kind, MoveKind::kBlockShape);
+  EXPECT_GE(tried.helpful.front().block.x, 8U);
+  EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4}));
+}
+
+TEST(SeatMoves, NothingHelpsACopyThatIsClean) { EXPECT_TRUE(Tried(kCopy, kWide).helpful.empty()); }
+
+TEST(SeatMoves, SizesThatStandInTheCodeHaveToChangeWithTheBlock) {
+  const std::string fixed =
+      "shl.b32 %r20, %r4, 5;\nadd.s32 %r10, %r20, %r6;\n"
+      "shl.b32 %r21, %r7, 3;\nadd.s32 %r11, %r21, %r9;\n" +
+      std::string(kColumns);
+  const TriedMoves in_code = Tried(fixed, kWide);
+  const TriedMoves in_launch = Tried(kColumns, kWide);
+  for (const MoveKind kind : {MoveKind::kExchangeAxes, MoveKind::kBlockShape}) {
+    ASSERT_NE(Find(in_code.helpful, kind), nullptr);
+    EXPECT_TRUE(Find(in_code.helpful, kind)->in_code);
+    ASSERT_NE(Find(in_launch.helpful, kind), nullptr);
+    EXPECT_FALSE(Find(in_launch.helpful, kind)->in_code);
+  }
+}
+
+TEST(SeatMoves, ThreadsThatShareMemoryKeepTheirPlaces) {
+  const TriedMoves tried =
+      Tried("mov.u32 %r30, tile;\nst.shared.f32 [%r30], %f1;\n" + std::string(kColumns), kWide);
+  EXPECT_TRUE(tried.helpful.empty());
+  EXPECT_EQ(tried.why_not, "its threads share memory");
+}
+
+TEST(SeatMoves, AnAccessThatCountsDoNotConfirmStopsThem) {
+  const TriedMoves tried = Tried(kColumns, kWide, {1});
+  EXPECT_TRUE(tried.helpful.empty());
+  EXPECT_FALSE(tried.tried);
+}
+
+TEST(SeatMoves, ExtentsThatABlockDoesNotDivideAreLeftAlone) {
+  const TriedMoves tried = Tried(kColumns, {{3, 5, 1}, {32, 8, 1}, 96, 40});
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+}
+
+TEST(SeatMoves, AGridThatNoLaunchMayHaveIsNotSaid) {
+  const KernelLaunch long_grid{{65536, 4, 1}, {32, 8, 1}, 65536 * 32, 32};
+  const TriedMoves tried = Tried(kColumns, long_grid);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+  const KernelLaunch short_grid{{512, 4, 1}, {32, 8, 1}, 512 * 32, 32};
+  const TriedMoves fits = Tried(kColumns, short_grid);
+  EXPECT_NE(Find(fits.helpful, MoveKind::kExchangeAxes), nullptr);
+}
+
+}  // namespace
+}  // namespace coalcheck::moves
