@@ -7,9 +7,9 @@
 #include <limits>
 #include <string_view>
 
-#include "libcoalcheck/findings/launches.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/recording/records.h"
+#include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -192,7 +192,7 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
     KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
     for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
   }
-  for (const auto& [shape, launches] : LaunchesOf(run)) {
+  for (const auto& [shape, launches] : recording::LaunchesOf(run)) {
     KernelCoverage& kernel = Kernel(shape.kernel, aggregate);
     kernel.launches += launches.seen;
     kernel.threads += ThreadsOf(shape, launches.seen);

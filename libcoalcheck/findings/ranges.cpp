@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "libcoalcheck/findings/launches.h"
+#include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -77,7 +77,7 @@ void AddRanges(const RecordedRun& run, const SectorColumns& columns,
       coverage.ideal += ideal;
     }
   }
-  for (const auto& [shape, launches] : LaunchesOf(run)) {
+  for (const auto& [shape, launches] : recording::LaunchesOf(run)) {
     for (const OpenRange& range : Find(ranges_of, shape.ranges)) {
       RangeCoverage& coverage = Of(range, ranges);
       coverage.launches += launches.seen;

@@ -27,7 +27,9 @@ constexpr OptionSpec kTable[] = {
      "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
      Scope::kAgent},
     {"recording", "FOLDER", "",
-     "keep the recording there; %p is the process id, %h the host, %q{VAR} an environment variable",
+     "keep the recording there; %p is the process id, %r the rank in a job (without one the "
+     "process "
+     "id), %h the host, %q{VAR} an environment variable",
      Scope::kAgent},
     {"no-report", "", "", "do not report when the program ends", Scope::kAgent},
     {"kernel", "NAME", "",

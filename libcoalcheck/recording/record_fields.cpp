@@ -20,6 +20,36 @@ struct Input {
   std::string& problem;
 };
 
+}  // namespace
+
+Place ReadPlace(FieldReader& fields) {
+  Place place;
+  if (fields.Has("rank")) place.rank = fields.SmallNumber("rank");
+  if (fields.Has("local_rank")) place.local_rank = fields.SmallNumber("local_rank");
+  if (fields.Has("world_size")) place.world_size = fields.SmallNumber("world_size");
+  place.job = fields.OptionalText("job");
+  return place;
+}
+
+RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields) {
+  RankSet ranks;
+  const rapidjson::Value* spans = FieldOf(object, "ranks");
+  if (spans == nullptr) return ranks;
+  const bool is_array = spans->IsArray();
+  if (!is_array) fields.Refuse("ranks", "an array");
+  for (rapidjson::SizeType i = 0; is_array && i < spans->Size(); ++i) {
+    const rapidjson::Value& span = (*spans)[i];
+    if (!span.IsArray() || span.Size() != 2 || !span[0].IsUint() || !span[1].IsUint()) {
+      fields.Refuse("ranks", "pairs of a first and a last rank");
+      break;
+    }
+    ranks.Add(span[0].GetUint(), span[1].GetUint());
+  }
+  return ranks;
+}
+
+namespace {
+
 Record ReadHeader(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Header header;
@@ -35,6 +65,10 @@ Record ReadHeader(const Input& input) {
   header.started = fields.OptionalText("started");
   header.sampling = fields.OptionalText("sampling");
   header.counters = fields.Texts("counters");
+  header.place = ReadPlace(fields);
+  header.merged = fields.OptionalNumber("merged");
+  header.sampled = fields.OptionalNumber("sampled");
+  header.dropped_counters = fields.OptionalTexts("dropped_counters");
   return header;
 }
 
@@ -52,6 +86,7 @@ Record ReadDevice(const Input& input) {
   device.clock_khz = fields.OptionalSmallNumber("clock_khz");
   device.memory_clock_khz = fields.OptionalSmallNumber("memory_clock_khz");
   device.memory_bus_bits = fields.OptionalSmallNumber("memory_bus_bits");
+  device.uuid = fields.OptionalText("uuid");
   return device;
 }
 
@@ -61,6 +96,7 @@ Record ReadModule(const Input& input) {
   module.context = ContextId(fields.Number("context"));
   module.cubin = fields.Cubin("cubin");
   module.size = Bytes(fields.Number("size_bytes"));
+  module.programs = fields.OptionalTexts("programs");
   return module;
 }
 
@@ -129,6 +165,17 @@ WindowKind ReadKind(FieldReader& fields) {
   return WindowKind::kLaunch;
 }
 
+Origin ReadOrigin(const rapidjson::Value& object, std::string& problem) {
+  FieldReader fields(object, problem);
+  Origin origin;
+  if (fields.Has("rank")) origin.rank = fields.SmallNumber("rank");
+  origin.host = fields.OptionalText("host");
+  origin.pid = fields.OptionalNumber("pid");
+  origin.started = fields.OptionalText("started");
+  origin.window = WindowId(fields.Number("window"));
+  return origin;
+}
+
 Record ReadWindow(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Window window;
@@ -147,6 +194,10 @@ Record ReadWindow(const Input& input) {
   fields.ForEach("functions", [&](const rapidjson::Value& element) {
     window.functions.push_back(ReadFunction({element, input.columns, input.problem}));
   });
+  window.sum_of = fields.OptionalNumber("sum_of");
+  if (const rapidjson::Value* origin = FieldOf(input.object, "origin")) {
+    window.origin = ReadOrigin(*origin, input.problem);
+  }
   return window;
 }
 
@@ -190,6 +241,7 @@ Record ReadUnmatched(const Input& input) {
   unmatched.option = fields.Text("option");
   unmatched.filter = fields.Text("filter");
   unmatched.nearest = fields.OptionalTexts("nearest");
+  if (fields.Has("processes")) unmatched.processes = fields.Number("processes");
   return unmatched;
 }
 
@@ -209,6 +261,7 @@ Record ReadLoss(const Input& input) {
   loss.what = fields.Text("what");
   loss.detail = fields.OptionalText("detail");
   loss.count = fields.Number("count");
+  loss.ranks = ReadRanks(input.object, fields);
   return loss;
 }
 

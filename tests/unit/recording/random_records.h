@@ -43,6 +43,7 @@ class RandomRecords {
     header.started = Text();
     header.sampling = Text();
     for (std::size_t left = Below(9); left > 0; --left) header.counters.push_back(Text());
+    if (Below(2) == 0) header.place = {SmallNumber(), SmallNumber(), SmallNumber(), Text()};
     return header;
   }
 
@@ -128,7 +129,8 @@ class RandomRecords {
             SmallNumber(),
             SmallNumber(),
             SmallNumber(),
-            SmallNumber()};
+            SmallNumber(),
+            Text()};
   }
 
   Module MakeModule() { return {ContextId(Number()), CubinId(Number()), Bytes(Number())}; }
