@@ -5,6 +5,7 @@
 #include "libcoalcheck/findings/ranges.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -72,7 +73,7 @@ void AddRanges(const RecordedRun& run, const SectorColumns& columns,
         can_count ? SectorsOf(window, columns) : std::pair<Sectors, Sectors>();
     for (const OpenRange& range : CommonTo(window, ranges_of)) {
       RangeCoverage& coverage = Of(range, ranges);
-      ++coverage.windows;
+      coverage.windows += std::max<std::uint64_t>(window.sum_of, 1);
       coverage.sectors += sectors;
       coverage.ideal += ideal;
     }

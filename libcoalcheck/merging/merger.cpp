@@ -105,7 +105,7 @@ void Merger::AddCounters(const Header& header) {
   const Counters own = InOrder(header.counters);
   const Counters common = any_counters_.empty() ? own : Common(counters_, own);
   any_counters_ = Either(any_counters_, Either(own, header.dropped_counters));
-  windows_.Project(Projection(counters_.empty() ? common : counters_, common));
+  windows_.SetCounters(common);
   counters_ = common;
 }
 

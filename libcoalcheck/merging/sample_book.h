@@ -3,6 +3,7 @@
 // Samples of program counters of many processes, summed where they were taken alike.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

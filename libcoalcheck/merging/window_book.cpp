@@ -37,14 +37,31 @@ void Renumber(const std::vector<std::uint32_t>& devices, const std::vector<std::
   }
 }
 
+// Of the sum of windows that have as many, as many again.
+std::uint64_t WholeSectors(const Window& window, const Counters& counters) {
+  const Column requests(counters, recording::kRequests);
+  const Column async(counters, recording::kAsyncRequests);
+  const Column sectors(counters, recording::kSectors);
+  Requests all_requests;
+  Sectors all_sectors;
+  for (const recording::FunctionCounts& function : window.functions) {
+    for (const recording::CountRow& row : function.rows) {
+      all_requests += Requests(requests.Of(row)) + Requests(async.Of(row));
+      all_sectors += Sectors(sectors.Of(row));
+    }
+  }
+  const bool is_known = requests.exists() && all_requests > Requests(0);
+  return is_known ? all_sectors.count() / all_requests.count() : 0;
+}
+
 void SortInside(Window& window) {
   std::ranges::stable_sort(window.inside, {}, &LaunchesInside::shape);
 }
 
 }  // namespace
 
-WindowBook::Key WindowBook::KeyOf(const Window& window) {
-  Key key{{}, {}, window.kind, window.close, window.device};
+WindowBook::Key WindowBook::KeyOf(const Window& window) const {
+  Key key{{}, {}, window.kind, window.close, window.device, WholeSectors(window, counters_)};
   for (const LaunchesInside& inside : window.inside) key.shapes.insert(inside.shape);
   for (const recording::FunctionCounts& function : window.functions) {
     if (!function.rows.empty()) key.functions.insert({function.cubin, function.function});
@@ -74,21 +91,21 @@ void WindowBook::Add(Window window) {
   examples.pop_back();
 }
 
-void WindowBook::Project(const Projection& projection) {
-  const auto apply = [&](std::vector<std::uint64_t>& values) {
-    recording::CountRow row{PcOffset(0), std::move(values)};
-    projection.Apply(row);
-    values = std::move(row.values);
+// What is alike by fewer counters was not always alike by more.
+void WindowBook::SetCounters(const Counters& counters) {
+  if (counters == counters_) return;
+  const Projection projection(counters_, counters);
+  std::map<Key, Alike> windows = std::exchange(windows_, {});
+  counters_ = counters;
+  const auto take = [&](Window window) {
+    for (recording::FunctionCounts& function : window.functions) {
+      for (recording::CountRow& row : function.rows) projection.Apply(row);
+    }
+    Add(std::move(window));
   };
-  for (auto& [key, alike] : windows_) {
-    for (Window& window : alike.examples) {
-      for (recording::FunctionCounts& function : window.functions) {
-        for (recording::CountRow& row : function.rows) projection.Apply(row);
-      }
-    }
-    for (auto& [function, rows] : alike.sum.functions) {
-      for (auto& [pc, values] : rows) apply(values);
-    }
+  for (auto& [key, alike] : windows) {
+    for (Window& example : alike.examples) take(std::move(example));
+    if (alike.sum.windows > 0) take(ToWindow(key, std::move(alike.sum)));
   }
 }
 

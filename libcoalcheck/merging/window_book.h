@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows that are alike in their launches and functions, as a few examples and the sum of the
-// others.
+// Windows that are alike in their launches, their functions and, to a whole number, in their
+// sectors for each request, as a few examples and the sum of the others.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,8 +28,8 @@ class WindowBook {
   // the same in all windows of the book.
   void Add(recording::Window window);
 
-  // Takes all rows to fewer counters.
-  void Project(const Projection& projection);
+  // What the rows hold from now on: at first anything, later a part of what they held.
+  void SetCounters(const Counters& counters);
 
   // Examples by origin, then sums; numbered from 1. `devices` and `ranges` are the numbers to write
   // in place of those that were given.
@@ -43,6 +44,7 @@ class WindowBook {
     recording::WindowKind kind = recording::WindowKind::kLaunch;
     recording::WindowClose close = recording::WindowClose::kInTime;
     DeviceIndex device;
+    std::uint64_t sectors_per_request = 0;  // rounded down; 0, too, where requests are not counted
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   using Rows = std::map<PcOffset, std::vector<std::uint64_t>>;
@@ -57,10 +59,11 @@ class WindowBook {
     Sum sum;
   };
 
-  static Key KeyOf(const recording::Window& window);
+  Key KeyOf(const recording::Window& window) const;
   static void AddTo(Sum& sum, const recording::Window& window);
   static recording::Window ToWindow(const Key& key, Sum sum);
 
+  Counters counters_;
   std::map<Key, Alike> windows_;
 };
 

@@ -10,7 +10,7 @@
 
 #include "libcoalcheck/recording/field_reader.h"
 #include "libcoalcheck/recording/merged_line.h"
-#include "libcoalcheck/recording/record_fields.h"
+#include "libcoalcheck/recording/place_fields.h"
 
 namespace coalcheck::recording {
 namespace {

@@ -3,6 +3,7 @@
 // A record that only merged recordings have, as a line; docs/recording-format.md names its fields.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 

@@ -18,10 +18,4 @@ namespace coalcheck::recording {
 std::optional<Record> ToRecord(const rapidjson::Value& object, std::size_t columns,
                                std::string& problem);
 
-// Fields that several kinds of records have: of the place what is there, and the field `ranks` of
-// `object`, none where it is missing.
-class FieldReader;
-Place ReadPlace(FieldReader& fields);
-RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields);
-
 }  // namespace coalcheck::recording
