@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Recordings of many ranks, made of the recordings of the samples.
-"""usage: multiply_ranks.py FOLDER --ranks 1000 [--programs 4]
+"""usage: multiply_ranks.py FOLDER --ranks 1000 [--programs 16]
 
 Each rank gets the windows of the first samples in tests/recordings under one process. One rank in a hundred counted other data:
 more sectors in its first row; one in fifty has a cubin and a kernel that no other rank has; one in two hundred has no end."""
@@ -74,7 +74,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--ranks", type=int, default=1000)
-    parser.add_argument("--programs", type=int, default=4)
+    parser.add_argument("--programs", type=int, default=16)
     arguments = parser.parse_args()
     samples = SAMPLES[:arguments.programs]
     first = records(samples[0])

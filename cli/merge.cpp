@@ -3,6 +3,7 @@
 // Reads one recording after the other; the merged one has its name only when it is whole.
 #include "cli/merge.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <absl/status/status.h>
 #include <fmt/format.h>
 
@@ -74,33 +75,29 @@ class CubinCopies {
 
 struct Merging {
   merging::Merger merger;
-  std::set<std::string> seen;  // by IdentityOf()
+  absl::flat_hash_set<Fingerprint> seen;  // of IdentityOf(), short as there may be very many
   std::uint64_t recordings = 0;
   std::uint64_t unread = 0;
 };
 
-// Error: that of the disk, or a recording that does not exist.
-absl::Status Take(const std::string& path, Merging& merging, CubinCopies& cubins,
+// Error: that of the disk.
+absl::Status Take(const std::string& folder, Merging& merging, CubinCopies& cubins,
                   std::ostream& err) {
-  const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
-  if (!folders.ok()) return folders.status();
-  for (const std::string& folder : *folders) {
-    if (!merging.seen.insert(IdentityOf(folder)).second) {
-      Say(err, fmt::format("{} is named twice, and taken once", words::Printable(folder)));
-      continue;
-    }
-    const absl::StatusOr<RecordedRun> run = ReadRecording(folder);
-    if (run.ok()) {
-      if (!cubins.Take(folder, *run)) return absl::ResourceExhaustedError("");
-      merging.merger.Add(*run);
-      ++merging.recordings;
-    } else {
-      const std::string why(run.status().message());
-      Say(err, fmt::format("not merged: {}", words::Printable(why)));
-      merging.merger.AddUnread(folder, why);
-      ++merging.unread;
-    }
+  if (!merging.seen.insert(FingerprintOf(IdentityOf(folder))).second) {
+    Say(err, fmt::format("{} is named twice, and taken once", words::Printable(folder)));
+    return absl::OkStatus();
   }
+  const absl::StatusOr<RecordedRun> run = ReadRecording(folder);
+  if (!run.ok()) {
+    const std::string why(run.status().message());
+    Say(err, fmt::format("not merged: {}", words::Printable(why)));
+    merging.merger.AddUnread(folder, why);
+    ++merging.unread;
+    return absl::OkStatus();
+  }
+  if (!cubins.Take(folder, *run)) return absl::ResourceExhaustedError("");
+  merging.merger.Add(*run);
+  ++merging.recordings;
   return absl::OkStatus();
 }
 
@@ -128,7 +125,8 @@ int MergeInto(recording::Writer& writer, const MergeOptions& options, std::ostre
   Merging merging;
   CubinCopies cubins(writer);
   for (const std::string& path : options.recordings) {
-    const absl::Status taken = Take(path, merging, cubins, err);
+    const absl::Status taken = ForEachRecording(
+        path, [&](const std::string& folder) { return Take(folder, merging, cubins, err); });
     if (taken.code() == absl::StatusCode::kResourceExhausted) return WriteFailed(writer, err);
     if (!taken.ok()) {
       Say(err, words::Printable(std::string(taken.message())));

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/merging/rank_runs.h"
 
 namespace coalcheck::merging {
@@ -71,6 +73,14 @@ TEST(Merger, SaysHowCountsSpreadOverTheRanks) {
   EXPECT_EQ(row.touched.steps[0].processes, 8U);
   EXPECT_EQ(row.touched.steps[1].eighths, 256U);
   EXPECT_THAT(row.touched.steps[1].ranks, ElementsAre(5U));
+}
+
+TEST(Merger, TheLowestRanksOfAStepAreNamedInWhateverOrderTheyCome) {
+  std::vector<RecordedRun> runs = Ranks(10);
+  std::ranges::reverse(runs);
+  const RecordedRun merged = ReadBack(Merged(runs));
+  ASSERT_EQ(merged.spreads.size(), 1U);
+  EXPECT_THAT(merged.spreads[0].rows[0].touched.steps[0].ranks, ElementsAre(0U, 1U, 2U, 3U));
 }
 
 TEST(Merger, RatesAreComparedExactly) {
