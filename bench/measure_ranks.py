@@ -85,8 +85,8 @@ def main():
     arguments = parser.parse_args()
     command = str((arguments.build / "bin" / "coalcheck").resolve())
     print("# Merging the recordings of many ranks\n")
-    print("Recordings of the samples, multiplied: each rank has the windows of sixteen samples under one process and their cubins; one in "
-          "a hundred\ncounted other data, one in fifty has windows\nthat no other has, one in two hundred has no end. Made by\n"
+    print("Recordings of the samples, multiplied: each rank has the windows of sixteen samples under one process and their cubins; one in a "
+          "hundred\ncounted other data, one in fifty has windows that no other has, one in two hundred has no end. Made by\n"
           "`bench/measure_ranks.py`.\n")
     print(provenance.markdown())
     print(f"* cores: {os.cpu_count()}; one process at a time\n")

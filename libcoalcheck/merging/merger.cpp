@@ -19,6 +19,8 @@ using recording::RecordedRun;
 
 constexpr std::uint32_t kNoRange = 0;  // the first of ranges_
 constexpr double kMicroseconds = 1e6;  // of a second
+// As seconds in a double they come back as they were.
+constexpr std::uint64_t kMostMicros = std::uint64_t{1} << 50U;
 
 // What is alike in both, else nothing.
 template <typename Text>
@@ -27,7 +29,8 @@ void Join(const Text& other, Text& text) {
 }
 
 std::uint64_t Micros(double seconds) {
-  return static_cast<std::uint64_t>(std::min(std::round(seconds * kMicroseconds), 1e18));
+  return static_cast<std::uint64_t>(
+      std::min(std::round(seconds * kMicroseconds), static_cast<double>(kMostMicros)));
 }
 
 // Merged as one; with nothing yet of what comes in.
@@ -77,7 +80,8 @@ void Merger::Add(const RecordedRun& run) {
   AddUnmatched(run);
   AddCost(run);
   const bool sampled = samples_.Add(run, devices);
-  header_->sampled += run.is_merged() ? run.header.sampled : (sampled ? 1 : 0);
+  header_->sampled =
+      Sum(header_->sampled, run.is_merged() ? run.header.sampled : (sampled ? 1 : 0));
   job_.Add(run);
   unread_.insert(run.unread.begin(), run.unread.end());
 }
@@ -96,7 +100,7 @@ void Merger::AddHeader(const Header& header) {
   Join(header.pid, header_->pid);
   Join(header.sampling, header_->sampling);
   header_->started = std::min(header_->started, header.started);
-  header_->merged += std::max<std::uint64_t>(header.merged, 1);
+  header_->merged = Sum(header_->merged, std::max<std::uint64_t>(header.merged, 1));
 }
 
 // A recording by which nothing can be judged has no say in it: its rows are not used.
@@ -231,7 +235,7 @@ void Merger::AddLostLines(const RecordedRun& run) {
 void Merger::AddUnmatched(const RecordedRun& run) {
   for (const recording::Unmatched& one : run.unmatched) {
     Missed& missed = unmatched_[{one.option, one.filter}];
-    missed.processes += run.is_merged() ? one.processes : (run.end ? 1 : 0);
+    missed.processes = Sum(missed.processes, run.is_merged() ? one.processes : (run.end ? 1 : 0));
     missed.nearest.insert(one.nearest.begin(), one.nearest.end());
   }
 }
@@ -240,8 +244,8 @@ void Merger::AddCost(const RecordedRun& run) {
   if (!run.cost || run.cost->budget_percent <= 0) return;
   if (!cost_) cost_.emplace();
   cost_->windows = Sum(cost_->windows, run.cost->windows);
-  cost_->held = Sum(cost_->held, Micros(run.cost->seconds));
-  cost_->elapsed = Sum(cost_->elapsed, Micros(run.cost->elapsed));
+  cost_->held = std::min(kMostMicros, cost_->held + Micros(run.cost->seconds));
+  cost_->elapsed = std::min(kMostMicros, cost_->elapsed + Micros(run.cost->elapsed));
   cost_->budget_percent = std::max(cost_->budget_percent, run.cost->budget_percent);
 }
 

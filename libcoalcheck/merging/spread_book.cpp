@@ -38,13 +38,17 @@ bool IsBefore(const RankValue& a, const RankValue& b, bool most) {
   return std::tie(a.rank, a.requests, a.sectors) < std::tie(b.rank, b.requests, b.sectors);
 }
 
+std::uint64_t SumOf(std::uint64_t a, std::uint64_t b) {
+  return (Launches(a) + Launches(b)).count();  // saturating
+}
+
 void AddStep(const SpreadStep& step, std::vector<SpreadStep>& steps) {
   const auto place = std::ranges::lower_bound(steps, step.eighths, {}, &SpreadStep::eighths);
   if (place == steps.end() || place->eighths != step.eighths) {
     steps.insert(place, step);
     return;
   }
-  place->processes += step.processes;
+  place->processes = SumOf(place->processes, step.processes);
   std::vector<std::uint32_t> ranks;
   std::ranges::set_union(place->ranks, step.ranks, std::back_inserter(ranks));
   if (ranks.size() > kNamedRanks) ranks.resize(kNamedRanks);
@@ -63,7 +67,7 @@ void AddExtent(const Extent& other, Extent& extent) {
 
 void AddRow(const SpreadRow& other, SpreadRow& row) {
   row.pc = other.pc;
-  row.processes += other.processes;
+  row.processes = SumOf(row.processes, other.processes);
   AddExtent(other.touched, row.touched);
   AddExtent(other.wasted, row.wasted);
 }

@@ -70,7 +70,7 @@ WindowBook::Key WindowBook::KeyOf(const Window& window) const {
 }
 
 void WindowBook::AddTo(Sum& sum, const Window& window) {
-  sum.windows += window.sum_of > 0 ? window.sum_of : 1;
+  sum.windows += Launches(window.sum_of > 0 ? window.sum_of : 1);
   sum.dropped_records += Launches(window.dropped_records);
   for (const LaunchesInside& inside : window.inside) sum.inside[inside.shape] += inside.launches;
   for (const recording::FunctionCounts& function : window.functions) {
@@ -105,7 +105,7 @@ void WindowBook::SetCounters(const Counters& counters) {
   };
   for (auto& [key, alike] : windows) {
     for (Window& example : alike.examples) take(std::move(example));
-    if (alike.sum.windows > 0) take(ToWindow(key, std::move(alike.sum)));
+    if (alike.sum.windows > Launches(0)) take(ToWindow(key, std::move(alike.sum)));
   }
 }
 
@@ -114,7 +114,7 @@ Window WindowBook::ToWindow(const Key& key, Sum sum) {
   window.kind = key.kind;
   window.close = key.close;
   window.device = key.device;
-  window.sum_of = sum.windows;
+  window.sum_of = sum.windows.count();
   window.dropped_records = sum.dropped_records.count();
   for (const auto& [shape, launches] : sum.inside) window.inside.push_back({shape, launches, {}});
   for (auto& [function, rows] : sum.functions) {
@@ -135,7 +135,7 @@ std::vector<Window> WindowBook::Take(const std::vector<std::uint32_t>& devices,
       Renumber(devices, ranges, example);
       examples.push_back(std::move(example));
     }
-    if (alike.sum.windows == 0) continue;
+    if (alike.sum.windows == Launches(0)) continue;
     Window sum = ToWindow(key, std::move(alike.sum));
     Renumber(devices, ranges, sum);
     SortInside(sum);

@@ -49,7 +49,7 @@ class WindowBook {
   };
   using Rows = std::map<PcOffset, std::vector<std::uint64_t>>;
   struct Sum {
-    std::uint64_t windows = 0;
+    Launches windows;
     Launches dropped_records;
     std::map<recording::LaunchShape, Launches> inside;
     std::map<FunctionKey, Rows> functions;
