@@ -19,14 +19,11 @@ recording::RankSums SumsOf(const recording::RecordedRun& process) {
     sums.checked += launches.inside;
   }
   const Counters& counters = process.header.counters;
-  const Column requests(counters, recording::kRequests);
-  const Column async(counters, recording::kAsyncRequests);
   const Column sectors(counters, recording::kSectors);
   const Column ideal(counters, recording::kIdealSectors);
   for (const recording::Window& window : process.windows) {
     for (const recording::FunctionCounts& function : window.functions) {
       for (const recording::CountRow& row : function.rows) {
-        sums.requests += Requests(requests.Of(row)) + Requests(async.Of(row));
         sums.sectors += Sectors(sectors.Of(row));
         sums.ideal += Sectors(ideal.Of(row));
       }

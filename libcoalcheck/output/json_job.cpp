@@ -86,7 +86,6 @@ Json RankJson(const recording::RankEntry& entry) {
           {"endings", endings},
           {"launches", entry.sums.launches.count()},
           {"launches_checked", entry.sums.checked.count()},
-          {"requests", entry.sums.requests.count()},
           {"sectors", entry.sums.sectors.count()},
           {"ideal_sectors", entry.sums.ideal.count()}};
 }

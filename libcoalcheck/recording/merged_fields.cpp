@@ -52,7 +52,6 @@ MergedRecord ReadRank(const Value& object, std::string& problem) {
   });
   entry.sums.launches = Launches(fields.Number("launches"));
   entry.sums.checked = Launches(fields.Number("launches_checked"));
-  entry.sums.requests = Requests(fields.Number("requests"));
   entry.sums.sectors = Sectors(fields.Number("sectors"));
   entry.sums.ideal = Sectors(fields.Number("ideal_sectors"));
   return entry;

@@ -38,7 +38,6 @@ std::string LineOf(const RankEntry& entry) {
   line.Close(']');
   line.Number("launches", entry.sums.launches.count());
   line.Number("launches_checked", entry.sums.checked.count());
-  line.Number("requests", entry.sums.requests.count());
   line.Number("sectors", entry.sums.sectors.count());
   line.Number("ideal_sectors", entry.sums.ideal.count());
   return std::move(line).Finish();

@@ -33,7 +33,6 @@ using GpuUuid = std::array<std::uint8_t, 16>;
 struct RankSums {
   Launches launches;  // all that were seen
   Launches checked;   // inside windows
-  Requests requests;
   Sectors sectors;
   Sectors ideal;
 

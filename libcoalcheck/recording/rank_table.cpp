@@ -40,7 +40,6 @@ void AddEnding(const Ending& ending, absl::InlinedVector<Ending, 1>& endings) {
 RankSums& RankSums::operator+=(const RankSums& other) {
   launches += other.launches;
   checked += other.checked;
-  requests += other.requests;
   sectors += other.sectors;
   ideal += other.ideal;
   return *this;
@@ -56,7 +55,8 @@ std::uint32_t RankTable::NumberOf(const std::string& name) {
 void RankTable::Add(const RankEntry& entry) {
   const Key key{NumberOf(entry.place.job), NumberOf(entry.host),
                 entry.place.rank.value_or(kUnknown)};
-  const auto [found, is_new] = rows_.try_emplace(key);
+  if (rows_ == nullptr) rows_ = std::make_unique<Rows>();
+  const auto [found, is_new] = rows_->of.try_emplace(key);
   Row& row = found->second;
   if (is_new) row.local_rank = row.world_size = kUnknown;
   row.local_rank = Joined(row.local_rank, entry.place.local_rank);
@@ -70,7 +70,8 @@ void RankTable::Add(const RankEntry& entry) {
 }
 
 void RankTable::Add(const RankTable& other) {
-  for (const auto& [key, row] : other.rows_) Add(other.EntryOf(key, row));
+  if (other.empty()) return;
+  for (const auto& [key, row] : other.rows_->of) Add(other.EntryOf(key, row));
 }
 
 RankEntry RankTable::EntryOf(const Key& key, const Row& row) const {
@@ -85,8 +86,9 @@ RankEntry RankTable::EntryOf(const Key& key, const Row& row) const {
 
 void RankTable::ForEach(const std::function<void(const RankEntry&)>& each) const {
   std::vector<const std::pair<const Key, Row>*> sorted;
-  sorted.reserve(rows_.size());
-  for (const auto& row : rows_) sorted.push_back(&row);
+  if (empty()) return;
+  sorted.reserve(size());
+  for (const auto& row : rows_->of) sorted.push_back(&row);
   std::ranges::sort(sorted, {}, [this](const auto* row) {
     const Key& key = row->first;
     return std::tuple<const std::string&, std::optional<std::uint32_t>, const std::string&>(

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,6 +20,13 @@ namespace coalcheck::recording {
 
 class RankTable {
  public:
+  RankTable() = default;
+  RankTable(const RankTable& other) { Add(other); }
+  RankTable& operator=(const RankTable& other) { return *this = RankTable(other); }
+  RankTable(RankTable&&) = default;
+  RankTable& operator=(RankTable&&) = default;
+  ~RankTable() = default;
+
   // Adds to the entry of the same job, rank and host. Adding is associative and commutative.
   void Add(const RankEntry& entry);
   void Add(const RankTable& other);
@@ -25,8 +34,8 @@ class RankTable {
   // In the order of job, rank and host; processes without a rank come first.
   void ForEach(const std::function<void(const RankEntry&)>& each) const;
 
-  std::size_t size() const { return rows_.size(); }
-  bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return rows_ == nullptr ? 0 : rows_->of.size(); }
+  bool empty() const { return size() == 0; }
 
  private:
   struct Key {
@@ -48,7 +57,12 @@ class RankTable {
 
   std::vector<std::string> names_;
   std::map<std::string, std::uint32_t> numbers_;
-  std::map<Key, Row> rows_;
+  // Side by side, not between what is allocated and freed while recordings are read.
+  struct Rows {
+    std::pmr::monotonic_buffer_resource memory;
+    std::pmr::map<Key, Row> of{&memory};
+  };
+  std::unique_ptr<Rows> rows_;  // null: none
 };
 
 }  // namespace coalcheck::recording

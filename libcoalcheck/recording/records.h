@@ -284,7 +284,7 @@ struct End {
 };
 
 // How the process ended, as its parent saw it: the launcher writes it once the process is gone.
-enum class EndKind { kExit, kSignal, kExec };
+enum class EndKind : std::uint8_t { kExit, kSignal, kExec };
 struct ProcessEnd {
   std::uint64_t pid = 0;
   EndKind kind = EndKind::kExit;

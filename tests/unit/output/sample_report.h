@@ -49,7 +49,7 @@ inline findings::Job MakeSampleJob() {
   entry.host = "node0";
   entry.gpus = {{1, 2, 3}};
   entry.endings = {{true, recording::EndKind::kExit, 0, 1}};
-  entry.sums = {Launches(9), Launches(2), Requests(10), Sectors(80), Sectors(40)};
+  entry.sums = {Launches(9), Launches(2), Sectors(80), Sectors(40)};
   job.ranks.Add(entry);
   findings::RankDifference& difference = job.differences.emplace_back();
   difference.grid = {128, 1, 1};
