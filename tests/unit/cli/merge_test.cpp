@@ -272,5 +272,24 @@ TEST_F(MergeTest, AComparisonWithTheMergedRecordingFindsNothing) {
   EXPECT_THAT(out_.str(), HasSubstr("1 unchanged"));
 }
 
+TEST_F(MergeTest, LaunchesOfAMergedRecordingAreKnownToAPrediction) {
+  Ranks(4, kWasteful);
+  ASSERT_EQ(MergeAll(), 0);
+  const auto predicted = [&](const std::string& launches) {
+    out_.str("");
+    ReportOptions options;
+    options.predict = true;
+    for (const auto& cubin : fs::directory_iterator(std::string(kWasteful) + "/cubins")) {
+      options.recordings.push_back(cubin.path().string());
+    }
+    options.launches = {launches};
+    options.config = kNoProjectFile;
+    options.path_maps = {"/tmp/coalcheck=" COALCHECK_SOURCE_DIR};
+    EXPECT_EQ(Report(options, out_, err_), kFindings);
+    return out_.str();
+  };
+  EXPECT_EQ(predicted(Path("merged")), predicted(Path("ranks/1")));
+}
+
 }  // namespace
 }  // namespace coalcheck::cli
