@@ -28,6 +28,7 @@ void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddDoctorCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddInspectCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddManualCommand(Command& coalcheck, SetExitCode set_exit_code);
+void AddMergeCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code);
 void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code);

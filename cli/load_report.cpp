@@ -6,6 +6,7 @@
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <set>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "cli/baseline_file.h"
+#include "cli/min_ranks.h"
 #include "cli/program_files.h"
 #include "cli/project_rules.h"
 #include "cli/recordings.h"
@@ -26,6 +28,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/prediction/launch_words.h"
 #include "libcoalcheck/prediction/predict_report.h"
+#include "libcoalcheck/recording/place.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -136,6 +139,23 @@ namespace {
 
 using Make = std::function<findings::Report(const findings::SourceView&, const findings::Policy&)>;
 
+// A rank that reports on itself, as under mpirun coalcheck, does not speak for its job.
+bool IsOnlyThisRank(const findings::Job& job) {
+  const recording::Place here = recording::PlaceIn([](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  });
+  return here.rank && job.recorded() == 1 && job.jobs[0].recorded.Contains(*here.rank) &&
+         job.jobs[0].job == here.job;
+}
+
+void AskForRanks(const ReportOptions& options, findings::Report& report) {
+  if (!report.job) return;
+  report.job->is_grouped = options.group_by == "rank";
+  report.job->min_ranks = ReadMinRanks(options.min_ranks);
+  if (IsOnlyThisRank(*report.job)) report.job->min_ranks.reset();
+}
+
 // What all reports have in common, whatever their counts are.
 absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceText& sources,
                                     const Make& make) {
@@ -152,6 +172,7 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceT
   findings::SettleExcuses(loaded.report);
   loaded.report.allow_unavailable = options.allow_unavailable;
   loaded.report.require_end = options.require_end;
+  AskForRanks(options, loaded.report);
   if (!options.ignore_baseline && !project->baseline.empty()) {
     const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
     if (!applied.ok()) return applied;

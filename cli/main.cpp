@@ -42,7 +42,7 @@ class Formatter : public CLI::Formatter {
     if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
            "       coalcheck "
-           "report|verdict|diff|baseline|predict|inspect|options|patterns|doctor|manual|"
+           "report|verdict|diff|merge|baseline|predict|inspect|options|patterns|doctor|manual|"
            "completion [OPTIONS] …\n";
   }
 };
@@ -56,6 +56,7 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddReportCommand(coalcheck, set_exit_code);
   cli::AddBaselineCommand(coalcheck, set_exit_code);
   cli::AddDiffCommand(coalcheck, set_exit_code);
+  cli::AddMergeCommand(coalcheck, set_exit_code);
   cli::AddVerdictCommand(coalcheck, set_exit_code);
   cli::AddPredictCommand(coalcheck, set_exit_code);
   cli::AddInspectCommand(coalcheck, set_exit_code);

@@ -31,15 +31,19 @@ bool HoldsRecords(const fs::path& folder) {
   return fs::exists(folder / recording::kRecordsFile, error);
 }
 
-std::vector<std::string> RecordingsIn(const fs::path& folder) {
-  std::vector<std::string> found;
+using Take = std::function<absl::Status(const std::string&)>;
+
+// Whether there was any; `*status` is the first error of `take`.
+bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* status) {
+  bool any = false;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder, error), end; !error && status->ok() && entry != end;
        entry.increment(error)) {
-    if (HoldsRecords(entry->path())) found.push_back(entry->path().string());
+    if (!HoldsRecords(entry->path())) continue;
+    any = true;
+    *status = take(entry->path().string());
   }
-  std::ranges::sort(found);
-  return found;
+  return any;
 }
 
 // Other files of ours are easily taken for a recording.
@@ -57,6 +61,17 @@ std::string WhatItIs(const std::string& path) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path) {
+  std::vector<std::string> found;
+  const absl::Status status = ForEachRecording(path, [&](const std::string& folder) {
+    found.push_back(folder);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  std::ranges::sort(found);
+  return found;
+}
+
+absl::Status ForEachRecording(const std::string& path, const Take& take) {
   fs::path folder = path;
   std::error_code error;
   if (!fs::exists(folder, error)) {
@@ -65,9 +80,10 @@ absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path)
   if (!fs::is_directory(folder, error) && folder.filename() == recording::kRecordsFile) {
     folder = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
   }
-  if (HoldsRecords(folder)) return std::vector<std::string>{folder.string()};
-  if (std::vector<std::string> found = RecordingsIn(folder); !found.empty()) return found;
-  if (fs::exists(folder / kNothingRecordedFile, error)) return std::vector<std::string>();
+  if (HoldsRecords(folder)) return take(folder.string());
+  absl::Status status;
+  if (TakeRecordingsIn(folder, take, &status)) return status;
+  if (fs::exists(folder / kNothingRecordedFile, error)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("{}: this is no coalcheck recording: {}", path, WhatItIs(path)));
 }

@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,10 @@ inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
 // of recordings (one for each rank), those in it, sorted. None when ok: a launch left it to say
 // that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
+
+// The same one by one, in no order, for folders of very many. Ends with the first error of `take`.
+absl::Status ForEachRecording(const std::string& path,
+                              const std::function<absl::Status(const std::string& folder)>& take);
 
 // Reads the records of one recording folder. Messages begin with the folder.
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);

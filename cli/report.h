@@ -30,12 +30,13 @@ struct ReportOptions {
   std::optional<double> min_wasted_share_percent;
   std::vector<std::string> kernels, ranges;  // what alone is reported on; empty: everything
   std::string scope = "user";                // or "all"
-  std::string group_by = "none";             // or "range"
+  std::string group_by = "none";             // or "range", "rank"
   std::optional<double> max_wasted_share, max_sectors_per_request, min_requests, min_wasted_bytes,
       min_cost;
   std::optional<std::size_t> min_launches;
-  std::string config;  // file, or "none"; empty: found
-  std::string today;   // YYYY-MM-DD; empty: the clock's
+  std::string min_ranks = "100%";  // "N" or "N%"
+  std::string config;              // file, or "none"; empty: found
+  std::string today;               // YYYY-MM-DD; empty: the clock's
   bool allow_unavailable = false;
   bool require_end = false;
   std::string baseline;          // file; empty: none

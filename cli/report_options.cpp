@@ -4,6 +4,7 @@
 #include "cli/report_options.h"
 
 #include "cli/command_line.h"
+#include "cli/min_ranks.h"
 #include "cli/option_checks.h"
 #include "cli/outputs.h"
 
@@ -11,7 +12,7 @@ namespace coalcheck::cli {
 void AddOutputOptions(Command& command, ReportOptions& options) {
   command.AddFromTable("format", &options.formats).Checked(RefuseAllButFormat);
   command.AddFromTable("output", &options.outputs, "-o");
-  command.AddFromTable("group-by", &options.group_by).Checked(OneOf({"none", "range"}));
+  command.AddFromTable("group-by", &options.group_by).Checked(OneOf({"none", "range", "rank"}));
   command.AddFromTable("print-limit", &options.print_limit).Checked(RefuseAllButCount);
   command.AddFromTable("color", &options.color).Checked(OneOf({"auto", "always", "never"}));
   command.AddFromTable("verbosity", &options.verbosity)
@@ -32,6 +33,7 @@ void AddJudgeOptions(Command& command, ReportOptions& options) {
   command.AddFromTable("min-wasted-bytes", &options.min_wasted_bytes).Checked(RefuseAllButAmount);
   command.AddFromTable("min-cost", &options.min_cost).Checked(RefuseAllButPercent);
   command.AddFromTable("min-launches", &options.min_launches).Checked(RefuseAllButCount);
+  command.AddFromTable("min-ranks", &options.min_ranks).Checked(RefuseAllButRanks);
   command.AddFromTable("config", &options.config);
   command.AddFromTable("today", &options.today).Checked(RefuseAllButDay);
   command.AddFlagFromTable("allow-unavailable", options.allow_unavailable);

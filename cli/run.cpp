@@ -37,6 +37,7 @@
 #include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/options/placeholders.h"
+#include "libcoalcheck/recording/place.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -170,7 +171,8 @@ std::string HostName() {
 
 options::Placeholders WhatIsKnown() {
   const auto variable = [](const std::string& name) { return EnvironmentVariable(name.c_str()); };
-  return {static_cast<std::uint64_t>(getpid()), HostName(), variable};
+  return {static_cast<std::uint64_t>(getpid()), HostName(), recording::PlaceIn(variable).rank,
+          variable};
 }
 
 Injection PlanEnvironment(const Plan& plan, const std::string& library,

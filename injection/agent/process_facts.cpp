@@ -61,6 +61,7 @@ recording::Header DescribeProcess() {
   header.host = HostName();
   header.pid = static_cast<std::uint64_t>(getpid());
   header.started = UtcNow();
+  header.place = recording::PlaceIn([](const char* name) { return Environment(name); });
   return header;
 }
 
@@ -71,7 +72,8 @@ std::string Environment(const char* name, std::string_view fallback) {
 
 std::string ExpandTemplate(std::string_view text, const recording::Header& process) {
   const auto variable = [](const std::string& name) { return Environment(name.c_str()); };
-  return options::ExpandPlaceholders(text, {process.pid, process.host, variable});
+  return options::ExpandPlaceholders(text,
+                                     {process.pid, process.host, process.place.rank, variable});
 }
 
 std::string LibraryFolder() {

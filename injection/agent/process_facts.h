@@ -16,7 +16,8 @@ recording::Header DescribeProcess();
 // `value` of the environment, or `fallback` when it is unset or empty.
 std::string Environment(const char* name, std::string_view fallback = {});
 
-// Replaces %p by the process id, %h by the host name, %q{VAR} by an environment variable, %% by %.
+// Replaces %p by the process id, %r by the rank, %h by the host name, %q{VAR} by an environment
+// variable, %% by %.
 std::string ExpandTemplate(std::string_view text, const recording::Header& process);
 
 // The folder this library was loaded from, empty when that cannot be told.

@@ -30,6 +30,7 @@ Result<DriverDevice> DriverDevice::Open() {
   device.parameters_.Load(library);
   Load(library, "cuMemGetInfo_v2", device.mem_get_info_);
   Load(library, "cuFuncLoad", device.func_load_);
+  Load(library, "cuDeviceGetUuid", device.device_get_uuid_);
   Load(library, "cuKernelGetFunction", device.kernel_get_function_);
   return device;
 }
@@ -128,6 +129,19 @@ bool DriverDevice::IsCurrent(agent::ContextHandle context) const {
          reinterpret_cast<std::uintptr_t>(current) == context.value();
 }
 
+// As nvidia-smi writes it; empty when the driver does not tell.
+std::string DriverDevice::UuidOf(CUdevice device) const {
+  CUuuid uuid{};
+  if (device_get_uuid_ == nullptr || device_get_uuid_(&uuid, device) != CUDA_SUCCESS) return {};
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    const bool begins_group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
+    text +=
+        fmt::format("{}{:02x}", begins_group ? "-" : "", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
 recording::Device DriverDevice::DescribeDevice(DeviceIndex index) const {
   recording::Device described;
   described.device = index;
@@ -138,6 +152,7 @@ recording::Device DriverDevice::DescribeDevice(DeviceIndex index) const {
   int version = 0;
   if (device_get_(&device, static_cast<int>(index.value())) == CUDA_SUCCESS) {
     device_get_name_(name, sizeof name - 1, device);
+    described.uuid = UuidOf(device);
     device_get_attribute_(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     device_get_attribute_(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   }

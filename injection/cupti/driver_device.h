@@ -43,6 +43,7 @@ class DriverDevice final : public agent::Device {
 
  private:
   DriverDevice() = default;
+  std::string UuidOf(CUdevice device) const;
   void LoadGraphs(void* library);
   void AddNode(CUgraph graph, CUgraphNode node, int depth, agent::GraphContents& contents);
   void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents);
@@ -77,6 +78,7 @@ class DriverDevice final : public agent::Device {
   ParameterReader parameters_;
   CUresult (*device_get_)(CUdevice*, int) = nullptr;
   CUresult (*device_get_name_)(char*, int, CUdevice) = nullptr;
+  CUresult (*device_get_uuid_)(CUuuid*, CUdevice) = nullptr;  // null: not there
   CUresult (*device_get_attribute_)(int*, CUdevice_attribute, CUdevice) = nullptr;
   CUresult (*driver_get_version_)(int*) = nullptr;
 };

@@ -7,9 +7,10 @@
 #include <limits>
 #include <string_view>
 
-#include "libcoalcheck/findings/launches.h"
+#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/recording/records.h"
+#include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -96,6 +97,22 @@ void AddSkipped(const recording::Skipped& skipped, KernelCoverage& kernel) {
   }
 }
 
+// A sum of windows stands for several.
+std::uint64_t WindowsIn(const recording::Window& window) {
+  return std::max<std::uint64_t>(window.sum_of, 1);
+}
+
+// How the processes that were merged ended.
+void DescribeEndings(const RecordedRun& run, RecordingInfo& info) {
+  run.ranks.ForEach([&](const recording::RankEntry& entry) {
+    for (const recording::Ending& ending : entry.endings) {
+      EndedAlike& alike = EndedAs(ending, info.endings);
+      alike.ending.processes += ending.processes;
+      if (entry.place.rank) alike.ranks.Add(*entry.place.rank);
+    }
+  });
+}
+
 RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   RecordingInfo info;
   info.name = name;
@@ -108,9 +125,12 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   info.end = run.end;
   info.process_end = run.process_end;
   info.progress = run.progress;
-  info.windows = run.windows.size();
+  DescribeEndings(run, info);
   for (const recording::Window& window : run.windows) {
-    if (window.close == recording::WindowClose::kLate) ++info.windows_closed_late;
+    info.windows += WindowsIn(window);
+    if (window.close == recording::WindowClose::kLate) {
+      info.windows_closed_late += WindowsIn(window);
+    }
     info.dropped_records =
         (Launches(info.dropped_records) + Launches(window.dropped_records)).count();
   }
@@ -145,7 +165,8 @@ const recording::LaunchesInside* AlikeLaunches(const recording::Window& window,
 
 void KeepCounted(const recording::Window& window, const recording::FunctionCounts& counts,
                  const Columns& columns, FunctionAggregate& function) {
-  if (function.counted.size() >= kMostCountedLaunches) return;
+  // Launches of a sum have nothing in common but their shapes.
+  if (window.sum_of > 0 || function.counted.size() >= kMostCountedLaunches) return;
   const recording::LaunchesInside* inside = AlikeLaunches(window, counts.function);
   if (inside == nullptr) return;
   CountedLaunch launch{
@@ -176,7 +197,7 @@ void AddWindow(const RecordedRun& run, const recording::Window& window, const Co
   for (const recording::FunctionCounts& counts : window.functions) {
     if (counts.rows.empty()) continue;
     FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
-    ++function.windows;
+    function.windows += WindowsIn(window);
     function.range_sets.insert(range_set);
     function.all_inside += inside;
     KeepCounted(window, counts, columns, function);
@@ -196,7 +217,7 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
     KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
     for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
   }
-  for (const auto& [shape, launches] : LaunchesOf(run)) {
+  for (const auto& [shape, launches] : recording::LaunchesOf(run)) {
     KernelCoverage& kernel = Kernel(shape.kernel, aggregate);
     kernel.launches += launches.seen;
     kernel.threads += ThreadsOf(shape, launches.seen);
@@ -212,8 +233,14 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   const Columns columns(run.header.counters);
   info.missing_counters = columns.MissingForJudgement();
   for (const recording::Module& module : run.modules) {
-    aggregate.programs[module.cubin].insert(run.header.program);
+    std::set<std::string>& programs = aggregate.programs[module.cubin];
+    programs.insert(module.programs.begin(), module.programs.end());
+    if (!run.is_merged()) programs.insert(run.header.program);
   }
+  for (const recording::Unread& one : run.unread) {
+    aggregate.unreadable.push_back({one.name, one.why});
+  }
+  aggregate.job.Add(run);
   AddTallies(run, aggregate);
   AddSamples(run, aggregate.sampled);
   AddRanges(run, columns.OfSectors(), aggregate.ranges);

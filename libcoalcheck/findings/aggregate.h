@@ -21,6 +21,7 @@
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/findings/sampled.h"
 #include "libcoalcheck/findings/variants.h"
+#include "libcoalcheck/merging/job_book.h"
 
 namespace coalcheck::findings {
 
@@ -57,6 +58,7 @@ struct Aggregate {
   CountersPresent present;
   RawCounts total;
   Sampled sampled;
+  merging::JobBook job;
 };
 
 // Adds what `run` says. Sums stop at the largest value.

@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
-#include "libcoalcheck/findings/launches.h"
 #include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -58,7 +58,7 @@ class Grouping {
                 /*names_unused=*/false} {
     for (const RecordedRun& run : runs_) {
       taken_.emplace_back(run.windows.size());
-      launches_.push_back(LaunchesOf(run));
+      launches_.push_back(recording::LaunchesOf(run));
     }
   }
 
@@ -105,7 +105,7 @@ class Grouping {
   Policy policy_;
   // Of each run.
   std::vector<std::vector<bool>> taken_;
-  std::vector<std::map<recording::LaunchShape, ShapeLaunches>> launches_;
+  std::vector<std::map<recording::LaunchShape, recording::ShapeLaunches>> launches_;
 };
 
 }  // namespace

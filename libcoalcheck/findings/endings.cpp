@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "libcoalcheck/findings/rank_words.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::findings {
@@ -29,6 +31,7 @@ std::string SignalName(std::uint32_t signal) {
 }
 
 std::string HowItEnded(const RecordingInfo& recording) {
+  if (recording.is_merged()) return recording.end ? "" : "was not merged to its end";
   const std::optional<recording::ProcessEnd>& end = recording.process_end;
   if (!end) {
     if (recording.end) return {};
@@ -43,6 +46,41 @@ std::string HowItEnded(const RecordingInfo& recording) {
                        end->number);
   }
   return end->number == 0 ? "" : fmt::format("ended with exit code {}", end->number);
+}
+
+EndedAlike& EndedAs(const recording::Ending& ending, std::vector<EndedAlike>& endings) {
+  const auto is_alike = [&](const EndedAlike& one) {
+    return one.ending.said_so == ending.said_so && one.ending.kind == ending.kind &&
+           one.ending.number == ending.number;
+  };
+  const auto found = std::ranges::find_if(endings, is_alike);
+  if (found != endings.end()) return *found;
+  endings.push_back({{ending.said_so, ending.kind, ending.number, 0}, {}});
+  return endings.back();
+}
+
+std::vector<std::string> HowRanksEnded(const RecordingInfo& merged) {
+  std::vector<std::string> clauses;
+  for (const EndedAlike& alike : merged.endings) {
+    RecordingInfo one;
+    if (alike.ending.said_so) one.end.emplace();
+    if (alike.ending.kind) one.process_end = {0, *alike.ending.kind, alike.ending.number};
+    const std::string how = HowItEnded(one);
+    if (how.empty()) continue;
+    clauses.push_back(
+        fmt::format("{}{}: {}", words::Count(alike.ending.processes, "process", "processes"),
+                    alike.ranks.empty() ? "" : " of " + words::Ranks(alike.ranks), how));
+  }
+  return clauses;
+}
+
+std::uint64_t ProcessesEnded(const RecordingInfo& recording) {
+  if (!recording.is_merged()) return recording.end ? 1 : 0;
+  std::uint64_t processes = 0;
+  for (const EndedAlike& alike : recording.endings) {
+    if (alike.ending.said_so) processes += alike.ending.processes;
+  }
+  return processes;
 }
 
 std::string LaunchesSeen(const RecordingInfo& recording) {

@@ -12,6 +12,7 @@
 
 #include "libcoalcheck/findings/charging.h"
 #include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/make_job.h"
 #include "libcoalcheck/findings/place_cost.h"
 #include "libcoalcheck/findings/places.h"
 #include "libcoalcheck/findings/ranges.h"
@@ -118,6 +119,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.places = FoldInstantiations(report.accesses);
   IdentifyPlaces(source.text, report);
   OrderByCost(report);
+  report.job = MakeJob(std::move(aggregate.job), report.accesses);
   return report;
 }
 

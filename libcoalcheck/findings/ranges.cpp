@@ -5,11 +5,12 @@
 #include "libcoalcheck/findings/ranges.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "libcoalcheck/findings/launches.h"
+#include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -72,12 +73,12 @@ void AddRanges(const RecordedRun& run, const SectorColumns& columns,
         can_count ? SectorsOf(window, columns) : std::pair<Sectors, Sectors>();
     for (const OpenRange& range : CommonTo(window, ranges_of)) {
       RangeCoverage& coverage = Of(range, ranges);
-      ++coverage.windows;
+      coverage.windows += std::max<std::uint64_t>(window.sum_of, 1);
       coverage.sectors += sectors;
       coverage.ideal += ideal;
     }
   }
-  for (const auto& [shape, launches] : LaunchesOf(run)) {
+  for (const auto& [shape, launches] : recording::LaunchesOf(run)) {
     for (const OpenRange& range : Find(ranges_of, shape.ranges)) {
       RangeCoverage& coverage = Of(range, ranges);
       coverage.launches += launches.seen;

@@ -19,6 +19,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
+#include "libcoalcheck/findings/job.h"
 #include "libcoalcheck/findings/kernel_moves.h"
 #include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/predicted.h"
@@ -174,6 +175,12 @@ struct RangeCoverage {
   Sectors ideal;
 };
 
+// Processes of a merged recording that ended in one way.
+struct EndedAlike {
+  recording::Ending ending;
+  recording::RankSet ranks;  // of those that have one
+};
+
 struct RecordingInfo {
   std::string name;  // as the user called it
   recording::Header header;
@@ -185,11 +192,14 @@ struct RecordingInfo {
   std::optional<recording::End> end;
   std::optional<recording::ProcessEnd> process_end;
   std::optional<recording::Progress> progress;
+  std::vector<EndedAlike> endings;  // of the processes of a merged recording
   std::uint64_t windows = 0;
   std::uint64_t windows_closed_late = 0;
   std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped
   // Counters without which nothing can be judged and which it lacks: its counts were not used.
   std::vector<std::string> missing_counters;
+
+  bool is_merged() const { return header.merged > 0; }
 };
 
 // A recording that was found beside others and could not be read.
@@ -256,6 +266,7 @@ struct Report {
   std::optional<BaselineCheck> baseline;  // when one was given
   std::optional<ProgramCost> cost;        // empty: not known
   std::string why_no_cost;                // as far as a recording says
+  std::optional<Job> job;                 // empty: no process said that it has a rank
   std::optional<PredictionSummary> prediction;  // empty: the counts are counted
 };
 

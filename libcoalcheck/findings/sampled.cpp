@@ -112,6 +112,16 @@ void AddBatch(const recording::PcSamples& batch, const Reading& reading, const B
   }
 }
 
+// Every process of it was sampled, to an end that it noted.
+bool IsWhole(const recording::RecordedRun& run) {
+  if (!run.is_merged()) return run.end.has_value();
+  bool all_ended = true;
+  run.ranks.ForEach([&](const recording::RankEntry& entry) {
+    for (const recording::Ending& ending : entry.endings) all_ended = all_ended && ending.said_so;
+  });
+  return all_ended && run.header.sampled == run.header.merged;
+}
+
 }  // namespace
 
 void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
@@ -139,7 +149,7 @@ void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
     if (loss.what == kNoSampling && sampled.why_not.empty()) sampled.why_not = loss.detail;
   }
   sampled.is_partial = sampled.is_partial || is_partial;
-  if (!any || is_partial || !run.end) AddIncomplete(run, sampled);
+  if (!any || is_partial || !IsWhole(run)) AddIncomplete(run, sampled);
 }
 
 }  // namespace coalcheck::findings

@@ -89,6 +89,11 @@ void KeepSelected(const Selected& selected, RecordedRun& run) {
   };
   const auto gone = std::erase_if(run.windows, leaves);
   std::erase_if(run.tallies, [&](const auto& tally) { return !selector.Wants(tally.shape); });
+  // Ranges are no part of what is compared between ranks.
+  std::erase_if(run.spreads, [&](const recording::Spread& spread) {
+    return !selected.ranges.empty() ||
+           !selector.Wants({spread.function, spread.grid, spread.block, {}});
+  });
   if (run.progress) run.progress->windows -= std::min(run.progress->windows, gone);
   if (mixed > 0) {
     run.losses.push_back(

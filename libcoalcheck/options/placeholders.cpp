@@ -18,6 +18,8 @@ std::string ExpandPlaceholders(std::string_view text, const Placeholders& placeh
       taken = brace + 1;
     } else if (two == "%p") {
       expanded += std::to_string(placeholders.pid);
+    } else if (two == "%r") {
+      expanded += std::to_string(placeholders.rank.value_or(placeholders.pid));
     } else if (two == "%h") {
       expanded += placeholders.host;
     } else if (two == "%%") {

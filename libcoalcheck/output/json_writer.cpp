@@ -19,6 +19,7 @@
 #include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 #include "libcoalcheck/output/json_document.h"
+#include "libcoalcheck/output/json_job.h"
 #include "libcoalcheck/output/json_moves.h"
 #include "libcoalcheck/output/json_patterns.h"
 #include "libcoalcheck/output/json_places.h"
@@ -243,6 +244,8 @@ Json RecordingJson(const findings::RecordingInfo& recording) {
       {"started", header.started},
       {"sampling", header.sampling},
       {"tool_version", header.tool_version},
+      {"rank", header.place.rank ? Json(*header.place.rank) : Json(nullptr)},
+      {"recordings_merged", header.merged > 0 ? Json(header.merged) : Json(nullptr)},
       {"end_reason", recording.end ? Json(recording.end->reason) : Json(nullptr)},
       {"seconds", recording.end ? Json(recording.end->seconds) : Json(nullptr)},
       {"ended", findings::HowItEnded(recording)},
@@ -368,6 +371,7 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
   json.AddEach("ranges", report.ranges, RangeJson);
   json.Add("by_range", ByRangeJson(report));
   json.Add("windows_in_no_group", report.windows_in_no_group);
+  json.Add("job", JobJson(report));
   json.AddEach("recordings", report.recordings, RecordingJson);
   json.AddEach("unreadable_recordings", report.unreadable, UnreadableJson);
   json.Add("launch", LaunchJson(report, verdict));

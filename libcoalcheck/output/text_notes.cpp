@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/rank_words.h"
 #include "libcoalcheck/findings/unmatched.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
+#include "libcoalcheck/output/text_job.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
 
@@ -101,6 +103,11 @@ void AddUnattributed(const Report& report, Notes& notes) {
   notes.AddRows(rows, "functions with counts that were not attributed");
 }
 
+// Whose loss it is, as a merged recording says it.
+std::string OfRanks(const recording::RankSet& ranks) {
+  return ranks.empty() ? "" : ", " + words::Ranks(ranks);
+}
+
 void AddLosses(const RecordingInfo& recording, Notes& notes) {
   const std::string name = words::Printable(recording.name);
   std::vector<std::string> rows;
@@ -108,13 +115,15 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
     rows.push_back(fmt::format("{}: {} not used: {} (line {}{}{})", name,
                                words::Count(lost.lines, "line", "lines"), ToString(lost.why),
                                lost.first_line, lost.first_detail.empty() ? "" : ": ",
-                               words::Printable(lost.first_detail)));
+                               words::Printable(lost.first_detail)) +
+                   OfRanks(lost.ranks));
   }
   for (const recording::Loss& loss : recording.losses) {
     if (loss.what == kNoPcSampling) continue;  // the cost's own note says so
     rows.push_back(fmt::format("{}: {} ({}{})", name, words::Printable(loss.what),
                                loss.detail.empty() ? "" : words::Printable(loss.detail) + "; ",
-                               words::Count(loss.count, "time", "times")));
+                               words::Count(loss.count, "time", "times")) +
+                   OfRanks(loss.ranks));
   }
   notes.AddRows(rows, "losses of this recording");
 }
@@ -157,6 +166,11 @@ void AddCost(const Report& report, Notes& notes) {
 
 void AddRecording(const RecordingInfo& recording, Notes& notes) {
   const std::string name = words::Printable(recording.name);
+  if (!recording.header.dropped_counters.empty()) {
+    notes.Add(words::Printable(
+        fmt::format("{}: not all of its processes counted {}: left out of all", recording.name,
+                    fmt::join(recording.header.dropped_counters, ", "))));
+  }
   if (!recording.missing_counters.empty()) {
     notes.Add(fmt::format("{}: not used, it lacks the counters {}", name,
                           fmt::join(recording.missing_counters, " and ")));
@@ -188,6 +202,9 @@ void AddEndings(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const RecordingInfo& recording : report.recordings) {
     if (std::string note = EndingNote(recording); !note.empty()) rows.push_back(std::move(note));
+    for (const std::string& how : findings::HowRanksEnded(recording)) {
+      rows.push_back(fmt::format("{}: {}", words::Printable(recording.name), how));
+    }
   }
   notes.AddRows(rows, "processes that ended badly");
   if (!report.launch) return;
@@ -220,6 +237,21 @@ void AddPrediction(const Report& report, Notes& notes) {
   notes.Add(fmt::format("assumed: {}", fmt::join(report.prediction->assumptions, "; ")));
 }
 
+// With those that were merged before.
+std::uint64_t RecordingsIn(const Report& report) {
+  std::uint64_t recordings = 0;
+  for (const RecordingInfo& one : report.recordings) {
+    recordings += std::max<std::uint64_t>(one.header.merged, 1);
+  }
+  return recordings;
+}
+
+void AddJob(const Report& report, Notes& notes) {
+  for (const std::string& note : RankNotes(report)) notes.Add(note);
+  notes.AddRows(DifferenceNotes(report), "differences between ranks");
+  for (const std::string& row : RankRows(report)) notes.Add(row);
+}
+
 void AddUnreadable(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const findings::Unreadable& one : report.unreadable) {
@@ -243,9 +275,10 @@ std::string NotesText(const Report& report, std::size_t hidden) {
     notes.Add(fmt::format("{} not printed (--print-limit)",
                           words::Count(hidden, "more finding", "more findings")));
   }
-  if (report.recordings.size() > 1) {
-    notes.Add(fmt::format("summed over {} recordings", words::Grouped(report.recordings.size())));
+  if (const std::uint64_t recordings = RecordingsIn(report); recordings > 1) {
+    notes.Add(fmt::format("summed over {} recordings", words::Grouped(recordings)));
   }
+  AddJob(report, notes);
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
   AddPrediction(report, notes);
   AddCoverage(report, notes);
@@ -265,6 +298,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
 std::string MissingText(const Report& report) {
   Notes notes;
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
+  AddJob(report, notes);
   AddUnreadable(report, notes);
   AddEndings(report, notes);
   AddUnmatched(report, notes);

@@ -51,6 +51,7 @@ void AddInside(const recording::LaunchesInside& inside, const std::string& origi
 void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
                  KnownLaunches& launches) {
   for (const recording::Window& window : run.windows) {
+    if (window.sum_of > 0) continue;  // examples of it, with arguments, are beside it
     for (const recording::LaunchesInside& inside : window.inside) {
       AddInside(inside, origin, launches[inside.shape.kernel]);
     }

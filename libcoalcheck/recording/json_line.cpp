@@ -6,79 +6,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
-#include <iterator>
 
-#include "libcoalcheck/recording/json_text.h"
+#include "libcoalcheck/recording/line_builder.h"
 
 namespace coalcheck::recording {
 namespace {
-
-// Appends members and elements to `line` with the commas between them.
-class LineBuilder {
- public:
-  explicit LineBuilder(std::string_view record) {
-    line_.reserve(256);
-    line_ += '{';
-    Text("record", record);
-  }
-
-  LineBuilder& Key(std::string_view key) {
-    Separate();
-    AppendJsonString(line_, key);
-    line_ += ':';
-    return *this;
-  }
-  void TextValue(std::string_view value) {
-    Separate();
-    AppendJsonString(line_, value);
-  }
-  void NumberValue(std::uint64_t value) {
-    Separate();
-    const fmt::format_int digits(value);
-    line_.append(digits.data(), digits.size());
-  }
-  void NullValue() { line_ += "null"; }
-  void TrueValue() { line_ += "true"; }
-  void RealValue(double value) {
-    fmt::format_to(std::back_inserter(line_), "{}", std::isfinite(value) ? value : 0.0);
-  }
-  void Text(std::string_view key, std::string_view value) { Key(key).TextValue(value); }
-  void Number(std::string_view key, std::uint64_t value) { Key(key).NumberValue(value); }
-
-  void Open(char bracket) {
-    Separate();
-    line_ += bracket;
-  }
-  void Close(char bracket) { line_ += bracket; }
-
-  std::string Finish() && {
-    line_ += "}\n";
-    return std::move(line_);
-  }
-
- private:
-  void Separate() {
-    const char last = line_.back();
-    if (last != '{' && last != '[' && last != ':') line_ += ',';
-  }
-
-  std::string line_;
-};
-
-void AppendTexts(LineBuilder& line, std::string_view key, const std::vector<std::string>& texts) {
-  line.Key(key).Open('[');
-  for (const std::string& text : texts) line.TextValue(text);
-  line.Close(']');
-}
-
-void AppendDim3(LineBuilder& line, std::string_view key, const Dim3& dim) {
-  line.Key(key).Open('[');
-  line.NumberValue(dim.x);
-  line.NumberValue(dim.y);
-  line.NumberValue(dim.z);
-  line.Close(']');
-}
 
 void AppendShape(LineBuilder& line, const LaunchShape& shape) {
   line.Text("kernel", shape.kernel);
@@ -152,6 +84,12 @@ std::string Line(const Header& header) {
   line.Text("started", header.started);
   line.Text("sampling", header.sampling);
   AppendTexts(line, "counters", header.counters);
+  AppendPlace(line, header.place);
+  if (header.merged > 0) {
+    line.Number("merged", header.merged);
+    line.Number("sampled", header.sampled);
+    AppendTexts(line, "dropped_counters", header.dropped_counters);
+  }
   return std::move(line).Finish();
 }
 
@@ -168,6 +106,7 @@ std::string Line(const Device& device) {
   line.Number("clock_khz", device.clock_khz);
   line.Number("memory_clock_khz", device.memory_clock_khz);
   line.Number("memory_bus_bits", device.memory_bus_bits);
+  if (!device.uuid.empty()) line.Text("uuid", device.uuid);
   return std::move(line).Finish();
 }
 
@@ -176,6 +115,7 @@ std::string Line(const Module& module) {
   line.Number("context", module.context.value());
   line.Text("cubin", ToHex(module.cubin));
   line.Number("size_bytes", module.size.count());
+  if (!module.programs.empty()) AppendTexts(line, "programs", module.programs);
   return std::move(line).Finish();
 }
 
@@ -192,6 +132,16 @@ std::string Line(const RangeSet& set) {
   }
   line.Close(']');
   return std::move(line).Finish();
+}
+
+void AppendOrigin(LineBuilder& line, const Origin& origin) {
+  line.Key("origin").Open('{');
+  if (origin.rank) line.Number("rank", *origin.rank);
+  line.Text("host", origin.host);
+  line.Number("pid", origin.pid);
+  line.Text("started", origin.started);
+  line.Number("window", origin.window.value());
+  line.Close('}');
 }
 
 std::string Line(const Window& window) {
@@ -219,6 +169,8 @@ std::string Line(const Window& window) {
   line.Key("functions").Open('[');
   for (const FunctionCounts& function : window.functions) AppendFunction(line, function);
   line.Close(']');
+  if (window.sum_of > 0) line.Number("sum_of", window.sum_of);
+  if (window.origin) AppendOrigin(line, *window.origin);
   return std::move(line).Finish();
 }
 
@@ -243,6 +195,7 @@ std::string Line(const Loss& loss) {
   line.Text("what", loss.what);
   line.Text("detail", loss.detail);
   line.Number("count", loss.count);
+  if (!loss.ranks.empty()) AppendRanks(line, loss.ranks);
   return std::move(line).Finish();
 }
 
@@ -251,6 +204,7 @@ std::string Line(const Unmatched& unmatched) {
   line.Text("option", unmatched.option);
   line.Text("filter", unmatched.filter);
   AppendTexts(line, "nearest", unmatched.nearest);
+  if (unmatched.processes != 1) line.Number("processes", unmatched.processes);
   return std::move(line).Finish();
 }
 

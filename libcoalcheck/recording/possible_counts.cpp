@@ -20,11 +20,14 @@ namespace {
 constexpr std::uint64_t kMostSectorsPerRequest = 2 * kWarpSize;
 // A GPU of 10^12 requests a second would count for a day; sums of many windows stay in 64 bits.
 constexpr std::uint64_t kMostOfAWindow = std::uint64_t{1} << 56U;
+// Of many windows, in a merged recording.
+constexpr std::uint64_t kMostOfASum = std::uint64_t{1} << 63U;
 
 class Rows {
  public:
-  explicit Rows(const std::vector<std::string>& counters)
-      : requests_(Find(counters, kRequests)),
+  Rows(const std::vector<std::string>& counters, std::uint64_t most)
+      : most_(most),
+        requests_(Find(counters, kRequests)),
         async_requests_(Find(counters, kAsyncRequests)),
         sectors_(Find(counters, kSectors)),
         ideal_(Find(counters, kIdealSectors)) {
@@ -37,7 +40,7 @@ class Rows {
   std::string WhyImpossible(const CountRow& row) {
     for (Sum& sum : sums_) {
       const std::uint64_t value = row.values[sum.column];
-      if (value > kMostOfAWindow - sum.value) return "more than a window can count";
+      if (value > most_ - sum.value) return "more than a window can count";
       sum.value += value;
     }
     if (!sectors_) return {};
@@ -57,7 +60,7 @@ class Rows {
   using Column = std::optional<std::size_t>;
   struct Sum {
     std::size_t column = 0;
-    std::uint64_t value = 0;  // at most kMostOfAWindow
+    std::uint64_t value = 0;  // at most most_
   };
 
   static Column Find(const std::vector<std::string>& counters, std::string_view name) {
@@ -66,6 +69,7 @@ class Rows {
     return static_cast<std::size_t>(found - counters.begin());
   }
 
+  const std::uint64_t most_;
   const Column requests_, async_requests_, sectors_, ideal_;
   std::vector<Sum> sums_;
 };
@@ -73,7 +77,7 @@ class Rows {
 }  // namespace
 
 std::string WhyImpossible(const Window& window, const std::vector<std::string>& counters) {
-  Rows rows(counters);
+  Rows rows(counters, window.sum_of > 0 ? kMostOfASum : kMostOfAWindow);
   for (const FunctionCounts& function : window.functions) {
     for (const CountRow& row : function.rows) {
       const std::string why = rows.WhyImpossible(row);

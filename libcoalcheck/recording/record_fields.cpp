@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libcoalcheck/recording/field_reader.h"
+#include "libcoalcheck/recording/place_fields.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -35,6 +36,10 @@ Record ReadHeader(const Input& input) {
   header.started = fields.OptionalText("started");
   header.sampling = fields.OptionalText("sampling");
   header.counters = fields.Texts("counters");
+  header.place = ReadPlace(fields);
+  header.merged = fields.OptionalNumber("merged");
+  header.sampled = fields.OptionalNumber("sampled");
+  header.dropped_counters = fields.OptionalTexts("dropped_counters");
   return header;
 }
 
@@ -52,6 +57,7 @@ Record ReadDevice(const Input& input) {
   device.clock_khz = fields.OptionalSmallNumber("clock_khz");
   device.memory_clock_khz = fields.OptionalSmallNumber("memory_clock_khz");
   device.memory_bus_bits = fields.OptionalSmallNumber("memory_bus_bits");
+  device.uuid = fields.OptionalText("uuid");
   return device;
 }
 
@@ -61,6 +67,7 @@ Record ReadModule(const Input& input) {
   module.context = ContextId(fields.Number("context"));
   module.cubin = fields.Cubin("cubin");
   module.size = Bytes(fields.Number("size_bytes"));
+  module.programs = fields.OptionalTexts("programs");
   return module;
 }
 
@@ -147,6 +154,10 @@ Record ReadWindow(const Input& input) {
   fields.ForEach("functions", [&](const rapidjson::Value& element) {
     window.functions.push_back(ReadFunction({element, input.columns, input.problem}));
   });
+  window.sum_of = fields.OptionalNumber("sum_of");
+  if (const rapidjson::Value* origin = FieldOf(input.object, "origin")) {
+    window.origin = ReadOrigin(*origin, input.problem);
+  }
   return window;
 }
 
@@ -190,6 +201,7 @@ Record ReadUnmatched(const Input& input) {
   unmatched.option = fields.Text("option");
   unmatched.filter = fields.Text("filter");
   unmatched.nearest = fields.OptionalTexts("nearest");
+  if (fields.Has("processes")) unmatched.processes = fields.Number("processes");
   return unmatched;
 }
 
@@ -209,6 +221,7 @@ Record ReadLoss(const Input& input) {
   loss.what = fields.Text("what");
   loss.detail = fields.OptionalText("detail");
   loss.count = fields.Number("count");
+  loss.ranks = ReadRanks(input.object, fields);
   return loss;
 }
 

@@ -16,12 +16,14 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/recording/place.h"
+#include "libcoalcheck/recording/rank_set.h"
 
 namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 6;
+inline constexpr std::uint32_t kMinorVersion = 7;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -38,6 +40,11 @@ struct Header {
   std::string started;                // UTC, ISO 8601
   std::string sampling;               // "first", "all", "every:10"
   std::vector<std::string> counters;  // names of the columns of CountRow::values
+  Place place;                        // in a job of many processes; unknown before version 1.7
+  // Of a merged recording alone; what its recordings do not have in common is empty above.
+  std::uint64_t merged = 0;                   // recordings in it
+  std::uint64_t sampled = 0;                  // of these, those with samples of program counters
+  std::vector<std::string> dropped_counters;  // that not all of them had
 };
 
 // The columns that coalcheck knows; a recording may hold fewer (`--metrics`), or, when a newer
@@ -63,6 +70,7 @@ struct Device {
   std::uint32_t clock_khz = 0;         // of a multiprocessor, at most
   std::uint32_t memory_clock_khz = 0;  // two transfers a cycle
   std::uint32_t memory_bus_bits = 0;
+  std::string uuid = {};  // "GPU-" and 32 digits in groups; empty: not known
 };
 
 // A module was loaded; its cubin lies in cubins/<id>.cubin.
@@ -70,6 +78,7 @@ struct Module {
   ContextId context;
   CubinId cubin;
   Bytes size;
+  std::vector<std::string> programs = {};  // that loaded it; only of a merged recording
 };
 
 struct Dim3 {
@@ -144,6 +153,16 @@ constexpr std::string_view ToString(WindowKind kind) {
 // closed when the end was seen. Launches made meanwhile are inside it.
 enum class WindowClose { kInTime, kLate };
 
+// Whose window it was, in a merged recording.
+struct Origin {
+  std::optional<std::uint32_t> rank;
+  std::string host;
+  std::uint64_t pid = 0;
+  std::string started;  // the process
+  WindowId window;      // its number there
+  friend auto operator<=>(const Origin&, const Origin&) = default;
+};
+
 // A span with counting on. Its counts belong to exactly the launches listed as inside it.
 struct Window {
   WindowId window;
@@ -155,6 +174,8 @@ struct Window {
   std::vector<LaunchesInside> inside;
   std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped
   std::vector<FunctionCounts> functions;
+  std::uint64_t sum_of = 0;           // so many windows, of a merged recording; 0: it is one
+  std::optional<Origin> origin = {};  // of one window, in a merged recording
 };
 
 // Why a launch was not counted, in the words of the recording.
@@ -196,6 +217,7 @@ struct Loss {
   std::string what;  // "cubin_not_stored", "window_lost", "unseen_graph", "record_too_large" …
   std::string detail;
   std::uint64_t count = 0;
+  RankSet ranks = {};  // that lost it; only of a merged recording
 };
 
 // A filter that fitted nothing that was seen.
@@ -203,6 +225,7 @@ struct Unmatched {
   std::string option;                // "kernel"
   std::string filter;                // as the user wrote it
   std::vector<std::string> nearest;  // names that were seen, the nearest first
+  std::uint64_t processes = 1;       // that ended and say so; others than 1 only where merged
 };
 
 // What counting has cost: the last one counts.
@@ -261,7 +284,7 @@ struct End {
 };
 
 // How the process ended, as its parent saw it: the launcher writes it once the process is gone.
-enum class EndKind { kExit, kSignal, kExec };
+enum class EndKind : std::uint8_t { kExit, kSignal, kExec };
 struct ProcessEnd {
   std::uint64_t pid = 0;
   EndKind kind = EndKind::kExit;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/recording/merged_fields.h"
+#include "libcoalcheck/recording/merged_line.h"
 #include "libcoalcheck/recording/possible_counts.h"
 #include "libcoalcheck/recording/record_fields.h"
 
@@ -30,6 +32,7 @@ void RunCollector::TakeLine(const Line& line) {
   std::optional<Record> record = ToRecord(parsed.json, run_.header.counters.size(), problem);
   SettleTorn(record && std::holds_alternative<ProcessEnd>(*record));
   if (!record) {
+    if (problem.empty() && TakeMergedLine(parsed, problem)) return;
     return Lose(problem.empty() ? LineLoss::kUnknownRecord : LineLoss::kBadField, line.number,
                 problem);
   }
@@ -61,6 +64,26 @@ std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) cons
   const auto before = static_cast<std::size_t>(line.text.data() - bytes_.data());
   const bool same = HashCubin(bytes_.substr(0, before)).value() == end.before->hash;
   return same ? "" : "the bytes before it are not those that were written";
+}
+
+bool RunCollector::TakeMergedLine(const ParsedLine& parsed, std::string& problem) {
+  std::optional<MergedRecord> record = ToMergedRecord(parsed.json, problem);
+  if (!record) return false;
+  ++kinds_[KindOf(*record)];
+  TakeMerged(*record);
+  return true;
+}
+
+void RunCollector::TakeMerged(MergedRecord& record) {
+  if (const RankEntry* entry = std::get_if<RankEntry>(&record)) {
+    run_.ranks.Add(*entry);
+  } else if (Spread* spread = std::get_if<Spread>(&record)) {
+    run_.spreads.push_back(std::move(*spread));
+  } else if (LostLines* lost = std::get_if<LostLines>(&record)) {
+    run_.lost_lines.push_back(std::move(*lost));
+  } else if (Unread* unread = std::get_if<Unread>(&record)) {
+    run_.unread.push_back(std::move(*unread));
+  }
 }
 
 void RunCollector::SettleTorn(bool process_ended) {

@@ -42,6 +42,9 @@ class RunCollector {
   Refusal Take(PcSamples& samples);
   Refusal Take(End& end);
   Refusal Take(ProcessEnd& end);
+  void TakeMerged(MergedRecord& record);
+  // The line's object as a record that only merged recordings have.
+  bool TakeMergedLine(const ParsedLine& parsed, std::string& problem);
   // In what the lines before `line` are not those that its `end` was written behind; empty: in
   // nothing that is known.
   std::string WhyNotAsWritten(const End& end, const Line& line) const;

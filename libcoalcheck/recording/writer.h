@@ -40,6 +40,8 @@ class Writer {
   // An `end` is given what lies before it.
   bool Append(const Record& record) noexcept;
   bool Append(const Window& window) noexcept;
+  // A line that is a record of that kind, as ToJsonLine() makes it.
+  bool AppendLine(const std::string& line, std::string_view kind) noexcept;
 
   // Puts `bytes` into cubins/<id>.cubin, under another name until it is whole. True when it is
   // there, also when it was before.
@@ -59,7 +61,6 @@ class Writer {
 
  private:
   Writer(std::string folder, int file, dev_t device, ino_t inode);
-  bool AppendLine(const std::string& line, std::string_view kind) noexcept;
   bool AppendEnd(const End& end) noexcept;
   bool Put(const std::string& line, std::string_view kind);  // file_mutex_ is held
   bool StillOurs() const;

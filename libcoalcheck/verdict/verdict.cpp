@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/endings.h"
+#include "libcoalcheck/findings/rank_words.h"
 #include "libcoalcheck/findings/words.h"
 
 namespace coalcheck::verdict {
@@ -66,6 +67,7 @@ std::string LostWindows(const Report& report) {
 // The last line of a killed program's recording is cut short in the ordinary course of things, and
 // the report says that it was killed.
 bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
+  if (lost.of_killed) return false;
   switch (lost.why) {
     case recording::LineLoss::kNotJson:
     case recording::LineLoss::kTooLong:
@@ -97,8 +99,19 @@ std::string WindowsMissing(const Report& report) {
   return {};
 }
 
+std::string NoEndOfRanks(const findings::RecordingInfo& recording) {
+  for (const findings::EndedAlike& alike : recording.endings) {
+    if (alike.ending.said_so) continue;
+    return fmt::format("{}: {} without an end{} (--require-end)", recording.name,
+                       words::Count(alike.ending.processes, "process", "processes"),
+                       alike.ranks.empty() ? "" : ", " + words::Ranks(alike.ranks));
+  }
+  return {};
+}
+
 std::string NoEnd(const Report& report) {
   for (const findings::RecordingInfo& recording : report.recordings) {
+    if (std::string why = NoEndOfRanks(recording); report.require_end && !why.empty()) return why;
     if (recording.end || !report.require_end) continue;
     return fmt::format("{} {} (--require-end)", recording.name, findings::HowItEnded(recording));
   }
@@ -134,6 +147,27 @@ std::string NotRead(const Report& report) {
   return why.starts_with(name) ? why : fmt::format("{} could not be read: {}", name, why);
 }
 
+// A merged recording is written at once; a part of it is no run that was killed.
+std::string NotMergedToItsEnd(const Report& report) {
+  for (const findings::RecordingInfo& recording : report.recordings) {
+    if (!recording.is_merged() || recording.end) continue;
+    return fmt::format("{} {}", recording.name, findings::HowItEnded(recording));
+  }
+  return {};
+}
+
+std::string TooFewRanks(const Report& report) {
+  if (!report.job || !report.job->min_ranks) return {};
+  const std::uint64_t asked = findings::RanksAsked(*report.job, *report.job->min_ranks);
+  const std::uint64_t recorded = report.job->recorded();
+  if (recorded >= asked) return {};
+  const std::uint64_t all = report.job->expected();
+  return fmt::format(
+      "{}{} recorded, at least {} have to be (min-ranks)", words::Grouped(recorded),
+      all == 0 ? " ranks" : fmt::format(" of {}", words::Count(all, "rank", "ranks")),
+      words::Grouped(asked));
+}
+
 std::string NotAttributed(const Report& report) {
   for (const findings::Unattributed& row : report.unattributed) {
     if (row.counts.sectors == Sectors(0)) continue;
@@ -156,7 +190,7 @@ std::string FirstOf(std::initializer_list<std::string (*)(const Report&)> reason
 // Where waste may be that was not looked at; empty when it was looked at everywhere.
 std::string WhyNotClean(const Report& report) {
   return FirstOf({MissingCounters, NotRead, Dropped, LostWindows, WindowsMissing, NotAsWritten,
-                  LostLines, NotAttributed},
+                  LostLines, NotMergedToItsEnd, NotAttributed, TooFewRanks},
                  report);
 }
 
@@ -249,7 +283,7 @@ std::string WhyNotCollected(const Report& report) {
 
 std::string WhyIncomplete(const Report& report) {
   return FirstOf({WhyNotCollected, NoEnd, NotRead, Dropped, LostWindows, WindowsMissing,
-                  NotAsWritten, LostLines},
+                  NotAsWritten, LostLines, NotMergedToItsEnd, TooFewRanks},
                  report);
 }
 

@@ -36,6 +36,13 @@ TEST(ExpandTemplate, AnEnvironmentVariableIsFilledInAndAnUnsetOneIsEmpty) {
   EXPECT_EQ(Expand("[%q{COALCHECK_TEST_UNSET}]"), "[]");
 }
 
+TEST(ExpandTemplate, TheRankIsFilledInAndTheProcessIdWhereThereIsNone) {
+  recording::Header process = Process();
+  EXPECT_EQ(ExpandTemplate("%r.rec", process), "42.rec");
+  process.place.rank = 7;
+  EXPECT_EQ(ExpandTemplate("%r.rec", process), "7.rec");
+}
+
 TEST(ExpandTemplate, TwoPercentSignsAreOne) {
   EXPECT_EQ(Expand("100%%p"), "100%p");
   EXPECT_EQ(Expand("%%%%"), "%%");
@@ -61,6 +68,16 @@ TEST(DescribeProcess, NamesThisProgramAndWhenItStarted) {
   EXPECT_THAT(header.started, MatchesRegex("20..-..-..T..:..:..Z"));
   EXPECT_FALSE(header.host.empty());
   EXPECT_FALSE(header.working_directory.empty());
+}
+
+TEST(DescribeProcess, SaysWhichRankItIs) {
+  setenv("RANK", "3", 1);
+  setenv("WORLD_SIZE", "8", 1);
+  const recording::Place place = DescribeProcess().place;
+  unsetenv("RANK");
+  unsetenv("WORLD_SIZE");
+  EXPECT_EQ(place.rank, 3U);
+  EXPECT_EQ(place.world_size, 8U);
 }
 
 TEST(Environment, AnEmptyVariableCountsAsUnset) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a recording: read without a crash, what was read writes back as valid lines that
-// read the same, and a report on it adds up and can be printed.
+// read the same, and a report on it adds up and can be printed; so does one on two of it merged.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +12,8 @@
 
 #include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/merging/merger.h"
+#include "libcoalcheck/merging/records_in_order.h"
 #include "libcoalcheck/output/json_writer.h"
 #include "libcoalcheck/output/text_writer.h"
 #include "libcoalcheck/recording/json_line.h"
@@ -63,6 +65,21 @@ void Report(const RecordedRun& run) {
   if (text.find('\x1b') != std::string::npos || json.empty()) std::abort();
 }
 
+RecordedRun MergedWithItself(const RecordedRun& run) {
+  coalcheck::merging::Merger merger;
+  merger.Add(run);
+  merger.Add(run);
+  const RecordedRun merged = std::move(merger).Finish();
+  std::string lines;
+  coalcheck::merging::ForEachLineInOrder(merged, [&](std::string_view, const std::string& line) {
+    lines += line;
+    return true;
+  });
+  auto read = ParseRecords(lines);
+  if (!read.ok()) std::abort();
+  return *std::move(read);
+}
+
 template <typename Records>
 void AppendLines(const Records& records, std::string& lines) {
   for (const auto& record : records) lines += ToJsonLine(record);
@@ -88,5 +105,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = ParseRecords(written);
   if (!again.ok() || !again->lost_lines.empty() || WriteAgain(*again) != written) std::abort();
   Report(*run);
+  Report(MergedWithItself(*run));
   return 0;
 }

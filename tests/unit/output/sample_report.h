@@ -31,6 +31,38 @@ struct TransposeReport {
   recording::RecordedRun run = findings::MakeRun();
 };
 
+// Two of four ranks, of which one was on two hosts, and differ in the first access.
+inline findings::Job MakeSampleJob() {
+  findings::Job job;
+  findings::JobRanks& ranks = job.jobs.emplace_back();
+  ranks.job = "slurm 1.0";
+  ranks.world_size = 4;
+  ranks.recorded.Add(0, 1);
+  ranks.missing.Add(2, 3);
+  job.on_hosts = {{"slurm 1.0", 1, {"node0", "node1"}}};
+  job.hosts = 2;
+  job.shapes_compared = 3;
+  job.shapes_alone = 1;
+  job.is_grouped = true;
+  recording::RankEntry entry;
+  entry.place = {1, 0, 4, "slurm 1.0"};
+  entry.host = "node0";
+  entry.gpus = {{1, 2, 3}};
+  entry.endings = {{true, recording::EndKind::kExit, 0, 1}};
+  entry.sums = {Launches(9), Launches(2), Sectors(80), Sectors(40)};
+  job.ranks.Add(entry);
+  findings::RankDifference& difference = job.differences.emplace_back();
+  difference.grid = {128, 1, 1};
+  difference.block = {32, 8, 1};
+  difference.processes = 3;
+  difference.touched = {{40, 10, 0}, {320, 10, 1}, {{32, 2, {0, 2}}, {256, 1, {1}}}};
+  difference.typical = difference.touched.steps[0];
+  difference.others.Add(1);
+  difference.other_processes = 1;
+  difference.median_sectors_per_request = 4;
+  return job;
+}
+
 // Every kind of row that a report can have.
 inline findings::Report MakeFullReport(bool grouped = false) {
   TransposeReport sample;
@@ -101,6 +133,7 @@ inline findings::Report MakeFullReport(bool grouped = false) {
   report.moves = {{kTranspose, findings::kCubin, {128, 512, 1}, {32, 8, 1}, "", {tile, shape}},
                   {"bare", CubinId(7), {}, {}, "its threads share memory", {}}};
   report.unreadable = {{"lost.rec", "the recording is empty"}};
+  report.job = MakeSampleJob();
   report.launch = findings::Launch{
       {"./app", "4096"}, {4242, recording::EndKind::kSignal, 9}, {{77, "sleep"}}, false};
   return report;

@@ -43,6 +43,12 @@ class RandomRecords {
     header.started = Text();
     header.sampling = Text();
     for (std::size_t left = Below(9); left > 0; --left) header.counters.push_back(Text());
+    if (Below(4) == 0) {
+      header.merged = 1 + Number() / 2;
+      header.sampled = Number();
+      header.dropped_counters = {Text()};
+    }
+    if (Below(2) == 0) header.place = {SmallNumber(), SmallNumber(), SmallNumber(), Text()};
     return header;
   }
 
@@ -106,6 +112,10 @@ class RandomRecords {
     for (std::size_t left = Below(4); left > 0; --left) {
       window.functions.push_back(Function(columns));
     }
+    if (Below(4) == 0) window.sum_of = Number();
+    if (Below(4) == 0) {
+      window.origin = Origin{SmallNumber(), Text(), Number(), Text(), WindowId(Number())};
+    }
     return window;
   }
 
@@ -128,11 +138,14 @@ class RandomRecords {
             SmallNumber(),
             SmallNumber(),
             SmallNumber(),
-            SmallNumber()};
+            SmallNumber(),
+            Text()};
   }
 
-  Module MakeModule() { return {ContextId(Number()), CubinId(Number()), Bytes(Number())}; }
-  Unmatched MakeUnmatched() { return {Text(), Text(), {Text(), Text()}}; }
+  Module MakeModule() {
+    return {ContextId(Number()), CubinId(Number()), Bytes(Number()), {Text(), Text()}};
+  }
+  Unmatched MakeUnmatched() { return {Text(), Text(), {Text(), Text()}, Number()}; }
   Cost MakeCost() {
     const auto seconds = [this] { return static_cast<double>(SmallNumber()) / 1000.0; };
     return {Number(), seconds(), seconds(), seconds()};
@@ -163,7 +176,11 @@ class RandomRecords {
     }
     return samples;
   }
-  Loss MakeLoss() { return {Text(), Text(), Number()}; }
+  Loss MakeLoss() {
+    RankSet ranks;
+    for (std::size_t left = Below(4); left > 0; --left) ranks.Add(SmallNumber());
+    return {Text(), Text(), Number(), ranks};
+  }
   ProcessEnd MakeProcessEnd(std::uint64_t pid) {
     const auto kind = static_cast<EndKind>(Below(3));
     return {pid, kind, kind == EndKind::kExec ? 0 : SmallNumber()};

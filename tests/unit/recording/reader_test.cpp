@@ -265,7 +265,7 @@ TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(run.status().message()),
-              AllOf(HasSubstr("version 2.6"), HasSubstr("reads version 1"),
+              AllOf(HasSubstr("version 2.7"), HasSubstr("reads version 1"),
                     HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
 }
 
@@ -277,8 +277,8 @@ TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
 
 TEST(Reader, ANewerMinorVersionIsRead) {
   const RecordedRun run =
-      Parse(Replaced(HeaderLine(), "\"minor\":6", "\"minor\":7") + WindowLine(1));
-  EXPECT_EQ(run.header.minor, 7U);
+      Parse(Replaced(HeaderLine(), "\"minor\":7", "\"minor\":8") + WindowLine(1));
+  EXPECT_EQ(run.header.minor, 8U);
   EXPECT_THAT(run.windows, SizeIs(1));
 }
 

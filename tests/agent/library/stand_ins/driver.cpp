@@ -102,6 +102,11 @@ STAND_IN CUresult cuDeviceGetName(char* name, int size, CUdevice) {
   std::strncpy(name, "Stand-in GPU", static_cast<std::size_t>(size));
   return CUDA_SUCCESS;
 }
+#undef cuDeviceGetUuid  // which is another version's name in some headers
+STAND_IN CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+  for (std::size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(i);
+  return CUDA_SUCCESS;
+}
 STAND_IN CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
   return CUDA_SUCCESS;

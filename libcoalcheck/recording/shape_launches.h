@@ -7,7 +7,7 @@
 
 #include "libcoalcheck/recording/recorded_run.h"
 
-namespace coalcheck::findings {
+namespace coalcheck::recording {
 
 struct ShapeLaunches {
   Launches seen;     // all; a killed process may have written a window and not the tally after it
@@ -15,6 +15,6 @@ struct ShapeLaunches {
   Launches counted;  // as the tally says: a window it knows may not have been read
 };
 
-std::map<recording::LaunchShape, ShapeLaunches> LaunchesOf(const recording::RecordedRun& run);
+std::map<LaunchShape, ShapeLaunches> LaunchesOf(const RecordedRun& run);
 
-}  // namespace coalcheck::findings
+}  // namespace coalcheck::recording

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The examples are the first of all windows that are alike, in one order: which they are does not
+// depend on how the others came to be summed.
+#include "libcoalcheck/merging/window_book.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "libcoalcheck/recording/json_line.h"
+
+namespace coalcheck::merging {
+namespace {
+
+using recording::LaunchesInside;
+using recording::LaunchShape;
+using recording::Window;
+
+// By origin; what has the same is told apart by all it says.
+bool ComesFirst(const Window& a, const Window& b) {
+  if (a.origin != b.origin) return a.origin < b.origin;
+  return recording::ToJsonLine(a) < recording::ToJsonLine(b);
+}
+
+void AddValues(const std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& sums) {
+  sums.resize(std::max(sums.size(), values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sums[i] = (Launches(sums[i]) + Launches(values[i])).count();  // saturating
+  }
+}
+
+void Renumber(const std::vector<std::uint32_t>& devices, const std::vector<std::uint32_t>& ranges,
+              Window& window) {
+  window.device = DeviceIndex(devices[window.device.value()]);
+  for (LaunchesInside& inside : window.inside) {
+    inside.shape.ranges = RangeSetId(ranges[inside.shape.ranges.value()]);
+  }
+}
+
+// Of the sum of windows that have as many, as many again.
+std::uint64_t WholeSectors(const Window& window, const Counters& counters) {
+  const Column requests(counters, recording::kRequests);
+  const Column async(counters, recording::kAsyncRequests);
+  const Column sectors(counters, recording::kSectors);
+  Requests all_requests;
+  Sectors all_sectors;
+  for (const recording::FunctionCounts& function : window.functions) {
+    for (const recording::CountRow& row : function.rows) {
+      all_requests += Requests(requests.Of(row)) + Requests(async.Of(row));
+      all_sectors += Sectors(sectors.Of(row));
+    }
+  }
+  const bool is_known = requests.exists() && all_requests > Requests(0);
+  return is_known ? all_sectors.count() / all_requests.count() : 0;
+}
+
+void SortInside(Window& window) {
+  std::ranges::stable_sort(window.inside, {}, &LaunchesInside::shape);
+}
+
+}  // namespace
+
+WindowBook::Key WindowBook::KeyOf(const Window& window) const {
+  Key key{{}, {}, window.kind, window.close, window.device, WholeSectors(window, counters_)};
+  for (const LaunchesInside& inside : window.inside) key.shapes.insert(inside.shape);
+  for (const recording::FunctionCounts& function : window.functions) {
+    if (!function.rows.empty()) key.functions.insert({function.cubin, function.function});
+  }
+  return key;
+}
+
+void WindowBook::AddTo(Sum& sum, const Window& window) {
+  sum.windows += Launches(window.sum_of > 0 ? window.sum_of : 1);
+  sum.dropped_records += Launches(window.dropped_records);
+  for (const LaunchesInside& inside : window.inside) sum.inside[inside.shape] += inside.launches;
+  for (const recording::FunctionCounts& function : window.functions) {
+    if (function.rows.empty()) continue;
+    Rows& rows = sum.functions[{function.cubin, function.function}];
+    for (const recording::CountRow& row : function.rows) AddValues(row.values, rows[row.pc]);
+  }
+}
+
+void WindowBook::Add(Window window) {
+  Alike& alike = windows_[KeyOf(window)];
+  if (!window.origin) return AddTo(alike.sum, window);
+  window.window = WindowId(0);
+  std::vector<Window>& examples = alike.examples;
+  examples.insert(std::ranges::upper_bound(examples, window, ComesFirst), std::move(window));
+  if (examples.size() <= kExamples) return;
+  AddTo(alike.sum, examples.back());
+  examples.pop_back();
+}
+
+// What is alike by fewer counters was not always alike by more.
+void WindowBook::SetCounters(const Counters& counters) {
+  if (counters == counters_) return;
+  const Projection projection(counters_, counters);
+  std::map<Key, Alike> windows = std::exchange(windows_, {});
+  counters_ = counters;
+  const auto take = [&](Window window) {
+    for (recording::FunctionCounts& function : window.functions) {
+      for (recording::CountRow& row : function.rows) projection.Apply(row);
+    }
+    Add(std::move(window));
+  };
+  for (auto& [key, alike] : windows) {
+    for (Window& example : alike.examples) take(std::move(example));
+    if (alike.sum.windows > Launches(0)) take(ToWindow(key, std::move(alike.sum)));
+  }
+}
+
+Window WindowBook::ToWindow(const Key& key, Sum sum) {
+  Window window;
+  window.kind = key.kind;
+  window.close = key.close;
+  window.device = key.device;
+  window.sum_of = sum.windows.count();
+  window.dropped_records = sum.dropped_records.count();
+  for (const auto& [shape, launches] : sum.inside) window.inside.push_back({shape, launches, {}});
+  for (auto& [function, rows] : sum.functions) {
+    recording::FunctionCounts& counts = window.functions.emplace_back();
+    counts.cubin = function.first;
+    counts.function = function.second;
+    for (auto& [pc, values] : rows) counts.rows.push_back({pc, std::move(values)});
+  }
+  return window;
+}
+
+std::vector<Window> WindowBook::Take(const std::vector<std::uint32_t>& devices,
+                                     const std::vector<std::uint32_t>& ranges) && {
+  std::vector<Window> examples;
+  std::vector<std::pair<Key, Window>> sums;
+  for (auto& [key, alike] : windows_) {
+    for (Window& example : alike.examples) {
+      Renumber(devices, ranges, example);
+      examples.push_back(std::move(example));
+    }
+    if (alike.sum.windows == Launches(0)) continue;
+    Window sum = ToWindow(key, std::move(alike.sum));
+    Renumber(devices, ranges, sum);
+    SortInside(sum);
+    Key renumbered = KeyOf(sum);
+    sums.emplace_back(std::move(renumbered), std::move(sum));
+  }
+  windows_.clear();
+  std::ranges::sort(examples, ComesFirst);
+  std::ranges::sort(sums, {}, &std::pair<Key, Window>::first);
+  std::vector<Window> windows = std::move(examples);
+  for (auto& [key, sum] : sums) windows.push_back(std::move(sum));
+  for (std::size_t i = 0; i < windows.size(); ++i) windows[i].window = WindowId(i + 1);
+  return windows;
+}
+
+}  // namespace coalcheck::merging

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ranks of a job in lines of the text report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/findings/report.h"
+
+namespace coalcheck::output {
+
+// Who is there, who is missing, and what is odd about it. Nothing where no process has a rank.
+std::vector<std::string> RankNotes(const findings::Report& report);
+
+// One for each access and shape in which ranks differ.
+std::vector<std::string> DifferenceNotes(const findings::Report& report);
+
+// One for each rank, where that is asked for.
+std::vector<std::string> RankRows(const findings::Report& report);
+
+}  // namespace coalcheck::output

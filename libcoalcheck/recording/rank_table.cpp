@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers for names, and sorted lists joined.
+#include "libcoalcheck/recording/rank_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace coalcheck::recording {
+namespace {
+
+constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+std::optional<std::uint32_t> Known(std::uint32_t number) {
+  return number == kUnknown ? std::nullopt : std::optional(number);
+}
+
+// Of two that differ the smaller one, which is the same in any order.
+std::uint32_t Joined(std::uint32_t a, std::optional<std::uint32_t> b) {
+  return std::min(a, b.value_or(kUnknown));
+}
+
+auto WordsOf(const Ending& ending) {
+  return std::make_tuple(ending.said_so, ending.kind, ending.number);
+}
+
+void AddEnding(const Ending& ending, absl::InlinedVector<Ending, 1>& endings) {
+  const auto place = std::ranges::lower_bound(endings, WordsOf(ending), {}, WordsOf);
+  if (place != endings.end() && WordsOf(*place) == WordsOf(ending)) {
+    const std::uint32_t room = kUnknown - place->processes;
+    place->processes += std::min(room, ending.processes);
+  } else {
+    endings.insert(place, ending);
+  }
+}
+
+}  // namespace
+
+RankSums& RankSums::operator+=(const RankSums& other) {
+  launches += other.launches;
+  checked += other.checked;
+  sectors += other.sectors;
+  ideal += other.ideal;
+  return *this;
+}
+
+std::uint32_t RankTable::NumberOf(const std::string& name) {
+  const auto number = static_cast<std::uint32_t>(names_.size());
+  const auto [found, is_new] = numbers_.try_emplace(name, number);
+  if (is_new) names_.push_back(name);
+  return found->second;
+}
+
+void RankTable::Add(const RankEntry& entry) {
+  const Key key{NumberOf(entry.place.job), NumberOf(entry.host),
+                entry.place.rank.value_or(kUnknown)};
+  if (rows_ == nullptr) rows_ = std::make_unique<Rows>();
+  const auto [found, is_new] = rows_->of.try_emplace(key);
+  Row& row = found->second;
+  if (is_new) row.local_rank = row.world_size = kUnknown;
+  row.local_rank = Joined(row.local_rank, entry.place.local_rank);
+  row.world_size = Joined(row.world_size, entry.place.world_size);
+  for (const GpuUuid& gpu : entry.gpus) {
+    const auto place = std::ranges::lower_bound(row.gpus, gpu);
+    if (place == row.gpus.end() || *place != gpu) row.gpus.insert(place, gpu);
+  }
+  for (const Ending& ending : entry.endings) AddEnding(ending, row.endings);
+  row.sums += entry.sums;
+}
+
+void RankTable::Add(const RankTable& other) {
+  if (other.empty()) return;
+  for (const auto& [key, row] : other.rows_->of) Add(other.EntryOf(key, row));
+}
+
+RankEntry RankTable::EntryOf(const Key& key, const Row& row) const {
+  RankEntry entry;
+  entry.place = {Known(key.rank), Known(row.local_rank), Known(row.world_size), names_[key.job]};
+  entry.host = names_[key.host];
+  entry.gpus.assign(row.gpus.begin(), row.gpus.end());
+  entry.endings.assign(row.endings.begin(), row.endings.end());
+  entry.sums = row.sums;
+  return entry;
+}
+
+void RankTable::ForEach(const std::function<void(const RankEntry&)>& each) const {
+  std::vector<const std::pair<const Key, Row>*> sorted;
+  if (empty()) return;
+  sorted.reserve(size());
+  for (const auto& row : rows_->of) sorted.push_back(&row);
+  std::ranges::sort(sorted, {}, [this](const auto* row) {
+    const Key& key = row->first;
+    return std::tuple<const std::string&, std::optional<std::uint32_t>, const std::string&>(
+        names_[key.job], Known(key.rank), names_[key.host]);
+  });
+  for (const auto* row : sorted) each(EntryOf(row->first, row->second));
+}
+
+}  // namespace coalcheck::recording

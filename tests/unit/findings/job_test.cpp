@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From recordings of ranks to what a report says of their job.
+#include "libcoalcheck/findings/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/findings/fakes.h"
+
+namespace coalcheck::findings {
+namespace {
+
+constexpr const char* kKernel = "kernel";
+
+class JobTest : public ::testing::Test {
+ protected:
+  JobTest() {
+    sources_.files[kSource] = {"line"};
+    code_.Add(kCubin, kKernel).accesses = {
+        MakeAccess(16, cubin::AccessKind::kLoad, {{kKernel, kSource, 1}})};
+  }
+
+  // Requests of a rank that touch so many sectors each.
+  static recording::RecordedRun Rank(std::uint32_t rank, std::uint64_t sectors,
+                                     std::uint64_t requests = 1000) {
+    recording::RecordedRun run = MakeRun();
+    run.header.place = {rank, std::nullopt, 8, "slurm 1.0"};
+    run.windows = {MakeWindow(1, kKernel, {MakeRow(16, requests, sectors, 4)})};
+    return run;
+  }
+  Job JobOf(const std::vector<recording::RecordedRun>& runs) {
+    std::optional<Job> job = ReportOn(runs, code_, sources_).job;
+    EXPECT_TRUE(job.has_value());
+    return job.value_or(Job{});
+  }
+
+  FakeCode code_;
+  FakeSources sources_;
+};
+
+TEST_F(JobTest, ProcessesWithoutARankAreNoJob) {
+  recording::RecordedRun run = Rank(0, 4);
+  run.header.place = {};
+  EXPECT_FALSE(ReportOn({run}, code_, sources_).job.has_value());
+}
+
+TEST_F(JobTest, EqualRatesAreNoDifferenceHoweverManyRequestsThereAre) {
+  const Job job = JobOf({Rank(0, 4), Rank(1, 4, 3000), Rank(2, 4)});
+  EXPECT_TRUE(job.differences.empty());
+  EXPECT_EQ(job.shapes_compared, 1U);
+  EXPECT_EQ(job.shapes_alone, 0U);
+}
+
+TEST_F(JobTest, TheRankThatDiffersFromMostIsNamed) {
+  const Job job = JobOf({Rank(0, 4), Rank(1, 4), Rank(2, 4), Rank(5, 32)});
+  ASSERT_EQ(job.differences.size(), 1U);
+  const RankDifference& difference = job.differences[0];
+  ASSERT_TRUE(difference.typical.has_value());
+  EXPECT_EQ(difference.typical->processes, 3U);
+  EXPECT_EQ(difference.other_processes, 1U);
+  EXPECT_TRUE(difference.others.Contains(5));
+  EXPECT_EQ(difference.others.Count(), 1U);
+  EXPECT_EQ(difference.median_sectors_per_request, 4);
+}
+
+TEST_F(JobTest, ADifferenceOfLessThanAStepIsStillSeen) {
+  recording::RecordedRun other = Rank(1, 4);
+  other.windows[0].functions[0].rows[0].values[4] += 1;
+  const Job job = JobOf({Rank(0, 4), other});
+  ASSERT_EQ(job.differences.size(), 1U);
+  EXPECT_EQ(job.differences[0].touched.most.rank, 1U);
+  EXPECT_EQ(job.differences[0].other_processes, 0U) << "all are in one step";
+}
+
+TEST_F(JobTest, WhereNoStepHasMostOfTheRanksNoneIsCalledTheOther) {
+  const Job job = JobOf({Rank(0, 4), Rank(1, 8), Rank(2, 16), Rank(3, 32)});
+  ASSERT_EQ(job.differences.size(), 1U);
+  EXPECT_FALSE(job.differences[0].typical.has_value());
+  EXPECT_EQ(job.differences[0].median_sectors_per_request, 8);
+}
+
+TEST_F(JobTest, ShapesThatOneRankAloneCountedAreNotCompared) {
+  recording::RecordedRun other = Rank(1, 32);
+  other.windows[0].inside[0].shape.grid = {7, 1, 1};
+  const Job job = JobOf({Rank(0, 4), other});
+  EXPECT_TRUE(job.differences.empty());
+  EXPECT_EQ(job.shapes_alone, 2U);
+}
+
+TEST_F(JobTest, MissingRanksAreThoseOfTheWorldThatAreNotThere) {
+  const Job job = JobOf({Rank(0, 4), Rank(5, 4)});
+  ASSERT_EQ(job.jobs.size(), 1U);
+  EXPECT_EQ(job.jobs[0].missing.Count(), 6U);
+  EXPECT_FALSE(job.jobs[0].missing.Contains(5));
+  EXPECT_EQ(job.expected(), 8U);
+  EXPECT_EQ(RanksAsked(job, {std::nullopt, 0.9}), 8U) << "7.2 of 8";
+  EXPECT_EQ(RanksAsked(job, {3, 1}), 3U);
+}
+
+}  // namespace
+}  // namespace coalcheck::findings
