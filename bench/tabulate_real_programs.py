@@ -7,6 +7,7 @@
 FOLDER holds PROGRAM.json, what `coalcheck report --format json` says of each program that was recorded, and programs.json:
   {"provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
    "programs": {PROGRAM: {"half": "open" or "held", "left_out": "why it has no report"}}}
+Of the held half nothing but its figures is told, so that it can serve again.
 Nothing of a program gets into the table but its name, its files' names, line numbers and what the report says of an index."""
 
 import argparse
@@ -85,14 +86,15 @@ def write(folder, out):
             continue
         report = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         halves[program["half"]].add(report)
-        rows += left_over(name, report)
+        if program["half"] == "open":
+            rows += left_over(name, report)
     print("# Real programs\n", file=out)
     print(f"{told['provenance']}\n\n{told['rule']}\n", file=out)
     print("| half | programs | instructions | explained | confirmed | decided by data | not evaluated | contradicted | "
           "confirmed of those no data decide | findings with one pattern |\n|" + "---|" * 10, file=out)
     for name, tally in halves.items():
         print(tally.row(name), file=out)
-    for title, columns, lines in (("What is left", "| where | what |\n|---|---|", rows),
+    for title, columns, lines in (("What is left of the open half", "| where | what |\n|---|---|", rows),
                                   ("Left out", "| program | half | why |\n|---|---|---|", left_out)):
         print(f"\n## {title}\n\n{columns}", file=out)
         print("\n".join(lines), file=out)

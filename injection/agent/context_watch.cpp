@@ -59,30 +59,31 @@ void ContextWatch::LeaveAlone() {
   code_changes_.LetChange();
 }
 
-bool ContextWatch::AllIdle() {
+StreamState ContextWatch::StateOfAll() {
   std::set<StreamHandle> streams;
   {
     const std::lock_guard lock(streams_mutex_);
     streams = streams_;
   }
   for (const StreamHandle stream : streams) {
-    if (AnyCapture()) return false;  // one that could not wait for the gate
+    if (AnyCapture()) return StreamState::kBusy;  // one that could not wait for the gate
     const StreamState state = device_.Query(handle_, stream);
     if (state == StreamState::kUnknown) RemoveStream(stream);
-    if (state == StreamState::kBusy) return false;
+    if (state == StreamState::kBusy || state == StreamState::kFailed) return state;
   }
-  return true;
+  return StreamState::kIdle;
 }
 
 bool ContextWatch::WaitIdle(std::chrono::milliseconds deadline) {
   if (AnyCapture()) return false;
-  if (AllIdle()) return true;
+  StreamState state = StateOfAll();
   const Clock::TimePoint start = clock_.Now();
-  for (Clock::TimePoint now = start; now - start < deadline && !AnyCapture(); now = clock_.Now()) {
+  for (Clock::TimePoint now = start;
+       state == StreamState::kBusy && now - start < deadline && !AnyCapture(); now = clock_.Now()) {
     clock_.Rest(RestAfter(now - start));
-    if (AllIdle()) return true;
+    state = StateOfAll();
   }
-  return false;
+  return state == StreamState::kIdle;
 }
 
 void ContextWatch::NotIdle(std::uint64_t misses) {

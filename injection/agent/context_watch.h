@@ -273,7 +273,8 @@ class ContextWatch {
   OpenResult EnterIdle(StillWanted still_wanted);
   OpenResult OpenBehindGate(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
   CloseResult CloseBehindGate(ClosedWindow& closed);
-  bool AllIdle();
+  StreamState StateOfAll();
+  bool AllIdle() { return StateOfAll() == StreamState::kIdle; }
   Readiness ReadyToClose(GraphWait graph_wait) const;
   void SetError(const std::string& error);
   ClosedWindow TakeWindow();

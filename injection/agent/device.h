@@ -87,13 +87,14 @@ class LaunchCall {
   virtual recording::LaunchArguments Arguments() const = 0;
 };
 
-enum class StreamState { kIdle, kBusy, kUnknown };
+enum class StreamState { kIdle, kBusy, kFailed, kUnknown };
 
 // How far the device is. No call waits for the device or disturbs a stream capture.
 class Device {
  public:
   virtual ~Device() = default;
-  // kBusy also when the device has failed; kUnknown: there is no such stream any more. The default
+  // kFailed: a kernel has ended the context, where nothing runs any more; kUnknown: there is no
+  // such stream any more. The default
   // streams are those of `context`, which need not be current. No stream of it is capturing.
   virtual StreamState Query(ContextHandle context, StreamHandle stream) = 0;
   // Also when its capture was broken and has not been ended yet.

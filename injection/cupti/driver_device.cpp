@@ -8,6 +8,30 @@
 #include "injection/cupti/driver_calls.h"
 
 namespace coalcheck::cupti {
+namespace {
+
+// After one of them every call on the context fails.
+bool EndsContext(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 Result<DriverDevice> DriverDevice::Open() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) return Error{"libcuda.so.1 is not loaded in this process"};
@@ -85,7 +109,7 @@ agent::StreamState DriverDevice::Query(agent::ContextHandle context, agent::Stre
     case CUDA_ERROR_CONTEXT_IS_DESTROYED:
       return agent::StreamState::kUnknown;
     default:
-      return agent::StreamState::kBusy;
+      return EndsContext(result) ? agent::StreamState::kFailed : agent::StreamState::kBusy;
   }
 }
 

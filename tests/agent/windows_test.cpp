@@ -107,6 +107,15 @@ TEST_F(Windows, AKernelThatWaitsForTheHostIsClosedLateAtTheNextCall) {
   EXPECT_EQ(run.windows[0].close, recording::WindowClose::kLate);
 }
 
+TEST_F(Windows, AContextThatItsKernelEndedIsNotWaitedFor) {
+  Start();
+  const auto start = clock_.Now();
+  program_->Launch(context_, stream_, {{.name = "asserts", .ends_context = true}});
+  Launch("next");
+  EXPECT_LT(clock_.Now() - start, 10ms);
+  EXPECT_THAT(End().windows, IsEmpty());
+}
+
 TEST_F(Windows, AKernelThatIsMuchSlowerWhileItIsCountedHoldsTheOthersBackAndSlowsNoneOfThem) {
   Start();
   program_->device().SetSlowdown(70);

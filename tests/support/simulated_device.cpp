@@ -112,6 +112,7 @@ void SimulatedDevice::Patch(std::unique_lock<std::mutex>& lock, Context& context
 
 void SimulatedDevice::Run(Context& context, Stream& stream, const SimulatedKernel& kernel,
                           bool counted) {
+  context.has_failed = context.has_failed || kernel.ends_context;
   Idle(stream);
   const agent::Clock::TimePoint begins =
       stream.running.empty() ? clock_.Now() : std::max(clock_.Now(), stream.running.back().ends);
@@ -293,6 +294,7 @@ agent::StreamState SimulatedDevice::Query(ContextHandle context, StreamHandle st
   const std::lock_guard lock(mutex_);
   ++queries_;
   Context& own = Of(context);
+  if (own.has_failed) return agent::StreamState::kFailed;
   for (auto& [handle, each] : own.streams) {
     if (!each.capture) continue;
     each.capture->broken = true;

@@ -31,6 +31,7 @@ struct SimulatedKernel {
   std::uint32_t grid = 1;
   agent::ContextHandle runs_in = {};  // in a graph, if not in its context
   std::string arguments = {};         // the bytes of its parameters
+  bool ends_context = false;          // as a failed assertion or an illegal address does
 };
 
 enum class StreamType { kNonBlocking, kBlocking };
@@ -167,6 +168,7 @@ class SimulatedDevice final : public agent::Collector,
     std::optional<Capture> capture;
   };
   struct Context {
+    bool has_failed = false;
     std::map<agent::StreamHandle, Stream> streams;
     std::uint32_t device = 0;
     std::uint64_t enabled = 0;  // which Enable is in force; 0: none
