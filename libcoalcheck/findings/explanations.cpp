@@ -123,7 +123,7 @@ const Explanations::CalledKernel* Explanations::KernelOf(const std::string& name
     return nullptr;
   }
   entry->second = std::make_unique<CalledKernel>(
-      ptx::WithCallsInlined(*module, module->Read(*kernel),
+      ptx::WithCallsInlined(*module, is_own ? formulas_.function() : module->Read(*kernel),
                             [this](std::string_view called) { return modules_.Of(called); }));
   if (entry->second->program.slots() > kMostSlots) {
     nothing_.why = "its addresses depend on more registers than the evaluator holds";
@@ -197,6 +197,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     }
     result.explanations.emplace(instruction, std::move(explanation));
   }
+  // Where calls were inlined, instructions have other numbers than in the function.
   const bool has_called =
       kernel->function.instructions.size() != formulas_.function().instructions.size();
   if (is_kernel && !has_called) {
