@@ -242,7 +242,7 @@ void Merger::AddUnmatched(const RecordedRun& run) {
 
 void Merger::AddCost(const RecordedRun& run) {
   if (!run.cost || run.cost->budget_percent <= 0) return;
-  if (!cost_) cost_.emplace();
+  if (!cost_) cost_ = Held{};
   cost_->windows = Sum(cost_->windows, run.cost->windows);
   cost_->held = std::min(kMostMicros, cost_->held + Micros(run.cost->seconds));
   cost_->elapsed = std::min(kMostMicros, cost_->elapsed + Micros(run.cost->elapsed));
