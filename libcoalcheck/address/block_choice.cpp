@@ -77,11 +77,12 @@ std::vector<double> BlockChoice::Weights() const {
   return weights;
 }
 
-bool BlockChoice::CoversAll() const {
+std::uint64_t BlockChoice::MissingStrata() const {
+  std::uint64_t missing = 0;
   for (std::size_t i = 0; i < kStrata; ++i) {
-    if (evaluated_[i] == 0 && SizeOf(i) > 0) return false;
+    if (evaluated_[i] == 0 && SizeOf(i) > 0) ++missing;
   }
-  return true;
+  return missing;
 }
 
 }  // namespace coalcheck::address

@@ -34,7 +34,9 @@ class BlockChoice {
   void Count(std::size_t stratum) { ++evaluated_[stratum]; }
   // For how many blocks each evaluated one of the stratum stands.
   std::vector<double> Weights() const;
-  bool CoversAll() const;
+  // Strata that have blocks, of which none was evaluated.
+  std::uint64_t MissingStrata() const;
+  bool CoversAll() const { return MissingStrata() == 0; }
 
  private:
   struct Axis {

@@ -1,273 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses blocks, runs their warps and adds up what they ask for.
+// Chooses blocks and warps, and runs them within a number of steps.
 #include "libcoalcheck/address/launch_evaluation.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <utility>
 
 #include "libcoalcheck/address/block_choice.h"
-#include "libcoalcheck/sectors/warp_request.h"
+#include "libcoalcheck/address/request_tally.h"
 
 namespace coalcheck::address {
 namespace {
 
-constexpr std::size_t kMostShapes = 24;  // of one access
-// Symbols are forgotten between warps when there are that many.
 // Rounds of each loop where a warp takes more steps than it may: the first cut, and the last.
 constexpr std::uint32_t kCutRounds = 32;
 constexpr std::uint32_t kFewestRounds = 2;
 // Of a grid whose blocks all ask for as much.
 constexpr std::uint64_t kEnoughBlocks = 32;
+// Symbols are forgotten between warps when there are that many.
 constexpr std::size_t kManyForms = 1U << 14U;
+constexpr std::uint64_t kMostWarps = 32;  // of a block: no GPU takes more
 
 bool IsTooLong(WarpEnd end) {
   return end == WarpEnd::kOutOfSteps || end == WarpEnd::kTooManyUnknowns;
 }
 
-Sums SumsOf(const Request& request, std::uint32_t width) {
-  sectors::WarpRequest warp;
-  warp.active = request.active;
-  warp.width = width;
-  // Symbols that all lanes share are taken to be multiples of a line: the caller says so.
-  warp.address = request.addresses.bits;
-  for (std::uint64_t& address : warp.address) address &= ~std::uint64_t{0} >> 1U;
-  const sectors::RequestCounts counts = sectors::Count(warp);
-  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
-          static_cast<double>(counts.ideal_sectors.count()),
-          static_cast<double>(counts.lines.count())};
-}
-
-// What one access asked for in blocks that stand for the same others.
-struct Tally {
-  Sums sums;
-  double by_data = 0;
-  double lane_open = 0;
-  double warp_open = 0;
-  double variable_base = 0;
-  double other_shapes = 0;
-  std::map<LaneShape, Sums> shapes;
-
-  void Add(const Tally& other, double times) {
-    sums.Add(other.sums, times);
-    by_data += other.by_data * times;
-    lane_open += other.lane_open * times;
-    warp_open += other.warp_open * times;
-    variable_base += other.variable_base * times;
-    other_shapes += other.other_shapes * times;
-    for (const auto& [shape, its] : other.shapes) shapes[shape].Add(its, times);
-  }
-};
-
-// Addresses from the lowest to the highest.
-struct Hull {
-  bool is_empty = true;
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
-  void Include(std::uint64_t address) {
-    low = is_empty ? address : std::min(low, address);
-    high = is_empty ? address : std::max(high, address);
-    is_empty = false;
-  }
-  friend bool operator==(const Hull&, const Hull&) = default;
-};
-
-// All of one access, over every block.
-struct Collected {
-  std::vector<Tally> by_stratum;
-  std::vector<Origin> origins;
-  std::vector<RequestSample> samples;
-  LaneValues last;  // addresses of the request before
-  LaneMask last_active = 0;
-  Sums last_sums;
-  LaneShape last_shape;
-  bool turns = false;
-  bool step_differs = false;
-  std::int64_t turn_step = 0;
-  bool has_step = false;
-  // What one block asks for in its first turn: the first block's, and the present one's.
-  Hull first_block;
-  Hull block;
-  std::uint64_t block_number = ~std::uint64_t{0};
-  bool blocks_alike = true;
-
-  // Whether the request is the one before, all of it further by whole lines.
-  bool IsShifted(const Request& request) const {
-    if (!request.addresses.is_known || !last.is_known || request.active != last_active ||
-        last_active == 0) {
-      return false;
-    }
-    const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-    const std::uint64_t by = request.addresses.bits[first] - last.bits[first];
-    bool is_shifted = by % kCacheLineSize.count() == 0;
-    EachLane(request.active, [&](std::uint32_t lane) {
-      is_shifted = is_shifted && request.addresses.bits[lane] - last.bits[lane] == by;
-    });
-    return is_shifted;
-  }
-
-  void EndBlock() {
-    if (block.is_empty) return;
-    if (first_block.is_empty) first_block = block;
-    blocks_alike = blocks_alike && first_block == block;
-    block = {};
-  }
-};
-
-class Collector : public RequestSink {
+class LaunchRun {
  public:
-  Collector(const Program& program, std::size_t strata, std::uint32_t samples)
-      : program_(program), strata_(strata), samples_(samples) {}
-
-  void Begin(Unknowns& unknowns, std::size_t stratum, std::uint64_t block, std::uint32_t warp) {
-    unknowns_ = &unknowns;
-    stratum_ = stratum;
-    block_ = block;
-    warp_ = warp;
+  LaunchRun(const Program& program, const LaunchValues& launch, const EvaluationLimits& limits,
+            RequestFilter* filter)
+      : program_(program),
+        launch_(launch),
+        limits_(limits),
+        filter_(filter),
+        blocks_(launch.grid),
+        tally_(program, BlockChoice::kStrata, limits.samples),
+        warps_(std::min((launch.block.count() + kWarpSize - 1) / kWarpSize, kMostWarps)),
+        left_(limits.steps) {
+    Renew();
   }
 
-  void Take(const Request& request) override {
-    Collected& all = accesses_[request.instruction];
-    all.by_stratum.resize(strata_);
-    Tally& tally = all.by_stratum[stratum_];
-    const ptx::Function& function = program_.function();
-    if (!all.IsShifted(request)) {
-      all.last_sums =
-          SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
-      all.last_shape = ShapeOf(request, *unknowns_);
-    }
-    const Sums& sums = all.last_sums;
-    const LaneShape& shape = all.last_shape;
-    tally.sums.Add(sums);
-    block_sums_.Add(sums);
-    const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);
-    if (fits) {
-      tally.shapes[shape].Add(sums);
-    } else {
-      ++tally.other_shapes;
-    }
-    if (request.taking == Taking::kLaneOpen) ++tally.lane_open;
-    if (request.taking == Taking::kWarpOpen) ++tally.warp_open;
-    NoteOrigins(request, all, tally);
-    FollowTurns(request, all);
-    FollowBlocks(request, all);
-    if (all.samples.size() < samples_) {
-      all.samples.push_back({block_, warp_, request.turn, request.active, request.addresses});
-    }
-  }
-
-  // Whether all blocks so far asked for as much as the first of their stratum.
-  bool EndBlock() {
-    const auto [first, is_first] = of_stratum_.try_emplace(stratum_, block_sums_);
-    if (!is_first) {
-      blocks_equal_ = blocks_equal_ && first->second.requests == block_sums_.requests &&
-                      first->second.sectors == block_sums_.sectors;
-    }
-    block_sums_ = {};
-    return blocks_equal_;
-  }
-
-  absl::flat_hash_map<std::uint32_t, Collected>& accesses() { return accesses_; }
+  LaunchEvaluation Run();
 
  private:
-  void NoteOrigins(const Request& request, Collected& all, Tally& tally) {
-    Origins origins = request.taking_origins;
-    bool by_data = false;
-    bool variable = false;
-    if (!request.addresses.is_known) {
-      Form last = kNoForm;
-      EachLane(request.active, [&](std::uint32_t lane) {
-        const Form form = request.addresses.form[lane];
-        if (form == last) return;
-        last = form;
-        const Origins of_form = unknowns_->OriginsOf(form);
-        origins = unknowns_->Join(origins, of_form);
-        for (const Origin& origin : unknowns_->List(of_form)) {
-          variable = variable || origin.kind == Origin::Kind::kVariable;
-          by_data = by_data || (origin.kind != Origin::Kind::kVariable &&
-                                origin.kind != Origin::Kind::kParameter);
-        }
-      });
-    }
-    if (by_data) ++tally.by_data;
-    if (variable) ++tally.variable_base;
-    for (const Origin& origin : unknowns_->List(origins)) {
-      if (std::ranges::find(all.origins, origin) == all.origins.end())
-        all.origins.push_back(origin);
-    }
-  }
-
-  void FollowTurns(const Request& request, Collected& all) {
-    if (request.turn > 0) {
-      all.turns = true;
-      EachLane(request.active & all.last_active, [&](std::uint32_t lane) {
-        const Value now = request.addresses.At(lane);
-        const Value before = all.last.At(lane);
-        const auto step = static_cast<std::int64_t>(now.bits - before.bits);
-        if (!all.has_step) all.turn_step = step;
-        all.has_step = true;
-        all.step_differs = all.step_differs || now.form != before.form || step != all.turn_step;
-      });
-    }
-    all.last = request.addresses;
-    all.last_active = request.active;
-  }
-
-  void FollowBlocks(const Request& request, Collected& all) {
-    if (all.block_number != block_) all.EndBlock();
-    all.block_number = block_;
-    if (request.turn > 0) return;
-    all.blocks_alike = all.blocks_alike && request.addresses.is_known;
-    EachLane(request.active,
-             [&](std::uint32_t lane) { all.block.Include(request.addresses.bits[lane]); });
-  }
+  // Forgets all symbols.
+  void Renew();
+  WarpEnd RunBlock(const BlockChoice::Choice& block);
+  WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);
+  // Once, with the rounds that loops are cut to now.
+  WarpEnd TryWarp(Extent index, const WarpPlace& place);
+  bool AreFewWarpsRun(std::uint64_t warps) const;
 
   const Program& program_;
-  std::size_t strata_;
-  std::uint32_t samples_;
-  Unknowns* unknowns_ = nullptr;
-  std::size_t stratum_ = 0;
-  std::uint64_t block_ = 0;
-  std::uint32_t warp_ = 0;
-  absl::flat_hash_map<std::uint32_t, Collected> accesses_;
-  Sums block_sums_;                                    // of the present block, over all accesses
-  absl::flat_hash_map<std::size_t, Sums> of_stratum_;  // of the first block of each
-  bool blocks_equal_ = true;
+  const LaunchValues& launch_;
+  const EvaluationLimits& limits_;
+  RequestFilter* filter_;
+  BlockChoice blocks_;
+  RequestTally tally_;
+  const std::uint64_t warps_;  // of a block
+  std::unique_ptr<Unknowns> unknowns_;
+  std::unique_ptr<Warp> runner_;
+  std::uint64_t left_;         // steps, of all
+  std::uint64_t of_warp_ = 0;  // steps that the warp that is run may still take
+  std::uint64_t taken_ = 0;    // by the last warp that was run
+  std::uint32_t rounds_ = 0;   // that loops are cut to; 0: they are not
+  bool has_open_rounds_ = false;
 };
 
-EvaluatedAccess Finish(std::uint32_t instruction, Collected& all,
-                       const std::vector<double>& weights) {
-  EvaluatedAccess access;
-  access.instruction = instruction;
-  Tally total;
-  for (std::size_t i = 0; i < all.by_stratum.size(); ++i) {
-    total.Add(all.by_stratum[i], weights[i]);
+void LaunchRun::Renew() {
+  unknowns_ = std::make_unique<Unknowns>();
+  runner_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
+  if (rounds_ != 0) runner_->LimitRounds(rounds_);
+}
+
+WarpEnd LaunchRun::TryWarp(Extent index, const WarpPlace& place) {
+  tally_.Begin(*unknowns_, place);
+  // An eighth of all; where one takes more, loops are cut short from there on.
+  const std::uint64_t most = limits_.of_warp == 0 ? limits_.steps / 8 : limits_.of_warp;
+  const std::uint64_t may_take = std::min(left_, most);
+  of_warp_ = may_take;
+  WarpEnd end = WarpEnd::kDone;
+  if (filter_ == nullptr) {
+    end = runner_->Run(index, place.warp, tally_);
+  } else {
+    filter_->Begin(tally_);
+    end = runner_->Run(index, place.warp, *filter_);
+    filter_->End();
   }
-  access.sums = total.sums;
-  access.by_data = total.by_data;
-  access.lane_open = total.lane_open;
-  access.warp_open = total.warp_open;
-  access.variable_base = total.variable_base;
-  access.other_shapes = total.other_shapes;
-  for (const auto& [shape, sums] : total.shapes) access.shapes.push_back({shape, sums});
-  std::ranges::stable_sort(access.shapes, [](const ShapeShare& a, const ShapeShare& b) {
-    return a.sums.requests > b.sums.requests;
-  });
-  std::ranges::sort(all.origins);
-  access.origins = std::move(all.origins);
-  access.samples = std::move(all.samples);
-  access.turns = all.turns;
-  access.has_turn_step = all.turns && !all.step_differs;
-  access.turn_step = all.turn_step;
-  all.EndBlock();
-  access.blocks_alike = all.blocks_alike;
-  access.span = all.first_block.high - all.first_block.low;
-  return access;
+  taken_ = may_take - of_warp_;
+  left_ -= taken_;
+  has_open_rounds_ = has_open_rounds_ || runner_->has_open_rounds();
+  return end;
+}
+
+WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
+                           double stands_for) {
+  const WarpPlace place{block.stratum, block.number, warp, stands_for};
+  if (unknowns_->size() > kManyForms) Renew();
+  WarpEnd end = TryWarp(block.index, place);
+  // What it asked for until then counts, and so does what the shorter rounds come to.
+  while (IsTooLong(end) && rounds_ != kFewestRounds && left_ > 0) {
+    rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
+    Renew();
+    end = TryWarp(block.index, place);
+  }
+  return end;
+}
+
+// Whether so many further warps of this block would leave too little for the other kinds of blocks.
+bool LaunchRun::AreFewWarpsRun(std::uint64_t warps) const {
+  return rounds_ != 0 && warps > 2 && taken_ * warps > left_ / (blocks_.MissingStrata() + 1);
+}
+
+WarpEnd LaunchRun::RunBlock(const BlockChoice::Choice& block) {
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (const WarpEnd end = RunWarp(block, warp, 1); end != WarpEnd::kDone) return end;
+    const std::uint64_t further = warps_ - warp - 1;
+    if (!AreFewWarpsRun(further)) continue;
+    // One for those between, and the last, which may be a partial one.
+    const auto between = static_cast<std::uint32_t>(further - 1);
+    const std::uint32_t middle = warp + 1 + between / 2;
+    const WarpEnd end = RunWarp(block, middle, between);
+    return end != WarpEnd::kDone ? end : RunWarp(block, warp + between + 1, 1);
+  }
+  return WarpEnd::kDone;
+}
+
+LaunchEvaluation LaunchRun::Run() {
+  LaunchEvaluation result;
+  result.blocks = blocks_.count();
+  while (result.end == WarpEnd::kDone) {
+    const auto block = blocks_.Next();
+    if (!block) break;
+    result.end = RunBlock(*block);
+    blocks_.Count(block->stratum);
+    ++result.blocks_evaluated;
+    // Where all do the same, and all of them are too many, some are enough.
+    const bool are_alike = tally_.EndBlock() && blocks_.CoversAll();
+    const std::uint64_t for_all = (limits_.steps - left_) / result.blocks_evaluated * result.blocks;
+    const bool is_enough = result.blocks_evaluated >= kEnoughBlocks && for_all > limits_.steps;
+    if (are_alike && is_enough) break;
+  }
+  result.steps = limits_.steps - left_;
+  result.has_open_rounds = has_open_rounds_;
+  result.is_cut = rounds_ != 0;
+  result.is_complete =
+      result.end == WarpEnd::kDone && rounds_ == 0 && result.blocks_evaluated == result.blocks;
+  result.covers = blocks_.CoversAll();
+  result.accesses = tally_.Finish(blocks_.Weights());
+  return result;
 }
 
 }  // namespace
@@ -297,75 +178,7 @@ const EvaluatedAccess* LaunchEvaluation::Find(std::uint32_t instruction) const {
 
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,
                           const EvaluationLimits& limits, RequestFilter* filter) {
-  LaunchEvaluation result;
-  BlockChoice blocks(launch.grid);
-  result.blocks = blocks.count();
-  // A warp may take an eighth; where one takes more, loops are cut short from there on.
-  std::uint64_t left = limits.steps;
-  std::uint64_t of_warp = 0;
-  std::uint32_t rounds = 0;  // that loops are cut to; 0: they are not
-  Collector collector(program, BlockChoice::kStrata, limits.samples);
-  std::unique_ptr<Unknowns> unknowns;
-  std::unique_ptr<Warp> runner;
-  const auto renew = [&] {
-    unknowns = std::make_unique<Unknowns>();
-    runner = std::make_unique<Warp>(program, launch, *unknowns, of_warp);
-    if (rounds != 0) runner->LimitRounds(rounds);
-  };
-  renew();
-  const auto run = [&](Extent index, std::uint32_t warp) {
-    if (filter == nullptr) return runner->Run(index, warp, collector);
-    filter->Begin(collector);
-    const WarpEnd end = runner->Run(index, warp, *filter);
-    filter->End();
-    return end;
-  };
-  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
-  constexpr std::uint64_t kMostWarps = 32;  // of a block: no GPU takes more
-  while (result.end == WarpEnd::kDone) {
-    const auto block = blocks.Next();
-    if (!block) break;
-    for (std::uint32_t warp = 0; warp < std::min(warps, kMostWarps); ++warp) {
-      if (unknowns->size() > kManyForms) renew();
-      collector.Begin(*unknowns, block->stratum, block->number, warp);
-      std::uint64_t may_take =
-          std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
-      of_warp = may_take;
-      WarpEnd end = run(block->index, warp);
-      left -= may_take - of_warp;
-      result.has_open_rounds = result.has_open_rounds || runner->has_open_rounds();
-      // What it asked for until then counts, and so does what the shorter rounds come to.
-      while (IsTooLong(end) && rounds != kFewestRounds && left > 0) {
-        rounds = rounds == 0 ? kCutRounds : rounds / 4;
-        renew();
-        collector.Begin(*unknowns, block->stratum, block->number, warp);
-        of_warp = may_take =
-            std::min(left, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp);
-        end = run(block->index, warp);
-        left -= may_take - of_warp;
-      }
-      if (end == WarpEnd::kDone) continue;
-      result.end = end;
-      break;
-    }
-    blocks.Count(block->stratum);
-    ++result.blocks_evaluated;
-    // Where all do the same, and all of them are too many, some are enough.
-    const bool are_alike = collector.EndBlock() && blocks.CoversAll();
-    const std::uint64_t for_all = (limits.steps - left) / result.blocks_evaluated * result.blocks;
-    if (are_alike && result.blocks_evaluated >= kEnoughBlocks && for_all > limits.steps) break;
-  }
-  result.steps = limits.steps - left;
-  result.is_cut = rounds != 0;
-  result.is_complete =
-      result.end == WarpEnd::kDone && rounds == 0 && result.blocks_evaluated == result.blocks;
-  result.covers = blocks.CoversAll();
-  const std::vector<double> weights = blocks.Weights();
-  for (auto& [instruction, all] : collector.accesses()) {
-    result.accesses.push_back(Finish(instruction, all, weights));
-  }
-  std::ranges::sort(result.accesses, {}, &EvaluatedAccess::instruction);
-  return result;
+  return LaunchRun(program, launch, limits, filter).Run();
 }
 
 }  // namespace coalcheck::address

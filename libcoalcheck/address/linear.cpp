@@ -16,6 +16,12 @@ using ptx::Type;
 
 namespace {
 
+std::array<Value, 4> ValuesOf(const std::array<Common, 4>& sources) {
+  std::array<Value, 4> values;
+  std::ranges::transform(sources, values.begin(), &Common::value);
+  return values;
+}
+
 bool IsUnknown(Value value) { return value.form != kNoForm; }
 
 // Of an index of that type. Numbers beside symbols are small and may be negative: `n - 1`.
@@ -148,6 +154,7 @@ std::optional<Value> Linear::Conversion(const Opcode& code, Value a) {
 
 std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const Sources& sources) {
   const auto& [a, b, c, d] = sources;
+  if (compute == nullptr) return std::nullopt;
   if (code.type.IsFloat() || (code.op == Op::kCvt && code.from.IsFloat())) {
     return code.op == Op::kMov ? std::optional(a) : std::nullopt;
   }
@@ -204,13 +211,16 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
   }
 }
 
-Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {
+Origins Linear::OriginsOf(const Sources& sources, std::uint32_t place) {
   Origins origins = 0;
   for (const Value& source : sources) {
     origins = unknowns_.Join(origins, unknowns_.OriginsOf(source.form));
   }
-  if (origins == 0) origins = unknowns_.One({Origin::Kind::kNotComputed, place});
-  // The operation with its types, so that equal ones of different places give equal symbols.
+  return origins != 0 ? origins : unknowns_.One({Origin::Kind::kNotComputed, place});
+}
+
+// The operation with its types, so that equal ones of different places give equal symbols.
+Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uint32_t place) {
   const std::uint64_t what = std::uint64_t{1} << 56U | static_cast<std::uint64_t>(code.op) << 48U |
                              static_cast<std::uint64_t>(code.type.kind) << 44U |
                              static_cast<std::uint64_t>(code.type.bytes) << 36U |
@@ -220,15 +230,39 @@ Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t p
                              static_cast<std::uint64_t>(code.combine) << 16U |
                              static_cast<std::uint64_t>(code.mode) << 8U |
                              static_cast<std::uint64_t>(code.rounding);
-  const std::uint64_t which = code.op == Op::kOther ? place : 0;
-  return {0, unknowns_.Symbol({what, which, sources}, origins)};
+  return {what, code.op == Op::kOther ? place : 0, sources};
+}
+
+Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {
+  return {0, unknowns_.Symbol(KeyOf(code, sources, place), OriginsOf(sources, place))};
+}
+
+Form Linear::OpaqueLanes(const Opcode& code, const std::array<Common, 4>& sources,
+                         std::uint32_t place) {
+  const Sources values = ValuesOf(sources);
+  return unknowns_.LaneSymbols(KeyOf(code, values, place), LaneBitsOf(sources),
+                               OriginsOf(values, place));
+}
+
+std::optional<Value> Linear::LaneSymbols(const Opcode& code, Computation compute,
+                                         const std::array<Common, 4>& sources,
+                                         std::uint32_t place) {
+  // A symbol of one lane that all lanes hold is the other lanes' own nowhere.
+  const bool is_mixed = std::ranges::any_of(sources, [&](const Common& source) {
+    return !source.is_of_lanes && unknowns_.NamesLane(source.value.form);
+  });
+  if (is_mixed) return std::nullopt;
+  const std::optional<Value> of_first = Rule(code, compute, ValuesOf(sources));
+  if (!of_first) return Value{0, OpaqueLanes(code, sources, place)};
+  const bool is_of_lanes = std::ranges::any_of(sources, [&](const Common& source) {
+    return source.is_of_lanes && source.value.form == of_first->form;
+  });
+  return is_of_lanes ? of_first : std::nullopt;
 }
 
 Value Linear::Compute(const Opcode& code, Computation compute, const Sources& sources,
                       std::uint32_t place) {
-  if (compute != nullptr) {
-    if (const std::optional<Value> value = Rule(code, compute, sources)) return *value;
-  }
+  if (const std::optional<Value> value = Rule(code, compute, sources)) return *value;
   return Opaque(code, sources, place);
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "libcoalcheck/address/compute.h"
+#include "libcoalcheck/address/lane_values.h"
 #include "libcoalcheck/address/unknowns.h"
 #include "libcoalcheck/ptx/opcode.h"
 
@@ -27,8 +28,18 @@ class Linear {
   // What `code` gives for `sources` when nothing more is known: equal sources, equal symbol.
   Value Opaque(const ptx::Opcode& code, const std::array<Value, 4>& sources, std::uint32_t place);
 
+  // The same for all lanes at once, where some sources are symbols of lanes and the result is, too:
+  // lane 0's. Nothing: ask lane by lane.
+  std::optional<Value> LaneSymbols(const ptx::Opcode& code, Computation compute,
+                                   const std::array<Common, 4>& sources, std::uint32_t place);
+  // Of what no rule computes: the form of lane 0.
+  Form OpaqueLanes(const ptx::Opcode& code, const std::array<Common, 4>& sources,
+                   std::uint32_t place);
+
  private:
   using Sources = std::array<Value, 4>;
+  static Unknowns::Key KeyOf(const ptx::Opcode& code, const Sources& sources, std::uint32_t place);
+  Origins OriginsOf(const Sources& sources, std::uint32_t place);
   std::optional<Value> Sum(const ptx::Opcode& code, const Sources& sources);
   std::optional<Value> Logic(const ptx::Opcode& code, Value a, Value b);
   std::optional<Value> Quotient(const ptx::Opcode& code, Value a, std::uint64_t divisor);

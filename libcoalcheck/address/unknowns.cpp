@@ -15,7 +15,10 @@ Unknowns::Unknowns() : forms_(1), sets_(1) {
 }
 
 Form Unknowns::Intern(Terms terms, Origins origins) {
-  if (terms.size() == 1 && terms[0].coefficient == 1) return symbol_forms_[terms[0].symbol];
+  if (terms.size() == 1 && terms[0].coefficient == 1) {
+    const std::uint32_t symbol = terms[0].symbol;
+    return symbol < kFirstOfLanes ? symbol_forms_[symbol] : symbol;
+  }
   const auto [entry, is_new] = form_ids_.try_emplace(terms, static_cast<Form>(forms_.size()));
   if (is_new) forms_.push_back({std::move(terms), origins});
   return entry->second;
@@ -30,16 +33,43 @@ Form Unknowns::Symbol(const Key& key, Origins origins) {
   return next;
 }
 
+Form Unknowns::LaneSymbols(Origins origins) {
+  lane_origins_.push_back(origins);
+  return kFirstOfLanes + static_cast<Form>(lane_origins_.size() - 1) * kWarpSize;
+}
+
+Form Unknowns::LaneSymbols(const Key& key, std::uint32_t of_lanes, Origins origins) {
+  const auto [entry, is_new] = lane_symbols_.try_emplace({key, of_lanes});
+  if (is_new) entry->second = LaneSymbols(origins);
+  return entry->second;
+}
+
+bool Unknowns::NamesLane(Form form) const {
+  Term own;
+  return std::ranges::any_of(TermsOf(form, own),
+                             [](const Term& term) { return term.symbol >= kFirstOfLanes; });
+}
+
+std::span<const Unknowns::Term> Unknowns::TermsOf(Form form, Term& own) const {
+  if (form < kFirstOfLanes) return forms_[form].terms;
+  own = {form, 1};
+  return {&own, 1};
+}
+
 Form Unknowns::Add(Form a, Form b) {
   if (a == kNoForm) return b;
   if (b == kNoForm) return a;
   const std::pair<Form, Form> both = std::minmax(a, b);
   if (const auto known = sums_.find(both); known != sums_.end()) return known->second;
   Terms sum;
-  auto left = forms_[a].terms.begin();
-  auto right = forms_[b].terms.begin();
-  const auto left_end = forms_[a].terms.end();
-  const auto right_end = forms_[b].terms.end();
+  Term own_a;
+  Term own_b;
+  const std::span<const Term> of_a = TermsOf(a, own_a);
+  const std::span<const Term> of_b = TermsOf(b, own_b);
+  auto left = of_a.begin();
+  auto right = of_b.begin();
+  const auto left_end = of_a.end();
+  const auto right_end = of_b.end();
   while (left != left_end || right != right_end) {
     if (right == right_end || (left != left_end && left->symbol < right->symbol)) {
       sum.push_back(*left++);
@@ -52,7 +82,7 @@ Form Unknowns::Add(Form a, Form b) {
       ++right;
     }
   }
-  const Origins origins = Join(forms_[a].origins, forms_[b].origins);
+  const Origins origins = Join(OriginsOf(a), OriginsOf(b));
   const Form form = sum.size() > kMostTerms
                         ? Symbol({0, 0, {Value{0, both.first}, Value{0, both.second}}}, origins)
                         : Intern(std::move(sum), origins);
@@ -65,34 +95,39 @@ Form Unknowns::Scale(Form form, std::uint64_t factor) {
   const std::pair<Form, std::uint64_t> both(form, factor);
   if (const auto known = products_.find(both); known != products_.end()) return known->second;
   Terms product;
-  for (const Term& term : forms_[form].terms) {
+  Term own;
+  for (const Term& term : TermsOf(form, own)) {
     const std::uint64_t coefficient = term.coefficient * factor;
     if (coefficient != 0) product.push_back({term.symbol, coefficient});
   }
-  const Form result = Intern(std::move(product), forms_[form].origins);
+  const Form result = Intern(std::move(product), OriginsOf(form));
   products_.emplace(both, result);
   return result;
 }
 
 Form Unknowns::Divide(Form form, std::uint64_t divisor) {
-  Terms quotient = forms_[form].terms;
+  Term own;
+  const std::span<const Term> terms = TermsOf(form, own);
+  Terms quotient(terms.begin(), terms.end());
   for (Term& term : quotient) {
     term.coefficient = static_cast<std::uint64_t>(static_cast<std::int64_t>(term.coefficient) /
                                                   static_cast<std::int64_t>(divisor));
   }
-  return Intern(std::move(quotient), forms_[form].origins);
+  return Intern(std::move(quotient), OriginsOf(form));
 }
 
 unsigned Unknowns::TrailingZeros(Form form) const {
   unsigned zeros = 64;
-  for (const Term& term : forms_[form].terms) {
+  Term own;
+  for (const Term& term : TermsOf(form, own)) {
     zeros = std::min(zeros, static_cast<unsigned>(std::countr_zero(term.coefficient)));
   }
   return zeros;
 }
 
 bool Unknowns::IsMultiple(Form form, std::uint64_t divisor) const {
-  return std::ranges::all_of(forms_[form].terms, [&](const Term& term) {
+  Term own;
+  return std::ranges::all_of(TermsOf(form, own), [&](const Term& term) {
     return static_cast<std::int64_t>(term.coefficient) % static_cast<std::int64_t>(divisor) == 0;
   });
 }

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/base/units.h"
+
 namespace coalcheck::address {
 
 // Where a symbol comes from.
@@ -70,6 +72,17 @@ class Unknowns {
   };
   // One times the symbol of `key`, which has `origins` if it is new.
   Form Symbol(const Key& key, Origins origins);
+  // A symbol for each lane of a warp: the form of lane 0, that of lane i is i higher. They are new,
+  // or those of `key`, of whose operands those in `of_lanes` (bit i: operand i) are symbols of
+  // lanes.
+  Form LaneSymbols(Origins origins);
+  Form LaneSymbols(const Key& key, std::uint32_t of_lanes, Origins origins);
+  // Whether one of its symbols is a lane's.
+  bool NamesLane(Form form) const;
+  // Whether the form is that of lane 0.
+  static bool IsOfFirstLane(Form form) {
+    return form >= kFirstOfLanes && (form - kFirstOfLanes) % kWarpSize == 0;
+  }
 
   Form Add(Form a, Form b);
   Form Scale(Form form, std::uint64_t factor);
@@ -82,15 +95,20 @@ class Unknowns {
 
   Origins One(Origin origin);
   Origins Join(Origins a, Origins b);
-  Origins OriginsOf(Form form) const { return forms_[form].origins; }
+  Origins OriginsOf(Form form) const {
+    return form < kFirstOfLanes ? forms_[form].origins
+                                : lane_origins_[(form - kFirstOfLanes) / kWarpSize];
+  }
   std::span<const Origin> List(Origins origins) const { return sets_[origins]; }
 
   // More symbols than that are not told apart: whoever evaluates has to stop.
   bool IsFull() const { return size() > kMostForms; }
-  std::size_t size() const { return forms_.size() + sets_.size(); }
+  std::size_t size() const { return forms_.size() + sets_.size() + lane_origins_.size(); }
 
  private:
   static constexpr std::size_t kMostForms = 1U << 19U;
+  // Symbols of lanes are not kept one by one: the number of one is that of its form.
+  static constexpr Form kFirstOfLanes = Form{1} << 31U;
   static constexpr std::size_t kMostTerms = 12;    // of one sum; a longer one is a new symbol
   static constexpr std::size_t kMostOrigins = 16;  // of one set; further ones are left out
 
@@ -111,11 +129,15 @@ class Unknowns {
   };
 
   Form Intern(Terms terms, Origins origins);
+  // `own` is where the one term of a lane's symbol is put.
+  std::span<const Term> TermsOf(Form form, Term& own) const;
 
   std::vector<Entry> forms_;
   absl::flat_hash_map<Terms, Form> form_ids_;
   absl::flat_hash_map<Key, Form> symbols_;
   std::vector<Form> symbol_forms_;  // of each symbol, taken once
+  absl::flat_hash_map<std::pair<Key, std::uint32_t>, Form> lane_symbols_;
+  std::vector<Origins> lane_origins_;  // of each 32 symbols of lanes
   absl::flat_hash_map<std::pair<Form, Form>, Form> sums_;
   absl::flat_hash_map<std::pair<Form, std::uint64_t>, Form> products_;
   std::vector<std::vector<Origin>> sets_;

@@ -84,19 +84,29 @@ class Warp {
   Registers ValuesOf(const std::vector<Slot>& slots) const;
   void SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values);
   const std::vector<Slot>& WrittenBehind(std::uint32_t block);
+  // Of those lanes the slot holds `other` or what it holds, as `condition` decides.
+  void Merge(const Step& step, Slot slot, const LaneValues& other, const LaneValues& condition,
+             LaneMask lanes);
   // `a` or `b`, as an unknown condition decides.
   Value OneOf(const Step& step, Value a, Value b, Value condition);
 
-  // warp_steps.cpp
-  void Execute(const Step& step, LaneMask lanes, Openness open);
+  // warp_compute.cpp
   Value ComputeOne(const Step& step, const std::array<Value, 4>& values);
+  std::optional<Value> LaneSymbols(const Step& step,
+                                   const std::array<const LaneValues*, 4>& sources, LaneMask lanes);
   void Compute(const Step& step, LaneMask lanes, const Condition& guard);
   void Pack(const Step& step, LaneMask lanes, const Condition& guard);
   void Unpack(const Step& step, LaneMask lanes, const Condition& guard);
+
+  // warp_steps.cpp
+  void Execute(const Step& step, LaneMask lanes, Openness open);
   void Access(const Step& step, LaneMask lanes, const Condition& guard, Openness open);
+  bool BringsLaneSymbols(const Step& step, LaneMask lanes, std::uint32_t element);
   void Load(const Step& step, LaneMask lanes, const Condition& guard);
   void Store(const Step& step, LaneMask lanes);
-  Value LoadedFrom(const Step& step, Value address, std::uint32_t lane, std::uint32_t element);
+  std::optional<Value> KnownAt(const Step& step, Value address, std::uint32_t lane,
+                               std::uint32_t element);
+  Value LoadedFrom(const Step& step, std::uint32_t lane, std::uint32_t element);
   Value ArgumentAt(std::uint64_t offset, std::uint32_t bytes);
   void Write(Slot slot, const LaneValues& values, LaneMask lanes, const Condition& guard);
   const LaneValues& Source(const Step& step, std::uint32_t index) const;

@@ -2,6 +2,8 @@
 //
 // Branches that unknown data decide: both ways are run, and what they leave different is one of
 // two.
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -14,6 +16,9 @@ namespace {
 // Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
 // that says how it goes on.
 constexpr std::uint8_t kOpenRounds = 2;
+
+// Unknowns::Key::what of a value that is one of two.
+constexpr std::uint64_t kOneOf = 4;
 
 }  // namespace
 
@@ -62,13 +67,39 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
   const LaneMask only_target = again & left_by_on & ~left_by_target;
   SetValues(written, only_target, after_target);
   // A register that the two ways left different holds one of both.
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    LaneValues& slot = slots_[written[i]];
-    EachLane(both, [&](std::uint32_t lane) {
-      slot.Set(lane, OneOf(step, after_target[i].At(lane), slot.At(lane), guard.At(lane)));
-    });
+  for (std::size_t i = 0; i < written.size() && both != 0; ++i) {
+    Merge(step, written[i], after_target[i], guard, both);
   }
   return meet;
+}
+
+void Warp::Merge(const Step& step, Slot slot, const LaneValues& other, const LaneValues& condition,
+                 LaneMask lanes) {
+  LaneValues& here = slots_[slot];
+  const std::array of_all{CommonOf(other, lanes), CommonOf(here, lanes),
+                          CommonOf(condition, lanes)};
+  if (!std::ranges::all_of(of_all, [](const auto& one) { return one.has_value(); })) {
+    EachLane(lanes, [&](std::uint32_t lane) {
+      here.Set(lane, OneOf(step, other.At(lane), here.At(lane), condition.At(lane)));
+    });
+    return;
+  }
+  const std::array<Common, 3> common{*of_all[0], *of_all[1], *of_all[2]};
+  if (common[0].value == common[1].value && common[0].is_of_lanes == common[1].is_of_lanes) return;
+  Spend(1);
+  Origins origins = 0;
+  for (const Common& one : common) {
+    origins = unknowns_.Join(origins, unknowns_.OriginsOf(one.value.form));
+  }
+  const Unknowns::Key key{
+      kOneOf, step.instruction, {common[0].value, common[1].value, common[2].value}};
+  LaneValues merged;
+  if (LaneBitsOf(common) == 0) {
+    merged.Fill({0, unknowns_.Symbol(key, origins)});
+  } else {
+    merged.FillWithLaneSymbols({0, unknowns_.LaneSymbols(key, LaneBitsOf(common), origins)});
+  }
+  Write(slot, merged, lanes, {lanes, 0, false, 0});
 }
 
 Warp::Registers Warp::ValuesOf(const std::vector<Slot>& slots) const {
@@ -119,7 +150,7 @@ Value Warp::OneOf(const Step& step, Value a, Value b, Value condition) {
   Spend(1);
   const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
   const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
-  return {0, unknowns_.Symbol({4, step.instruction, {a, b, condition}}, origins)};
+  return {0, unknowns_.Symbol({kOneOf, step.instruction, {a, b, condition}}, origins)};
 }
 
 }  // namespace coalcheck::address

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps of a warp that compute, load and store.
+// Steps of a warp that load and store, and what is common to all steps.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -86,103 +86,6 @@ void Warp::Write(Slot slot, const LaneValues& values, LaneMask lanes, const Cond
   });
 }
 
-Value Warp::ComputeOne(const Step& step, const std::array<Value, 4>& values) {
-  bool known = step.compute != nullptr;
-  for (const Value& value : values) known = known && value.form == kNoForm;
-  if (!known) Spend(kUnknownCost);
-  if (!known) return linear_.Compute(step.code, step.compute, values, step.instruction);
-  const auto& [a, b, c, d] = values;
-  return {step.compute({&step.code, a.bits, b.bits, c.bits, d.bits}), kNoForm};
-}
-
-void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
-  std::array<const LaneValues*, 4> sources{&nothing_, &nothing_, &nothing_, &nothing_};
-  bool all_known = step.compute != nullptr;
-  bool all_uniform = true;
-  for (std::uint32_t i = 0; i < sources.size(); ++i) {
-    sources[i] = &Source(step, i);
-    all_known = all_known && sources[i]->is_known;
-    all_uniform = all_uniform && sources[i]->is_uniform;
-  }
-  LaneValues result;
-  const auto in_lane = [&](std::uint32_t lane) {
-    std::array<Value, 4> values;
-    for (std::uint32_t i = 0; i < values.size(); ++i) {
-      values[i] = sources[i]->At(lane);
-      values[i].bits ^= step.negated >> i & 1U;
-    }
-    return values;
-  };
-  if (all_uniform) {
-    result.Fill(ComputeOne(step, in_lane(0)));
-  } else if (all_known) {
-    const auto& [a, b, c, d] = sources;
-    const std::uint64_t flip = step.negated >> 2U & 1U;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      result.bits[lane] = step.compute(
-          {&step.code, a->bits[lane], b->bits[lane], c->bits[lane] ^ flip, d->bits[lane]});
-    });
-  } else {
-    // Neighbours often have the same.
-    std::optional<std::array<Value, 4>> before;
-    Value same;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      const std::array<Value, 4> values = in_lane(lane);
-      if (before != values) same = ComputeOne(step, values);
-      before = values;
-      result.Set(lane, same);
-    });
-  }
-  Write(step.result[0], result, lanes, guard);
-  if (step.results < 2 || step.result[1] == kNoSlot) return;
-  // `setp d|q`: the second result is of the opposite comparison.
-  LaneValues opposite;
-  EachLane(lanes, [&](std::uint32_t lane) {
-    const Value value = result.At(lane);
-    const bool is_plain = step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
-    opposite.Set(lane, is_plain
-                           ? Value{value.bits ^ 1U, kNoForm}
-                           : linear_.Opaque(step.code, {value, {1, kNoForm}}, step.instruction));
-  });
-  Write(step.result[1], opposite, lanes, guard);
-}
-
-// mov.b64 %rd, {%r1, %r2}: elements of equal size, the lowest first.
-void Warp::Pack(const Step& step, LaneMask lanes, const Condition& guard) {
-  LaneValues result;
-  const unsigned bytes = step.sources == 0 ? 0 : step.code.type.bytes / step.sources;
-  EachLane(lanes, [&](std::uint32_t lane) {
-    Value packed;
-    for (std::uint32_t i = 0; i < step.sources; ++i) {
-      const Value part = Source(step, i).At(lane);
-      const unsigned shift = 8 * bytes * i;
-      packed.bits |= shift >= 64 ? 0 : Truncate(part.bits, bytes) << shift;
-      if (part.form == kNoForm) continue;
-      packed.form = unknowns_.Add(
-          packed.form, unknowns_.Scale(part.form, shift >= 64 ? 0 : std::uint64_t{1} << shift));
-    }
-    result.Set(lane, packed);
-  });
-  Write(step.result[0], result, lanes, guard);
-}
-
-void Warp::Unpack(const Step& step, LaneMask lanes, const Condition& guard) {
-  const unsigned bytes = step.results == 0 ? 0 : step.code.type.bytes / step.results;
-  const LaneValues whole = Source(step, 0);
-  for (std::uint32_t i = 0; i < step.results; ++i) {
-    LaneValues part;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      const Value value = whole.At(lane);
-      const unsigned shift = 8 * bytes * i;
-      const bool is_plain = value.form == kNoForm;
-      const std::uint64_t bits = shift >= 64 ? 0 : Truncate(value.bits >> shift, bytes);
-      part.Set(lane, is_plain ? Value{bits, kNoForm}
-                              : linear_.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
-    });
-    Write(step.result[i], part, lanes, guard);
-  }
-}
-
 Value Warp::AddressIn(const Step& step, std::uint32_t lane) const {
   Value address = Source(step, 0).At(lane);
   address.bits += static_cast<std::uint64_t>(step.offset);
@@ -233,28 +136,31 @@ Value Warp::ArgumentAt(std::uint64_t offset, std::uint32_t bytes) {
   return {0, is_pointer ? unknowns_.Scale(form, kPointerAlignment) : form};
 }
 
-Value Warp::LoadedFrom(const Step& step, Value address, std::uint32_t lane, std::uint32_t element) {
+// What is known of an element of a load: an argument, or what the lane itself has stored.
+std::optional<Value> Warp::KnownAt(const Step& step, Value address, std::uint32_t lane,
+                                   std::uint32_t element) {
+  if (step.kind == StepKind::kAtomic || address.form != kNoForm) return std::nullopt;
   const std::uint32_t bytes = step.element_bytes;
   const std::uint64_t at = address.bits + std::uint64_t{element} * bytes;
-  const bool is_known = address.form == kNoForm;
-  const bool generic = step.space == ptx::Space::kGeneric;
   const auto offset_in = [&](ptx::Space space,
                              std::uint64_t window) -> std::optional<std::uint64_t> {
-    if (!is_known) return std::nullopt;
     if (step.space == space) return at;
-    if (generic && IsInWindow(at, window)) return at - window;
+    if (step.space == ptx::Space::kGeneric && IsInWindow(at, window)) return at - window;
     return std::nullopt;
   };
-  if (step.kind != StepKind::kAtomic) {
-    const auto parameter = offset_in(ptx::Space::kParam, kParameterWindow);
-    if (parameter && *parameter < kCallParameters) return ArgumentAt(*parameter, bytes);
-    std::optional<std::uint64_t> local = offset_in(ptx::Space::kLocal, kLocalWindow);
-    if (parameter) local = *parameter;
-    if (local) {
-      const auto stored = local_.find(*local << 5U | lane);
-      if (stored != local_.end() && stored->second.second == bytes) return stored->second.first;
-    }
-  }
+  const auto parameter = offset_in(ptx::Space::kParam, kParameterWindow);
+  if (parameter && *parameter < kCallParameters) return ArgumentAt(*parameter, bytes);
+  const auto local = parameter ? parameter : offset_in(ptx::Space::kLocal, kLocalWindow);
+  if (!local) return std::nullopt;
+  const auto stored = local_.find(*local << 5U | lane);
+  if (stored == local_.end() || stored->second.second != bytes) return std::nullopt;
+  return stored->second.first;
+}
+
+Value Warp::LoadedFrom(const Step& step, std::uint32_t lane, std::uint32_t element) {
+  const Value address = AddressIn(step, lane);
+  if (const std::optional<Value> known = KnownAt(step, address, lane, element)) return *known;
+  const std::uint64_t at = address.bits + std::uint64_t{element} * step.element_bytes;
   const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
   // Atomics give each lane another value.
   const bool is_own = step.kind == StepKind::kAtomic || IsOwnMemory(step.space, address);
@@ -262,12 +168,32 @@ Value Warp::LoadedFrom(const Step& step, Value address, std::uint32_t lane, std:
   return UnknownResult(step, kind, key, element);
 }
 
+// Whether nothing is known of what any of the lanes loads, and no two of them load the same.
+bool Warp::BringsLaneSymbols(const Step& step, LaneMask lanes, std::uint32_t element) {
+  bool are_unknown = true;
+  bool are_own = true;
+  bool ascend = true;
+  std::optional<Value> before;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value now = AddressIn(step, lane);
+    are_unknown = are_unknown && !KnownAt(step, now, lane, element);
+    are_own = are_own && (step.kind == StepKind::kAtomic || IsOwnMemory(step.space, now));
+    ascend = ascend && (!before || before->form < now.form ||
+                        (before->form == now.form && before->bits < now.bits));
+    before = now;
+  });
+  return are_unknown && (are_own || ascend);
+}
+
 void Warp::Load(const Step& step, LaneMask lanes, const Condition& guard) {
+  const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kGeneric ||
+                      IsOwnMemory(step.space, AddressIn(step, 0));
+  const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
   for (std::uint32_t element = 0; element < step.results; ++element) {
     if (step.result[element] == kNoSlot) continue;
     LaneValues values;
     const auto loaded = [&](std::uint32_t lane) {
-      Value value = LoadedFrom(step, AddressIn(step, lane), lane, element);
+      Value value = LoadedFrom(step, lane, element);
       // Registers may be wider than what is loaded into them.
       const ptx::Type type = step.code.type;
       if (value.form == kNoForm && type.IsSigned()) {
@@ -275,10 +201,12 @@ void Warp::Load(const Step& step, LaneMask lanes, const Condition& guard) {
       }
       return value;
     };
-    const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kGeneric ||
-                        IsOwnMemory(step.space, AddressIn(step, 0));
     if (Source(step, 0).is_uniform && !is_own) {
       values.Fill(loaded(0));
+    } else if (BringsLaneSymbols(step, lanes, element)) {
+      Spend(kUnknownCost);
+      values.FillWithLaneSymbols(
+          {0, unknowns_.LaneSymbols(unknowns_.One({kind, step.instruction}))});
     } else {
       EachLane(lanes, [&](std::uint32_t lane) { values.Set(lane, loaded(lane)); });
     }

@@ -139,9 +139,15 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
 }
 
 Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess& access) {
+  // Whichever lanes take part, they ask for as many sectors.
+  const bool is_one_place =
+      access.other_shapes == 0 && std::ranges::all_of(access.shapes, [](const auto& share) {
+        return share.shape.kind == address::LaneShape::Kind::kSame && !share.shape.is_partial;
+      });
   const bool agrees =
       counted.requests > Requests(0) &&
-      IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests) &&
+      (is_one_place ||
+       IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests)) &&
       IsNear(Per(counted.sectors, counted.requests), access.sums.sectors / access.sums.requests);
   if (agrees) return {Standing::kConfirmed, {}, false, true};
   return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};

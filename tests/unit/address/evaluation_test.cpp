@@ -3,51 +3,15 @@
 // Small PTX kernels whose requests are known by hand.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/ptx/reader.h"
+#include "tests/unit/address/small_kernel.h"
 
 namespace coalcheck::address {
 namespace {
-
-// A kernel of two pointers and a number, with its thread's index in x in %r1.
-std::string Kernel(std::string_view body) {
-  return ".version 9.0\n.target sm_90\n.address_size 64\n"
-         ".visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u32 k_param_2)\n"
-         "{\n.reg .pred %p<9>;\n.reg .b32 %r<99>;\n.reg .b64 %rd<99>;\n"
-         "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
-         "ld.param.u32 %r2, [k_param_2];\nmov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ntid.x;\n"
-         "mov.u32 %r5, %tid.x;\nmad.lo.s32 %r1, %r3, %r4, %r5;\n" +
-         std::string(body) + "ret;\n}\n";
-}
-
-std::string Arguments(std::uint32_t number) {
-  const std::uint64_t pointers[2] = {0x700000000000, 0x700010000000};
-  std::string bytes(20, '\0');
-  std::memcpy(bytes.data(), pointers, sizeof(pointers));
-  std::memcpy(bytes.data() + 16, &number, sizeof(number));
-  return bytes;
-}
-
-// Of the access with that number in the text.
-EvaluatedAccess Evaluated(std::string_view body, std::size_t number = 0, Extent block = {32, 1, 1},
-                          Extent grid = {4, 1, 1}, std::uint32_t argument = 128) {
-  const std::string text = Kernel(body);
-  const ptx::Module module(text);
-  const ptx::Function function = module.Read(module.functions().at(0));
-  const ptx::ControlFlow flow(function);
-  const Program program(function, flow);
-  const std::string arguments = Arguments(argument);
-  const LaunchEvaluation evaluation = Evaluate(program, {grid, block, arguments, 0});
-  EXPECT_TRUE(evaluation.is_complete);
-  return evaluation.accesses.at(number);
-}
-
-constexpr std::string_view kIndexed =
-    "mul.wide.s32 %rd3, %r6, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.f32 %f1, [%rd4];\n";
 
 TEST(Evaluation, ConsecutiveLanesTouchFourSectors) {
   const EvaluatedAccess access = Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
@@ -161,8 +125,9 @@ TEST(Evaluation, APointerThatAFlagChoosesIsOneOfTwo) {
 }
 
 TEST(Evaluation, WithoutArgumentsAGuardLetsWholeWarpsThrough) {
-  const std::string text = Kernel("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
-                                  std::string(kIndexed) + "$L1:\n");
+  const std::string text =
+      KernelText("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
+                 std::string(kIndexed) + "$L1:\n");
   const ptx::Module module(text);
   const ptx::Function function = module.Read(module.functions().at(0));
   const ptx::ControlFlow flow(function);
@@ -177,7 +142,7 @@ TEST(Evaluation, WithoutArgumentsAGuardLetsWholeWarpsThrough) {
 
 TEST(Evaluation, AKernelThatNeverEndsIsCutAndSaysSo) {
   const std::string text =
-      Kernel("mov.u32 %r6, %r1;\n$L1:\n" + std::string(kIndexed) + "bra $L1;\n");
+      KernelText("mov.u32 %r6, %r1;\n$L1:\n" + std::string(kIndexed) + "bra $L1;\n");
   const ptx::Module module(text);
   const ptx::Function function = module.Read(module.functions().at(0));
   const ptx::ControlFlow flow(function);
@@ -191,7 +156,7 @@ TEST(Evaluation, AKernelThatNeverEndsIsCutAndSaysSo) {
 }
 
 TEST(Evaluation, OfALargeGridChosenBlocksStandForAll) {
-  const std::string text = Kernel("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
+  const std::string text = KernelText("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
   const ptx::Module module(text);
   const ptx::Function function = module.Read(module.functions().at(0));
   const ptx::ControlFlow flow(function);
@@ -208,7 +173,7 @@ TEST(Evaluation, OfALargeGridChosenBlocksStandForAll) {
 
 // Lanes whose number is in no list, or whose label stands behind the last instruction, end.
 TEST(Evaluation, ASwitchLeavesTheLanesThatHaveNowhereToGo) {
-  std::string text = Kernel(
+  std::string text = KernelText(
       "and.b32 %r7, %r1, 3;\nts: .branchtargets L1, L2;\nbrx.idx %r7, ts;\n"
       "L1: mov.u32 %r6, %r1;\n" +
       std::string(kIndexed) + "ret;\n");

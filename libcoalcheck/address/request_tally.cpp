@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts the sectors of each request, and keeps the shapes that requests have.
+#include "libcoalcheck/address/request_tally.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "libcoalcheck/sectors/warp_request.h"
+
+namespace coalcheck::address {
+namespace {
+
+constexpr std::size_t kMostShapes = 24;  // of one access
+
+Sums SumsOf(const Request& request, std::uint32_t width) {
+  sectors::WarpRequest warp;
+  warp.active = request.active;
+  warp.width = width;
+  // Symbols that all lanes share are taken to be multiples of a line: the caller says so.
+  warp.address = request.addresses.bits;
+  for (std::uint64_t& address : warp.address) address &= ~std::uint64_t{0} >> 1U;
+  const sectors::RequestCounts counts = sectors::Count(warp);
+  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
+          static_cast<double>(counts.ideal_sectors.count()),
+          static_cast<double>(counts.lines.count())};
+}
+
+}  // namespace
+
+bool RequestTally::Collected::IsShifted(const Request& request) const {
+  if (!request.addresses.is_known || !last.is_known || request.active != last_active ||
+      last_active == 0) {
+    return false;
+  }
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const std::uint64_t by = request.addresses.bits[first] - last.bits[first];
+  bool is_shifted = by % kCacheLineSize.count() == 0;
+  EachLane(request.active, [&](std::uint32_t lane) {
+    is_shifted = is_shifted && request.addresses.bits[lane] - last.bits[lane] == by;
+  });
+  return is_shifted;
+}
+
+void RequestTally::Collected::EndBlock() {
+  if (block.is_empty) return;
+  if (first_block.is_empty) first_block = block;
+  blocks_alike = blocks_alike && first_block == block;
+  block = {};
+}
+
+void RequestTally::Take(const Request& request) {
+  Collected& all = accesses_[request.instruction];
+  all.by_stratum.resize(strata_);
+  Tally& tally = all.by_stratum[place_.stratum];
+  const ptx::Function& function = program_.function();
+  if (!all.IsShifted(request)) {
+    all.last_sums = SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
+    all.last_shape = ShapeOf(request, *unknowns_);
+  }
+  const Sums& sums = all.last_sums;
+  const LaneShape& shape = all.last_shape;
+  tally.sums.Add(sums, place_.stands_for);
+  block_sums_.Add(sums, place_.stands_for);
+  const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);
+  if (fits) {
+    tally.shapes[shape].Add(sums, place_.stands_for);
+  } else {
+    tally.other_shapes += place_.stands_for;
+  }
+  if (request.taking == Taking::kLaneOpen) tally.lane_open += place_.stands_for;
+  if (request.taking == Taking::kWarpOpen) tally.warp_open += place_.stands_for;
+  NoteOrigins(request, all, tally);
+  FollowTurns(request, all);
+  FollowBlocks(request, all);
+  if (all.samples.size() < samples_) {
+    all.samples.push_back(
+        {place_.block, place_.warp, request.turn, request.active, request.addresses});
+  }
+}
+
+bool RequestTally::EndBlock() {
+  const auto [first, is_first] = of_stratum_.try_emplace(place_.stratum, block_sums_);
+  if (!is_first) {
+    blocks_equal_ = blocks_equal_ && first->second.requests == block_sums_.requests &&
+                    first->second.sectors == block_sums_.sectors;
+  }
+  block_sums_ = {};
+  return blocks_equal_;
+}
+
+void RequestTally::NoteOrigins(const Request& request, Collected& all, Tally& tally) {
+  Origins origins = request.taking_origins;
+  bool by_data = false;
+  bool variable = false;
+  if (!request.addresses.is_known) {
+    Form last = kNoForm;
+    EachLane(request.active, [&](std::uint32_t lane) {
+      const Form form = request.addresses.form[lane];
+      if (form == last) return;
+      last = form;
+      const Origins of_form = unknowns_->OriginsOf(form);
+      origins = unknowns_->Join(origins, of_form);
+      for (const Origin& origin : unknowns_->List(of_form)) {
+        variable = variable || origin.kind == Origin::Kind::kVariable;
+        by_data = by_data || (origin.kind != Origin::Kind::kVariable &&
+                              origin.kind != Origin::Kind::kParameter);
+      }
+    });
+  }
+  if (by_data) tally.by_data += place_.stands_for;
+  if (variable) tally.variable_base += place_.stands_for;
+  for (const Origin& origin : unknowns_->List(origins)) {
+    if (std::ranges::find(all.origins, origin) == all.origins.end()) all.origins.push_back(origin);
+  }
+}
+
+void RequestTally::FollowTurns(const Request& request, Collected& all) {
+  if (request.turn > 0) {
+    all.turns = true;
+    EachLane(request.active & all.last_active, [&](std::uint32_t lane) {
+      const Value now = request.addresses.At(lane);
+      const Value before = all.last.At(lane);
+      const auto step = static_cast<std::int64_t>(now.bits - before.bits);
+      if (!all.has_step) all.turn_step = step;
+      all.has_step = true;
+      all.step_differs = all.step_differs || now.form != before.form || step != all.turn_step;
+    });
+  }
+  all.last = request.addresses;
+  all.last_active = request.active;
+}
+
+void RequestTally::FollowBlocks(const Request& request, Collected& all) const {
+  if (all.block_number != place_.block) all.EndBlock();
+  all.block_number = place_.block;
+  if (request.turn > 0) return;
+  all.blocks_alike = all.blocks_alike && request.addresses.is_known;
+  EachLane(request.active,
+           [&](std::uint32_t lane) { all.block.Include(request.addresses.bits[lane]); });
+}
+
+EvaluatedAccess RequestTally::FinishOne(std::uint32_t instruction, Collected& all,
+                                        const std::vector<double>& weights) {
+  EvaluatedAccess access;
+  access.instruction = instruction;
+  Tally total;
+  for (std::size_t i = 0; i < all.by_stratum.size(); ++i) {
+    total.Add(all.by_stratum[i], weights[i]);
+  }
+  access.sums = total.sums;
+  access.by_data = total.by_data;
+  access.lane_open = total.lane_open;
+  access.warp_open = total.warp_open;
+  access.variable_base = total.variable_base;
+  access.other_shapes = total.other_shapes;
+  for (const auto& [shape, sums] : total.shapes) access.shapes.push_back({shape, sums});
+  std::ranges::stable_sort(access.shapes, [](const ShapeShare& a, const ShapeShare& b) {
+    return a.sums.requests > b.sums.requests;
+  });
+  std::ranges::sort(all.origins);
+  access.origins = std::move(all.origins);
+  access.samples = std::move(all.samples);
+  access.turns = all.turns;
+  access.has_turn_step = all.turns && !all.step_differs;
+  access.turn_step = all.turn_step;
+  all.EndBlock();
+  access.blocks_alike = all.blocks_alike;
+  access.span = all.first_block.high - all.first_block.low;
+  return access;
+}
+
+std::vector<EvaluatedAccess> RequestTally::Finish(const std::vector<double>& weights) {
+  std::vector<EvaluatedAccess> accesses;
+  for (auto& [instruction, all] : accesses_) {
+    accesses.push_back(FinishOne(instruction, all, weights));
+  }
+  std::ranges::sort(accesses, {}, &EvaluatedAccess::instruction);
+  return accesses;
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the evaluated warps of a launch ask for, added up access by access.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "libcoalcheck/address/launch_evaluation.h"
+
+namespace coalcheck::address {
+
+// Where a warp lies, and for how much it stands.
+struct WarpPlace {
+  std::size_t stratum = 0;
+  std::uint64_t block = 0;  // number in the grid
+  std::uint32_t warp = 0;   // in the block
+  double stands_for = 1;    // warps of its block
+};
+
+class RequestTally : public RequestSink {
+ public:
+  // `samples`: requests kept for each access.
+  RequestTally(const Program& program, std::size_t strata, std::uint32_t samples)
+      : program_(program), strata_(strata), samples_(samples) {}
+
+  // Of the warp whose requests follow.
+  void Begin(Unknowns& unknowns, const WarpPlace& place) {
+    unknowns_ = &unknowns;
+    place_ = place;
+  }
+  void Take(const Request& request) override;
+  // Whether all blocks so far asked for as much as the first of their stratum.
+  bool EndBlock();
+  // `weights`: for how many blocks each of a stratum stands.
+  std::vector<EvaluatedAccess> Finish(const std::vector<double>& weights);
+
+ private:
+  // What one access asked for in blocks that stand for the same others.
+  struct Tally {
+    Sums sums;
+    double by_data = 0;
+    double lane_open = 0;
+    double warp_open = 0;
+    double variable_base = 0;
+    double other_shapes = 0;
+    std::map<LaneShape, Sums> shapes;
+
+    void Add(const Tally& other, double times) {
+      sums.Add(other.sums, times);
+      by_data += other.by_data * times;
+      lane_open += other.lane_open * times;
+      warp_open += other.warp_open * times;
+      variable_base += other.variable_base * times;
+      other_shapes += other.other_shapes * times;
+      for (const auto& [shape, its] : other.shapes) shapes[shape].Add(its, times);
+    }
+  };
+
+  // Addresses from the lowest to the highest.
+  struct Hull {
+    bool is_empty = true;
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+
+    void Include(std::uint64_t address) {
+      low = is_empty ? address : std::min(low, address);
+      high = is_empty ? address : std::max(high, address);
+      is_empty = false;
+    }
+    friend bool operator==(const Hull&, const Hull&) = default;
+  };
+
+  // All of one access, over every block.
+  struct Collected {
+    std::vector<Tally> by_stratum;
+    std::vector<Origin> origins;
+    std::vector<RequestSample> samples;
+    LaneValues last;  // addresses of the request before
+    LaneMask last_active = 0;
+    Sums last_sums;
+    LaneShape last_shape;
+    bool turns = false;
+    bool step_differs = false;
+    std::int64_t turn_step = 0;
+    bool has_step = false;
+    // What one block asks for in its first turn: the first block's, and the present one's.
+    Hull first_block;
+    Hull block;
+    std::uint64_t block_number = ~std::uint64_t{0};
+    bool blocks_alike = true;
+
+    // Whether the request is the one before, all of it further by whole lines.
+    bool IsShifted(const Request& request) const;
+    void EndBlock();
+  };
+
+  void NoteOrigins(const Request& request, Collected& all, Tally& tally);
+  static void FollowTurns(const Request& request, Collected& all);
+  void FollowBlocks(const Request& request, Collected& all) const;
+  static EvaluatedAccess FinishOne(std::uint32_t instruction, Collected& all,
+                                   const std::vector<double>& weights);
+
+  const Program& program_;
+  std::size_t strata_;
+  std::uint32_t samples_;
+  Unknowns* unknowns_ = nullptr;
+  WarpPlace place_;
+  absl::flat_hash_map<std::uint32_t, Collected> accesses_;
+  Sums block_sums_;                                    // of the present block, over all accesses
+  absl::flat_hash_map<std::size_t, Sums> of_stratum_;  // of the first block of each
+  bool blocks_equal_ = true;
+};
+
+}  // namespace coalcheck::address
