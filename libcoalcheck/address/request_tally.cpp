@@ -28,18 +28,18 @@ Sums SumsOf(const Request& request, std::uint32_t width) {
 
 }  // namespace
 
-bool RequestTally::Collected::IsShifted(const Request& request) const {
+std::optional<std::uint64_t> RequestTally::Collected::ShiftOf(const Request& request) const {
   if (!request.addresses.is_known || !last.is_known || request.active != last_active ||
       last_active == 0) {
-    return false;
+    return std::nullopt;
   }
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
   const std::uint64_t by = request.addresses.bits[first] - last.bits[first];
-  bool is_shifted = by % kCacheLineSize.count() == 0;
+  bool is_shifted = true;
   EachLane(request.active, [&](std::uint32_t lane) {
     is_shifted = is_shifted && request.addresses.bits[lane] - last.bits[lane] == by;
   });
-  return is_shifted;
+  return is_shifted ? std::optional(by) : std::nullopt;
 }
 
 void RequestTally::Collected::EndBlock() {
@@ -49,16 +49,33 @@ void RequestTally::Collected::EndBlock() {
   block = {};
 }
 
+Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift,
+                                  Collected& all) {
+  const ptx::Function& function = program_.function();
+  const std::uint32_t width = WidthOf(function, function.instructions[request.instruction]);
+  if (!shift) {
+    all.by_phase.clear();
+    all.lowest = ~std::uint64_t{0};
+    EachLane(request.active, [&](std::uint32_t lane) {
+      all.lowest = std::min(all.lowest, request.addresses.bits[lane]);
+    });
+    all.last_shape = ShapeOf(request, *unknowns_);
+  } else {
+    all.lowest += *shift;
+    all.last_shape.phase = static_cast<std::uint32_t>(all.lowest % kSectorSize.count());
+  }
+  if (!request.addresses.is_known) return SumsOf(request, width);
+  const auto [entry, is_new] = all.by_phase.try_emplace(all.lowest % kCacheLineSize.count());
+  if (is_new) entry->second = SumsOf(request, width);
+  return entry->second;
+}
+
 void RequestTally::Take(const Request& request) {
   Collected& all = accesses_[request.instruction];
   all.by_stratum.resize(strata_);
   Tally& tally = all.by_stratum[place_.stratum];
-  const ptx::Function& function = program_.function();
-  if (!all.IsShifted(request)) {
-    all.last_sums = SumsOf(request, WidthOf(function, function.instructions[request.instruction]));
-    all.last_shape = ShapeOf(request, *unknowns_);
-  }
-  const Sums& sums = all.last_sums;
+  const std::optional<std::uint64_t> shift = all.ShiftOf(request);
+  const Sums sums = SumsAndShapeOf(request, shift, all);
   const LaneShape& shape = all.last_shape;
   tally.sums.Add(sums, place_.stands_for);
   block_sums_.Add(sums, place_.stands_for);
@@ -71,7 +88,7 @@ void RequestTally::Take(const Request& request) {
   if (request.taking == Taking::kLaneOpen) tally.lane_open += place_.stands_for;
   if (request.taking == Taking::kWarpOpen) tally.warp_open += place_.stands_for;
   NoteOrigins(request, all, tally);
-  FollowTurns(request, all);
+  FollowTurns(request, shift, all);
   FollowBlocks(request, all);
   if (all.samples.size() < samples_) {
     all.samples.push_back(
@@ -115,8 +132,15 @@ void RequestTally::NoteOrigins(const Request& request, Collected& all, Tally& ta
   }
 }
 
-void RequestTally::FollowTurns(const Request& request, Collected& all) {
-  if (request.turn > 0) {
+void RequestTally::FollowTurns(const Request& request, std::optional<std::uint64_t> shift,
+                               Collected& all) {
+  if (request.turn > 0 && shift) {
+    const auto step = static_cast<std::int64_t>(*shift);
+    all.turns = true;
+    if (!all.has_step) all.turn_step = step;
+    all.has_step = true;
+    all.step_differs = all.step_differs || step != all.turn_step;
+  } else if (request.turn > 0) {
     all.turns = true;
     EachLane(request.active & all.last_active, [&](std::uint32_t lane) {
       const Value now = request.addresses.At(lane);

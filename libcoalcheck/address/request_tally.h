@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "libcoalcheck/address/launch_evaluation.h"
@@ -82,8 +83,11 @@ class RequestTally : public RequestSink {
     std::vector<RequestSample> samples;
     LaneValues last;  // addresses of the request before
     LaneMask last_active = 0;
-    Sums last_sums;
     LaneShape last_shape;
+    // Of requests that differ in where they lie alone: the lowest address of the last one, and what
+    // one asks for, by where in a line it begins.
+    std::uint64_t lowest = 0;
+    std::map<std::uint64_t, Sums> by_phase;
     bool turns = false;
     bool step_differs = false;
     std::int64_t turn_step = 0;
@@ -94,13 +98,15 @@ class RequestTally : public RequestSink {
     std::uint64_t block_number = ~std::uint64_t{0};
     bool blocks_alike = true;
 
-    // Whether the request is the one before, all of it further by whole lines.
-    bool IsShifted(const Request& request) const;
+    // How far the request lies behind the one before, if that is the same for all lanes.
+    std::optional<std::uint64_t> ShiftOf(const Request& request) const;
     void EndBlock();
   };
 
+  Sums SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift, Collected& all);
   void NoteOrigins(const Request& request, Collected& all, Tally& tally);
-  static void FollowTurns(const Request& request, Collected& all);
+  static void FollowTurns(const Request& request, std::optional<std::uint64_t> shift,
+                          Collected& all);
   void FollowBlocks(const Request& request, Collected& all) const;
   static EvaluatedAccess FinishOne(std::uint32_t instruction, Collected& all,
                                    const std::vector<double>& weights);

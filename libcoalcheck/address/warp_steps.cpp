@@ -102,14 +102,21 @@ Value Warp::UnknownResult(const Step& step, Origin::Kind kind, Value key, std::u
 void Warp::Access(const Step& step, LaneMask lanes, const Condition& guard, Openness open) {
   Request request;
   request.instruction = step.instruction;
-  LaneMask elsewhere = 0;
+  request.addresses = Source(step, 0);
+  for (std::uint64_t& bits : request.addresses.bits)
+    bits += static_cast<std::uint64_t>(step.offset);
+  request.addresses.is_known = true;  // of lanes that take part
   EachLane(lanes, [&](std::uint32_t lane) {
-    const Value address = AddressIn(step, lane);
-    request.addresses.Set(lane, address);
-    const bool outside = step.space == ptx::Space::kGeneric && address.form == kNoForm &&
-                         address.bits >= kSharedWindow &&
-                         address.bits - kSharedWindow < 4 * kWindowBytes;
-    if (outside) elsewhere |= 1U << lane;
+    if (request.addresses.form[lane] != kNoForm) request.addresses.is_known = false;
+  });
+  LaneMask elsewhere = 0;
+  const auto is_elsewhere = [&](std::uint32_t lane) {
+    const Value address = request.addresses.At(lane);
+    return address.form == kNoForm && address.bits >= kSharedWindow &&
+           address.bits - kSharedWindow < 4 * kWindowBytes;
+  };
+  EachLane(step.space == ptx::Space::kGeneric ? lanes : 0, [&](std::uint32_t lane) {
+    if (is_elsewhere(lane)) elsewhere |= 1U << lane;
   });
   const bool is_load = step.code.op == ptx::Op::kLd;
   if (is_load || step.kind == StepKind::kAtomic) Load(step, lanes, guard);
