@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "libcoalcheck/findings/words.h"
 
@@ -26,7 +25,8 @@ std::string FrameName(std::string name) {
 
 std::string Stack(const Report& report, const Access& access) {
   std::string stack = FrameName(words::PrintableName(access.kernel));
-  for (const findings::Frame& frame : std::views::reverse(access.chain)) {
+  for (auto at = access.chain.rbegin(); at != access.chain.rend(); ++at) {
+    const findings::Frame& frame = *at;
     const std::string place =
         fmt::format("{}:{}", words::Printable(words::PathShown(report, frame.file)), frame.line);
     const bool is_kernel = frame.function == access.kernel || frame.function.empty();

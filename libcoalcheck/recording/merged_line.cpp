@@ -111,9 +111,9 @@ std::string ToJsonLine(const MergedRecord& record) {
 }
 
 std::string_view KindOf(const MergedRecord& record) {
-  constexpr std::array<std::string_view, std::variant_size_v<MergedRecord>> kKinds = {
+  constexpr std::array<std::string_view, std::variant_size_v<MergedRecord>> kNames = {
       "rank", "spread", "lost_lines", "unread"};
-  return kKinds[record.index()];
+  return kNames[record.index()];
 }
 
 std::string ToText(const GpuUuid& uuid) {
