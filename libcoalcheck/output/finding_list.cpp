@@ -67,9 +67,9 @@ std::vector<std::string> FingerprintsOf(const Report& report) {
   return fingerprints;
 }
 
-std::string Paragraph(const FindingWords& words) {
-  std::string text = words.claim;
-  for (const std::string& detail : words.details) text += '\n' + Cut(detail);
+std::string Paragraph(const FindingView& view) {
+  std::string text = view.claim;
+  for (const Detail& detail : view.details) text += '\n' + Cut(detail.text);
   return text;
 }
 

@@ -33,7 +33,7 @@ std::vector<const findings::Place*> FindingsAndSuppressed(const findings::Report
 std::vector<std::string> FingerprintsOf(const findings::Report& report);
 
 // The claim, and after it the details, a line each.
-std::string Paragraph(const FindingWords& words);
+std::string Paragraph(const FindingView& view);
 
 // "1 finding has no line information and cannot be shown here"; empty for none.
 std::string WithoutLine(std::size_t findings);

@@ -22,34 +22,34 @@ using findings::Report;
 constexpr std::size_t kMostWarnings = 10;
 
 // With its lines kept: Printable would make them one.
-std::string Message(const FindingWords& words) {
-  std::string message = EscapeGithubMessage(Cut(words.claim));
-  for (const std::string& detail : words.details) {
-    message += "%0A" + EscapeGithubMessage(Cut(detail));
+std::string Message(const FindingView& view) {
+  std::string message = EscapeGithubMessage(Cut(view.claim));
+  for (const Detail& detail : view.details) {
+    message += "%0A" + EscapeGithubMessage(Cut(detail.text));
   }
   return message;
 }
 
 // Findings of one cause are one annotation, at the line that wastes most.
 std::string Warning(const Report& report, const findings::Cause& cause) {
-  FindingWords words = WordsOf(report, *cause.members.front());
+  FindingView view = ViewOf(report, *cause.members.front());
   const bool is_alone = cause.members.size() == 1;
   if (!is_alone) {
-    words.claim = fmt::format("{}: {} waste {} of the sectors they touch", WhereAll(report, cause),
-                              KindsOf(report, cause), words::Percent(cause.counts.WastedShare()));
+    view.claim = fmt::format("{}: {} waste {} of the sectors they touch", WhereAll(report, cause),
+                             KindsOf(report, cause), words::Percent(cause.counts.WastedShare()));
   }
   std::string where;
-  if (words.worst->shown) {
-    const findings::Frame& frame = *words.worst->shown;
+  if (view.worst->shown) {
+    const findings::Frame& frame = *view.worst->shown;
     where = fmt::format("file={},line={},",
                         EscapeGithubProperty(words::PathShown(report, frame.file)), frame.line);
   }
   return fmt::format(
       "::warning {}title={}::{}\n", where,
       EscapeGithubProperty(fmt::format("coalcheck: uncoalesced {}",
-                                       is_alone ? cubin::ToString(words.worst->kind) : "accesses")),
-      words.worst->shown ? Message(words)
-                         : EscapeGithubMessage(Cut(words.where)) + ": " + Message(words));
+                                       is_alone ? cubin::ToString(view.worst->kind) : "accesses")),
+      view.worst->shown ? Message(view)
+                        : EscapeGithubMessage(Cut(view.where)) + ": " + Message(view));
 }
 
 }  // namespace

@@ -59,14 +59,14 @@ std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& ve
   const std::span<const Place> places = FindingPlaces(report);
   std::size_t without_line = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const FindingWords words = WordsOf(report, places[i]);
-    if (!words.worst->shown) {
+    const FindingView view = ViewOf(report, places[i]);
+    if (!view.worst->shown) {
       ++without_line;
       continue;
     }
-    findings::Frame where = *words.worst->shown;
+    findings::Frame where = *view.worst->shown;
     where.file = words::PathShown(report, where.file);
-    issues.push_back(IssueJson(RuleOf(words.worst->kind), Paragraph(words),
+    issues.push_back(IssueJson(RuleOf(view.worst->kind), Paragraph(view),
                                SeverityOf(report, places[i]), fingerprints[i], where));
   }
   if (const std::string text = WithoutLine(without_line); !text.empty()) {

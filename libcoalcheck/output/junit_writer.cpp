@@ -23,9 +23,9 @@ using findings::Access;
 using findings::Place;
 using findings::Report;
 
-std::string DetailsOf(const FindingWords& words) {
-  std::string text = words::Printable(words.where) + ": " + words::Printable(words.claim);
-  for (const std::string& detail : words.details) text += '\n' + words::Printable(Cut(detail));
+std::string TextOf(const FindingView& view) {
+  std::string text = words::Printable(view.where) + ": " + words::Printable(view.claim);
+  for (const Detail& detail : view.details) text += '\n' + words::Printable(Cut(detail.text));
   return text;
 }
 
@@ -39,9 +39,9 @@ struct Failure {
 std::map<std::string, std::vector<Failure>> FailuresOf(const Report& report) {
   std::map<std::string, std::vector<Failure>> failures;
   for (const Place& place : FindingPlaces(report)) {
-    const FindingWords words = WordsOf(report, place);
-    const Failure failure{words::Printable(words.where + ": " + words.claim), DetailsOf(words),
-                          RuleOf(words.worst->kind)};
+    const FindingView view = ViewOf(report, place);
+    const Failure failure{words::Printable(view.where + ": " + view.claim), TextOf(view),
+                          RuleOf(view.worst->kind)};
     std::string last;
     for (std::size_t i = 0; i < place.counted; ++i) {
       const std::string& kernel = report.accesses[place.accesses[i]].kernel;

@@ -23,29 +23,27 @@ std::string PerRequest(const Report& report, const findings::Counts& counts) {
                      words::Average(Per(counts.sectors, counts.requests)));
 }
 
-// The details from the pattern on: why, and what to do.
-std::string Why(const FindingWords& words) {
+// By which pattern, who waits for it, and what to do.
+std::string Why(const FindingView& view) {
   std::string why;
-  for (const std::string& detail : words.details) {
-    const std::string_view text = detail;
-    if (!text.starts_with("pattern") && !text.starts_with("fix") && !text.starts_with("not:") &&
-        !text.starts_with("suggestion") && !text.starts_with("stalls")) {
-      continue;
-    }
+  for (const Detail& detail : view.details) {
+    const bool is_told = detail.about == About::kPattern || detail.about == About::kCost ||
+                         detail.about == About::kChange;
+    if (!is_told) continue;
     if (!why.empty()) why += "<br>";
-    why += EscapeMarkdown(Cut(text));
+    why += EscapeMarkdown(Cut(detail.text));
   }
   return why;
 }
 
 std::string Row(const Report& report, const Place& place) {
-  const FindingWords words = WordsOf(report, place);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(Cut(words.where)),
-                     cubin::ToString(words.worst->kind),
-                     EscapeMarkdown(Cut(words::PrintableName(words.worst->kernel), 200)),
+  const FindingView view = ViewOf(report, place);
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(Cut(view.where)),
+                     cubin::ToString(view.worst->kind),
+                     EscapeMarkdown(Cut(words::PrintableName(view.worst->kernel), 200)),
                      words::Percent(place.counts.WastedShare()),
                      words::Short(place.counts.Wasted().count()), PerRequest(report, place.counts),
-                     Why(words));
+                     Why(view));
 }
 
 std::string Table(const Report& report, std::optional<std::size_t> most_rows) {

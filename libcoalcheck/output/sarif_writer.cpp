@@ -64,8 +64,8 @@ class Results {
   Results(const Report& report, cubin::SourceText& sources) : report_(report), sources_(sources) {}
 
   void Add(const Place& place, const std::string& fingerprint) {
-    const FindingWords words = WordsOf(report_, place);
-    const Access& access = *words.worst;
+    const FindingView view = ViewOf(report_, place);
+    const Access& access = *view.worst;
     if (!access.shown) {
       ++without_line_;
       return;
@@ -74,7 +74,7 @@ class Results {
       ++cut_;
       return;
     }
-    results_.push_back(ResultJson(place, words, fingerprint));
+    results_.push_back(ResultJson(place, view, fingerprint));
   }
 
   Json Take() && { return std::move(results_); }
@@ -108,8 +108,8 @@ class Results {
     return Cut(words::PrintableName(frame.function));
   }
 
-  Json ResultJson(const Place& place, const FindingWords& words, const std::string& fingerprint) {
-    const Access& access = *words.worst;
+  Json ResultJson(const Place& place, const FindingView& view, const std::string& fingerprint) {
+    const Access& access = *view.worst;
     Json location = LocationJson(*access.shown);
     const Json kernel = {{"fullyQualifiedName", Cut(words::PrintableName(access.kernel))},
                          {"kind", "function"}};
@@ -117,7 +117,7 @@ class Results {
     Json result = {{"ruleId", RuleOf(access.kind)},
                    {"ruleIndex", SarifRuleIndex(access.kind)},
                    {"level", "warning"},
-                   {"message", {{"text", Paragraph(words)}}},
+                   {"message", {{"text", Paragraph(view)}}},
                    {"locations", Json::array({std::move(location)})}};
     if (Json chain = ChainJson(access); !chain.empty()) result["relatedLocations"] = chain;
     result["partialFingerprints"] = {{"coalcheckPlace/v1", fingerprint}};

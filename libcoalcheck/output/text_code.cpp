@@ -38,7 +38,7 @@ struct OfKernel {
 
 }  // namespace
 
-std::string AddressLine(const Access& access) {
+std::string AddressSentence(const Access& access) {
   const auto worst = std::ranges::max_element(
       access.instructions, {},
       [](const findings::Instruction& one) { return one.counts.Wasted(); });
@@ -46,7 +46,7 @@ std::string AddressLine(const Access& access) {
   const findings::AddressText& text = worst->address_text;
   const bool is_short = !text.expression.empty() && text.expression.size() <= kLongestExpression;
   if (!is_short && text.lanes.empty()) return {};
-  return fmt::format("   address: {}{}{}\n", is_short ? words::Printable(text.expression) : "",
+  return fmt::format("address: {}{}{}", is_short ? words::Printable(text.expression) : "",
                      is_short && !text.lanes.empty() ? "; " : "", words::Printable(text.lanes));
 }
 

@@ -10,9 +10,9 @@
 
 namespace coalcheck::output {
 
-// "   address: parameter 2 (float*) + …: consecutive threads are …\n" of the instruction of the
-// access that wastes most; empty when nothing is known of it.
-std::string AddressLine(const findings::Access& access);
+// "address: parameter 2 (float*) + …: consecutive threads are …" of the instruction of the access
+// that wastes most; empty when nothing is known of it.
+std::string AddressSentence(const findings::Access& access);
 
 // ", by what line 18 loads": the loads that decide a place's scattered addresses; empty when they
 // are not known.

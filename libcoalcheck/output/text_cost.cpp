@@ -24,16 +24,16 @@ std::string GainText(const findings::Gain& gain) {
 
 }  // namespace
 
-std::string CostText(const Report& report, const findings::Place& place) {
+std::string CostSentence(const Report& report, const findings::Place& place) {
   if (!report.cost) return {};
   const findings::PlaceCost cost = findings::CostOf(report, place);
   const Cycles kernel = cost.kernel.all;
   const Cycles waiting = cost.stalls.Sum().all;
-  if (kernel == Cycles(0)) return "   stalls: its kernel was not sampled\n";
-  return fmt::format(
-      "   stalls: {} of the kernel's samples, {} of the program's, wait for it; {}\n",
-      words::Percent(findings::ShareOf(waiting, kernel)),
-      words::Percent(findings::ShareOf(waiting, report.cost->Sum().all)), GainText(cost.gain));
+  if (kernel == Cycles(0)) return "stalls: its kernel was not sampled";
+  return fmt::format("stalls: {} of the kernel's samples, {} of the program's, wait for it; {}",
+                     words::Percent(findings::ShareOf(waiting, kernel)),
+                     words::Percent(findings::ShareOf(waiting, report.cost->Sum().all)),
+                     GainText(cost.gain));
 }
 
 std::string CostNote(const Report& report) {

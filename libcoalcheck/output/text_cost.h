@@ -9,9 +9,8 @@
 
 namespace coalcheck::output {
 
-// The lines of a finding: who waits for it, and what its repair could save. Empty where the cost is
-// not known.
-std::string CostText(const findings::Report& report, const findings::Place& place);
+// Who waits for a finding, and what its repair could save. Empty where the cost is not known.
+std::string CostSentence(const findings::Report& report, const findings::Place& place);
 
 // What the samples cover, or why there are none, without a newline. Empty: nothing was found, so
 // nobody asks.

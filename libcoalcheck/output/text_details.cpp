@@ -26,29 +26,33 @@ using findings::Report;
 
 constexpr std::size_t kMaxFrames = 8;
 
-std::string KernelLine(const Report& report, const Place& place, const Access& access) {
-  const Requests requests = place.counts.requests;
+std::string AssumedWords(const Access& access) {
+  const std::string& assumed = access.predicted->assumed;
+  return assumed.empty() ? "every launch" : words::Printable(assumed);
+}
+
+// Also of what was predicted, and of how many instantiations.
+std::string LaunchesWords(const Report& report, const Place& place, const Access& access) {
+  if (access.predicted) return "predicted for " + AssumedWords(access);
   const findings::Coverage coverage = findings::CoverageOf(report, place);
-  if (access.predicted) {
-    const std::string& assumed = access.predicted->assumed;
-    return fmt::format("   {} {}  predicted for {}\n", access.is_kernel ? "kernel" : "function",
-                       words::ShortName(access.kernel),
-                       assumed.empty() ? "every launch" : words::Printable(assumed));
-  }
-  std::string line =
-      fmt::format("   {} {}  checked {} of {}", access.is_kernel ? "kernel" : "function",
-                  words::ShortName(access.kernel), words::Grouped(coverage.checked.count()),
-                  words::Count(coverage.all.count(), "launch", "launches"));
+  std::string words = fmt::format("checked {} of {}", words::Grouped(coverage.checked.count()),
+                                  words::Count(coverage.all.count(), "launch", "launches"));
   if (report.present.requests) {
-    line += ", " + words::Count(requests.count(), "request", "requests");
+    words += ", " + words::Count(place.counts.requests.count(), "request", "requests");
   }
-  line += '\n';
-  if (place.counted > 1) {
-    line +=
-        fmt::format("   and {} of this kernel\n",
-                    words::Count(place.counted - 1, "more instantiation", "more instantiations"));
-  }
-  return line;
+  return words;
+}
+
+void AddKernel(const Report& report, const Place& place, const Access& access, Details& details) {
+  Add(About::kKernel,
+      fmt::format("{} {}  {}", access.is_kernel ? "kernel" : "function",
+                  words::ShortName(access.kernel), LaunchesWords(report, place, access)),
+      details);
+  if (place.counted < 2 || access.predicted) return;
+  Add(About::kKernel,
+      fmt::format("and {} of this kernel",
+                  words::Count(place.counted - 1, "more instantiation", "more instantiations")),
+      details);
 }
 
 std::string Plural(double number, std::string_view one) {
@@ -83,30 +87,29 @@ bool MayBeAlike(const Report& report, const findings::Counts& counts) {
          (!report.present.lines || counts.lines.count() % requests == 0);
 }
 
-std::string NumbersLine(const Report& report, const Place& place) {
+std::string NumbersSentence(const Report& report, const Place& place) {
   const findings::Counts& counts = place.counts;
   if (!report.present.requests || counts.requests == Requests(0)) {
-    return fmt::format("   {} sectors touched; {} would do\n", words::Short(counts.sectors.count()),
+    return fmt::format("{} sectors touched; {} would do", words::Short(counts.sectors.count()),
                        words::Short(counts.ideal.count()));
   }
   std::string line =
-      fmt::format("   each request touches {}{}", MayBeAlike(report, counts) ? "" : "on average ",
+      fmt::format("each request touches {}{}", MayBeAlike(report, counts) ? "" : "on average ",
                   Plural(Per(counts.sectors, counts.requests), "sector"));
   if (report.present.lines) {
     line += " in " + Plural(Per(counts.lines, counts.requests), "line");
   }
-  return line + fmt::format("; {} would do{}\n", words::Average(Per(counts.ideal, counts.requests)),
+  return line + fmt::format("; {} would do{}", words::Average(Per(counts.ideal, counts.requests)),
                             LanesAndWidth(report, place));
 }
 
-std::string EstimateLine(const Report& report, const Place& place) {
+std::string EstimateSentence(const Report& report, const Place& place) {
   const std::optional<findings::Estimate> estimate = findings::EstimateOf(report, place);
   if (!estimate) return {};
-  return fmt::format(
-      "   estimate: {} sectors wasted in all {}, if the others do as the {} checked\n",
-      words::Short(estimate->wasted.count()),
-      words::Count(estimate->launches.count(), "launch", "launches"),
-      words::Grouped(estimate->checked.count()));
+  return fmt::format("estimate: {} sectors wasted in all {}, if the others do as the {} checked",
+                     words::Short(estimate->wasted.count()),
+                     words::Count(estimate->launches.count(), "launch", "launches"),
+                     words::Grouped(estimate->checked.count()));
 }
 
 std::string FrameText(const Report& report, const findings::Frame& frame) {
@@ -114,9 +117,9 @@ std::string FrameText(const Report& report, const findings::Frame& frame) {
 }
 
 // From the instruction outwards; nothing when the line is the kernel's own.
-std::string ChainLine(const Report& report, const Access& access) {
+std::string ChainSentence(const Report& report, const Access& access) {
   if (access.chain.size() < 2) return {};
-  std::string line = "   inlined: ";
+  std::string line = "inlined: ";
   for (std::size_t i = 0; i < access.chain.size(); ++i) {
     if (i == kMaxFrames && access.chain.size() > kMaxFrames + 1) {
       line += fmt::format(" <- … {} more", access.chain.size() - i);
@@ -125,47 +128,66 @@ std::string ChainLine(const Report& report, const Access& access) {
     if (i > 0) line += " <- ";
     line += FrameText(report, access.chain[i]);
   }
-  return line + '\n';
+  return line;
 }
 
 }  // namespace
 
-std::string DetailText(const Report& report, const Place& place, const Access& access) {
-  return KernelLine(report, place, access) + NumbersLine(report, place) +
-         EstimateLine(report, place) + CostText(report, place) + StandingText(place) +
-         ChainLine(report, access) + AddressLine(access) + PatternText(report, place);
+std::string Lines(const Details& details) {
+  std::string lines;
+  for (const Detail& detail : details) lines += fmt::format("   {}\n", detail.text);
+  return lines;
 }
 
-std::string AssumedText(const Access& access) {
+Details DetailsOf(const Report& report, const Place& place, const Access& access) {
+  Details details;
+  AddKernel(report, place, access, details);
+  Add(About::kCounts, NumbersSentence(report, place), details);
+  Add(About::kEstimate, EstimateSentence(report, place), details);
+  Add(About::kCost, CostSentence(report, place), details);
+  Add(About::kBaseline, StandingSentence(place), details);
+  Add(About::kInlined, ChainSentence(report, access), details);
+  Add(About::kAddress, AddressSentence(access), details);
+  for (Detail& detail : PatternDetails(report, place)) details.push_back(std::move(detail));
+  return details;
+}
+
+Details AssumedDetails(const Access& access) {
   if (!access.predicted) return {};
-  const std::string& assumed = access.predicted->assumed;
-  return fmt::format("   predicted for {}\n",
-                     assumed.empty() ? "every launch" : words::Printable(assumed));
+  return {{About::kAssumed, "predicted for " + AssumedWords(access)}};
 }
 
-std::string NeedsText(const Report& report, const Place& place) {
-  const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
-  return moves.needs.empty() ? "" : fmt::format("   the fix needs {}\n", moves.needs);
+Details CostDetails(const Report& report, const Place& place) {
+  Details details;
+  Add(About::kCost, CostSentence(report, place), details);
+  return details;
 }
 
-std::string ChangesText(const Report& report, const Place& place) {
+Details NeedsDetails(const Report& report, const Place& place) {
   const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
-  std::string text;
-  if (!moves.fix.empty()) text += fmt::format("   fix: {}\n", moves.fix);
-  if (!moves.rejected.empty()) text += fmt::format("   not: {}\n", moves.rejected);
-  if (moves.helps) return text;
-  if (moves.tried > 0) {
-    text = fmt::format("   fix: nothing that was tried ({}) lowers the sectors of the kernel\n",
-                       words::Count(moves.tried, "change", "changes")) +
-           text;
+  if (moves.needs.empty()) return {};
+  return {{About::kNeeds, "the fix needs " + moves.needs}};
+}
+
+Details ChangeDetails(const Report& report, const Place& place) {
+  const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
+  Details details;
+  if (!moves.helps && moves.tried > 0) {
+    Add(About::kChange,
+        fmt::format("fix: nothing that was tried ({}) lowers the sectors of the kernel",
+                    words::Count(moves.tried, "change", "changes")),
+        details);
   }
+  if (!moves.fix.empty()) Add(About::kChange, "fix: " + moves.fix, details);
+  if (!moves.rejected.empty()) Add(About::kChange, "not: " + moves.rejected, details);
   // What usually helps is among what was tried, unless something kept it from being tried.
   const bool is_tried = moves.tried > 0 && moves.not_tried.empty();
-  const std::string advice = is_tried ? "" : UsualAdvice(report, place);
-  if (advice.empty()) return text;
+  const std::string advice = moves.helps || is_tried ? "" : UsualAdvice(report, place);
+  if (advice.empty()) return details;
   const std::string why =
       moves.not_tried.empty() ? "" : fmt::format(" (not tried: {})", moves.not_tried);
-  return text + fmt::format("   suggestion{}: {}\n", why, advice);
+  Add(About::kChange, fmt::format("suggestion{}: {}", why, advice), details);
+  return details;
 }
 
 }  // namespace coalcheck::output

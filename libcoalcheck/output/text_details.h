@@ -3,23 +3,25 @@
 // Everything about a finding beyond its first lines.
 #pragma once
 
-#include <string>
-
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/detail.h"
 
 namespace coalcheck::output {
 
-// Sentences, a line each. `access`: the worst of the place.
-std::string DetailText(const findings::Report& report, const findings::Place& place,
-                       const findings::Access& access);
+// Who runs it, what was counted and why it is so. `access`: the worst of the place.
+Details DetailsOf(const findings::Report& report, const findings::Place& place,
+                  const findings::Access& access);
 
-// For which launches it was predicted; empty where it was counted.
-std::string AssumedText(const findings::Access& access);
+// For which launches it was predicted; none where it was counted.
+Details AssumedDetails(const findings::Access& access);
 
-// What the change takes that was tried and helps, a line; empty for nothing.
-std::string NeedsText(const findings::Report& report, const findings::Place& place);
+// Who waits for it; none where that is not known.
+Details CostDetails(const findings::Report& report, const findings::Place& place);
+
+// What the change takes that was tried and helps.
+Details NeedsDetails(const findings::Report& report, const findings::Place& place);
 
 // What was tried and helps, or does not; else what usually helps, as a suggestion.
-std::string ChangesText(const findings::Report& report, const findings::Place& place);
+Details ChangeDetails(const findings::Report& report, const findings::Place& place);
 
 }  // namespace coalcheck::output

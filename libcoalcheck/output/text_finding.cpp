@@ -14,7 +14,6 @@
 #include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/findings/worst_part.h"
-#include "libcoalcheck/output/text_cost.h"
 #include "libcoalcheck/output/text_details.h"
 #include "libcoalcheck/output/text_patterns.h"
 
@@ -138,21 +137,17 @@ std::string SourceLines(const Report& report, const Place& place, const Access& 
 
 }  // namespace
 
-FindingWords WordsOf(const Report& report, const Place& place) {
-  FindingWords words;
-  words.worst = &Worst(report, place);
-  words.where = Where(report, *words.worst);
-  words.claim = WastesWhat(report, place, *words.worst).append(kOfWhat);
-  words.claim += WorstPartWords(*words.worst);
-  const std::string lines = DetailText(report, place, *words.worst) + ChangesText(report, place) +
-                            NeedsText(report, place);
-  for (std::string_view rest = lines; !rest.empty();) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    words.details.emplace_back(line);
+FindingView ViewOf(const Report& report, const Place& place) {
+  FindingView view;
+  view.worst = &Worst(report, place);
+  view.where = Where(report, *view.worst);
+  view.claim = WastesWhat(report, place, *view.worst).append(kOfWhat);
+  view.claim += WorstPartWords(*view.worst);
+  view.details = DetailsOf(report, place, *view.worst);
+  for (const Details& further : {ChangeDetails(report, place), NeedsDetails(report, place)}) {
+    view.details.insert(view.details.end(), further.begin(), further.end());
   }
-  return words;
+  return view;
 }
 
 std::string WhereAll(const Report& report, const findings::Cause& cause) {
@@ -188,8 +183,8 @@ std::string FindingText(const Report& report, const findings::Cause& cause,
   const bool is_alone = cause.members.size() == 1;
   const std::string text =
       (is_alone ? HeadLine(report, place, access, style) : HeadOfSeveral(report, cause, style)) +
-      SourceLines(report, place, access, sources) + AssumedText(access) + CostText(report, place) +
-      ChangesText(report, place);
+      SourceLines(report, place, access, sources) + Lines(AssumedDetails(access)) +
+      Lines(CostDetails(report, place)) + Lines(ChangeDetails(report, place));
   std::size_t end = 0;
   for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);

@@ -5,23 +5,23 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/detail.h"
 #include "libcoalcheck/output/style.h"
 
 namespace coalcheck::output {
 
 // The same in pieces, for forms that lay them out themselves. All text is printable.
-struct FindingWords {
+struct FindingView {
   const findings::Access* worst = nullptr;  // of the instantiations that the place sums
   std::string where;                        // "a.cu:2", without line information the kernel and pc
   std::string claim;                        // "store wastes 87.5 % of the sectors it touches"
-  std::vector<std::string> details;         // sentences without indentation
+  Details details;                          // in the order in which they are read
 };
-FindingWords WordsOf(const findings::Report& report, const findings::Place& place);
+FindingView ViewOf(const findings::Report& report, const findings::Place& place);
 
 inline constexpr std::size_t kFindingLines = 5;
 

@@ -47,23 +47,24 @@ std::string Numbers(const Share& share) {
 }
 
 // `index` says whose load decides, where the addresses are scattered.
-std::string PatternLine(const Share& share, Sectors wasted, bool is_only, std::string_view index) {
+std::string PatternSentence(const Share& share, Sectors wasted, bool is_only,
+                            std::string_view index) {
   std::string pattern = words::Patterns(share.pattern.candidates);
   if (share.pattern.Is(patterns::Pattern::kScattered)) pattern += index;
   const bool is_vague = share.pattern.confidence == patterns::Confidence::kLow;
   const std::string_view doubt = is_vague ? ", judged by the average of requests that differ" : "";
-  if (is_only) return fmt::format("   pattern: {}{}\n", pattern, doubt);
-  return fmt::format("   pattern of {} of the waste: {}{}{}\n",
+  if (is_only) return fmt::format("pattern: {}{}", pattern, doubt);
+  return fmt::format("pattern of {} of the waste: {}{}{}",
                      words::Percent(Per(share.counts.Wasted(), wasted)), pattern, Numbers(share),
                      doubt);
 }
 
-std::string WasteLine(const Share& share) {
+std::string WasteSentence(const Share& share) {
   switch (share.waste) {
     case patterns::Waste::kShared:
-      return "   the rest of these sectors is used by other accesses of the same warp\n";
+      return "the rest of these sectors is used by other accesses of the same warp";
     case patterns::Waste::kLikelyAbsorbed:
-      return "   likely absorbed by L1: other accesses use the rest of these sectors soon\n";
+      return "likely absorbed by L1: other accesses use the rest of these sectors soon";
     case patterns::Waste::kWasted:
     case patterns::Waste::kUnknown:
       break;
@@ -102,7 +103,7 @@ cubin::AccessKind KindOf(const Report& report, const findings::Place& place) {
 
 }  // namespace
 
-std::string PatternText(const Report& report, const findings::Place& place) {
+Details PatternDetails(const Report& report, const findings::Place& place) {
   const std::vector<Share> shares = WastefulShares(report, place);
   if (shares.empty() || (shares.size() == 1 && shares[0].pattern.Is(patterns::Pattern::kUnknown))) {
     return {};
@@ -110,15 +111,17 @@ std::string PatternText(const Report& report, const findings::Place& place) {
   Sectors wasted;
   for (const Share& share : shares) wasted += share.counts.Wasted();
   const std::string index = IndexWords(report, place);
-  std::string text;
+  Details details;
   for (std::size_t i = 0; i < shares.size() && i < kMostLines; ++i) {
-    text += PatternLine(shares[i], wasted, shares.size() == 1, index);
+    Add(About::kPattern, PatternSentence(shares[i], wasted, shares.size() == 1, index), details);
   }
   if (shares.size() > kMostLines) {
-    text += fmt::format("   and {}\n",
-                        words::Count(shares.size() - kMostLines, "more pattern", "more patterns"));
+    Add(About::kPatternNote,
+        "and " + words::Count(shares.size() - kMostLines, "more pattern", "more patterns"),
+        details);
   }
-  return text + WasteLine(shares.front());
+  Add(About::kPatternNote, WasteSentence(shares.front()), details);
+  return details;
 }
 
 std::string CauseWords(const Report& report, const findings::Place& place) {

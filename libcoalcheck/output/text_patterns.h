@@ -6,11 +6,12 @@
 #include <string>
 
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/detail.h"
 
 namespace coalcheck::output {
 
-// A line for each pattern that wastes, the first few of many. Empty when no pattern is known.
-std::string PatternText(const findings::Report& report, const findings::Place& place);
+// A sentence for each pattern that wastes, the first few of many. Empty when no pattern is known.
+Details PatternDetails(const findings::Report& report, const findings::Place& place);
 
 // What causes most of the waste, as a clause: how far apart neighbouring threads are, else the
 // pattern. Empty when nothing is known.

@@ -76,9 +76,9 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::string StandingText(const findings::Place& place) {
+std::string StandingSentence(const findings::Place& place) {
   if (place.standing.empty()) return {};
-  return fmt::format("   baseline: {}\n", place.standing);
+  return fmt::format("baseline: {}", place.standing);
 }
 
 std::vector<std::string> PolicyNotes(const findings::Report& report) {

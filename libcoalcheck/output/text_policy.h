@@ -11,7 +11,7 @@
 namespace coalcheck::output {
 
 // How a finding stands against the baseline; empty when there is none.
-std::string StandingText(const findings::Place& place);
+std::string StandingSentence(const findings::Place& place);
 
 std::vector<std::string> PolicyNotes(const findings::Report& report);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_finding.h"
 
@@ -29,7 +30,7 @@ std::string InstructionLine(const Report& report, const findings::Instruction& i
 }  // namespace
 
 std::string InstructionLines(const Report& report, const findings::Place& place) {
-  const findings::Access& worst = *WordsOf(report, place).worst;
+  const findings::Access& worst = report.accesses[words::WorstOf(report, place)];
   std::string text;
   if (const std::string name = words::PrintableName(worst.kernel);
       name != words::ShortName(worst.kernel)) {
@@ -45,8 +46,9 @@ std::string CleanLines(const Report& report) {
   std::string text;
   for (const findings::Place& place : report.places) {
     if (place.is_finding || !place.in_scope) continue;
-    const FindingWords words = WordsOf(report, place);
-    text += fmt::format("clean: {}: {}\n   {}\n", words.where, words.claim, words.details.front());
+    const FindingView view = ViewOf(report, place);
+    text +=
+        fmt::format("clean: {}: {}\n   {}\n", view.where, view.claim, view.details.front().text);
   }
   return text;
 }

@@ -50,14 +50,14 @@ class FindingsPrinter {
                                    is_verbose ? std::string::npos : kFindingLines);
     if (verbosity_ == Verbosity::kQuiet) return text.substr(0, text.find('\n') + 1);
     if (!is_verbose) return text;
-    text += NeedsText(report, *cause.members.front());
+    text += Lines(NeedsDetails(report, *cause.members.front()));
     for (const findings::Place* place : cause.members) {
       const findings::Access& worst = report.accesses[words::WorstOf(report, *place)];
       if (cause.members.size() > 1) {
-        const FindingWords words = WordsOf(report, *place);
-        text += fmt::format("   of these: {}: {}\n", words.where, words.claim);
+        const FindingView view = ViewOf(report, *place);
+        text += fmt::format("   of these: {}: {}\n", view.where, view.claim);
       }
-      text += DetailText(report, *place, worst) + InstructionLines(report, *place);
+      text += Lines(DetailsOf(report, *place, worst)) + InstructionLines(report, *place);
     }
     return text;
   }

@@ -68,7 +68,7 @@ double ShareOfProgram(const Report& report, const Place& place) {
   return findings::ShareOf(cost.stalls.Sum().all, report.cost->Sum().all);
 }
 
-std::string SummaryCells(const Report& report, const Place& place, const FindingWords& words) {
+std::string SummaryCells(const Report& report, const Place& place, const FindingView& view) {
   const findings::Counts& counts = place.counts;
   const bool has_requests = report.present.requests && counts.requests > Requests(0);
   std::string cells = fmt::format(
@@ -76,8 +76,8 @@ std::string SummaryCells(const Report& report, const Place& place, const Finding
       "<span class=\"number\">{}<span class=\"hidden-text\"> wasted</span></span>"
       "<span class=\"number\">{}<span class=\"hidden-text\"> sectors wasted</span></span>"
       "<span class=\"number\">{}<span class=\"hidden-text\"> sectors a request</span></span>",
-      EscapeHtml(Cut(words.where)), cubin::ToString(words.worst->kind),
-      EscapeHtml(Cut(words::PrintableName(words.worst->kernel), 300)),
+      EscapeHtml(Cut(view.where)), cubin::ToString(view.worst->kind),
+      EscapeHtml(Cut(words::PrintableName(view.worst->kernel), 300)),
       words::Percent(counts.WastedShare()), words::Short(counts.Wasted().count()),
       has_requests ? words::Average(Per(counts.sectors, counts.requests)) : "–");
   if (report.cost) {
@@ -105,13 +105,13 @@ std::string Chain(const Report& report, const Access& access, cubin::SourceText&
       words::Count(access.chain.size(), "frame", "frames"), items);
 }
 
-std::string Body(const Report& report, const FindingWords& words, cubin::SourceText& sources,
+std::string Body(const Report& report, const FindingView& view, cubin::SourceText& sources,
                  Pictures& pictures) {
-  std::string body = fmt::format("<p>{}</p>\n", EscapeHtml(words.claim));
-  for (const std::string& detail : words.details) {
-    body += fmt::format("<p>{}</p>\n", EscapeHtml(Cut(detail)));
+  std::string body = fmt::format("<p>{}</p>\n", EscapeHtml(view.claim));
+  for (const Detail& detail : view.details) {
+    body += fmt::format("<p>{}</p>\n", EscapeHtml(Cut(detail.text)));
   }
-  const Access& access = *words.worst;
+  const Access& access = *view.worst;
   if (!access.patterns.empty()) body += pictures.Figure(access.patterns.front());
   body += Chain(report, access, sources);
   if (access.shown) {
@@ -122,17 +122,17 @@ std::string Body(const Report& report, const FindingWords& words, cubin::SourceT
 
 std::string Item(const Report& report, std::size_t number, const Place& place,
                  cubin::SourceText& sources, Pictures& pictures) {
-  const FindingWords words = WordsOf(report, place);
+  const FindingView view = ViewOf(report, place);
   const findings::Counts& counts = place.counts;
   return fmt::format(
       "<li><details id=\"{}\" data-kind=\"{}\" data-patterns=\"{}\" data-share=\"{:.6f}\" "
       "data-wasted=\"{}\" data-request=\"{:.4f}\" data-cost=\"{:.6f}\"><summary class=\"grid\">{}"
       "</summary><div class=\"body\">\n{}</div></details></li>\n",
-      FindingId(number), cubin::ToString(words.worst->kind), PatternNames(*words.worst),
+      FindingId(number), cubin::ToString(view.worst->kind), PatternNames(*view.worst),
       counts.WastedShare(), counts.Wasted().count(),
       counts.requests > Requests(0) ? Per(counts.sectors, counts.requests) : 0,
-      report.cost ? ShareOfProgram(report, place) : 0, SummaryCells(report, place, words),
-      Body(report, words, sources, pictures));
+      report.cost ? ShareOfProgram(report, place) : 0, SummaryCells(report, place, view),
+      Body(report, view, sources, pictures));
 }
 
 constexpr std::string_view kControls =

@@ -54,10 +54,10 @@ std::string Group(const findings::RangeGroup& group) {
   if (places.empty()) return text + "<p class=\"faint\">no finding in this group alone</p>\n";
   text += Head({"sectors", "sectors wasted", "share"}, "finding");
   for (const findings::Place& place : places) {
-    const FindingWords words = WordsOf(part, place);
+    const FindingView view = ViewOf(part, place);
     text += Row(
-        fmt::format("{}: {} in {}", words.where, cubin::ToString(words.worst->kind),
-                    words::PrintableName(words.worst->kernel)),
+        fmt::format("{}: {} in {}", view.where, cubin::ToString(view.worst->kind),
+                    words::PrintableName(view.worst->kernel)),
         {words::Short(place.counts.sectors.count()), words::Short(place.counts.Wasted().count()),
          words::Percent(place.counts.WastedShare())});
   }

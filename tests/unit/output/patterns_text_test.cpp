@@ -33,7 +33,7 @@ class PatternsText : public testing::Test {
 
   std::string Text() {
     const findings::Report report = findings::ReportOn({run_}, code_, sources_);
-    return PatternText(report, report.places.at(0));
+    return Lines(PatternDetails(report, report.places.at(0)));
   }
 
   std::string Advice() {
