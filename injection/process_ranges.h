@@ -3,7 +3,7 @@
 // The one book of open ranges of the process.
 #pragma once
 
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 
 namespace coalcheck {
 

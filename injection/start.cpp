@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "injection/agent/agent.h"
-#include "injection/agent/code_index.h"
-#include "injection/agent/process_facts.h"
-#include "injection/agent/report.h"
-#include "injection/agent/say.h"
-#include "injection/agent/watchdog.h"
+#include "injection/agent/code/code_index.h"
+#include "injection/agent/process/process_facts.h"
+#include "injection/agent/process/report.h"
+#include "injection/agent/process/say.h"
+#include "injection/agent/process/watchdog.h"
 #include "injection/cupti/callbacks.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "injection/agent/alone.h"
-#include "injection/agent/say.h"
-#include "injection/agent/unselected.h"
+#include "injection/agent/process/say.h"
+#include "injection/agent/windows/unselected.h"
 #include "libcoalcheck/base/demangle.h"
 
 namespace coalcheck::agent {

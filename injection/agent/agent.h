@@ -16,16 +16,16 @@
 #include <string_view>
 #include <vector>
 
-#include "injection/agent/capture_set.h"
-#include "injection/agent/captured_nodes.h"
-#include "injection/agent/code_changes.h"
-#include "injection/agent/context_watch.h"
-#include "injection/agent/device.h"
-#include "injection/agent/graph_book.h"
-#include "injection/agent/launch_book.h"
-#include "injection/agent/range_book.h"
-#include "injection/agent/session.h"
-#include "injection/agent/stall_sampling.h"
+#include "injection/agent/base/device.h"
+#include "injection/agent/code/code_changes.h"
+#include "injection/agent/graphs/captured_nodes.h"
+#include "injection/agent/graphs/graph_book.h"
+#include "injection/agent/ranges/range_book.h"
+#include "injection/agent/sampling/stall_sampling.h"
+#include "injection/agent/session/session.h"
+#include "injection/agent/shapes/launch_book.h"
+#include "injection/agent/windows/capture_set.h"
+#include "injection/agent/windows/context_watch.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::agent {

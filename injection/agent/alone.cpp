@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "injection/agent/until.h"
+#include "injection/agent/base/until.h"
 
 namespace coalcheck::agent {
 namespace {

@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "injection/agent/agent.h"
-#include "injection/agent/gpu_claim.h"
-#include "injection/agent/say.h"
-#include "injection/agent/until.h"
+#include "injection/agent/base/until.h"
+#include "injection/agent/process/say.h"
+#include "injection/agent/sampling/gpu_claim.h"
 
 namespace coalcheck::agent {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "injection/agent/agent.h"
-#include "injection/agent/say.h"
+#include "injection/agent/process/say.h"
 #include "libcoalcheck/base/demangle.h"
 
 namespace coalcheck::agent {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "injection/agent/process_facts.h"
+#include "injection/agent/process/process_facts.h"
 
 namespace coalcheck::cupti {
 namespace {

@@ -6,7 +6,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 
 namespace coalcheck::cupti {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 #include "injection/cupti/parameter_reader.h"
 #include "libcoalcheck/recording/records.h"
 

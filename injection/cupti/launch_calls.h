@@ -5,7 +5,7 @@
 
 #include <cupti.h>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 #include "injection/cupti/parameter_reader.h"
 
 namespace coalcheck::cupti {

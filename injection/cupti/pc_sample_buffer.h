@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "injection/agent/sampler.h"
+#include "injection/agent/sampling/sampler.h"
 
 namespace coalcheck::cupti {
 

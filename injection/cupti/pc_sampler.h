@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "injection/agent/gpu_claim.h"
-#include "injection/agent/sampler.h"
+#include "injection/agent/sampling/gpu_claim.h"
+#include "injection/agent/sampling/sampler.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
 

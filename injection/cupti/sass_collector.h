@@ -21,7 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 #include "injection/cupti/cupti_library.h"
 #include "libcoalcheck/options/agent_options.h"
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 #include "injection/nvtx/handles.h"
 
 namespace coalcheck::nvtx {

@@ -3,7 +3,7 @@
 // A handle is an index above an address that nothing can lie at.
 #include "injection/nvtx/handles.h"
 
-#include "injection/agent/range_names.h"
+#include "injection/agent/ranges/range_names.h"
 
 namespace coalcheck::nvtx {
 

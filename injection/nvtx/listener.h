@@ -4,7 +4,7 @@
 // which looks for a tool at its first call and finds this library by NVTX_INJECTION64_PATH.
 #pragma once
 
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 #include "injection/nvtx/nvtx_headers.h"
 
 namespace coalcheck::nvtx {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "injection/agent/range_names.h"
+#include "injection/agent/ranges/range_names.h"
 
 namespace coalcheck::nvtx {
 

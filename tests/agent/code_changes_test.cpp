@@ -2,7 +2,7 @@
 //
 // Who keeps whom out, and that no change of the application is ever held for longer than its
 // deadline.
-#include "injection/agent/code_changes.h"
+#include "injection/agent/code/code_changes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who passes the gate with whom, and that every wait ends.
-#include "injection/agent/gate.h"
+#include "injection/agent/windows/gate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Claims on a GPU's samplers, within a process and between two.
-#include "injection/agent/gpu_claim.h"
+#include "injection/agent/sampling/gpu_claim.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which kernels an executable graph holds, from its instantiation to its end.
-#include "injection/agent/graph_book.h"
+#include "injection/agent/graphs/graph_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "injection/agent/captured_nodes.h"
+#include "injection/agent/graphs/captured_nodes.h"
 #include "tests/agent/recording_words.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/simulated_program.h"

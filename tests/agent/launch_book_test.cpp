@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tallies of launch shapes, kernels that are left out, and handles that the driver uses again.
-#include "injection/agent/launch_book.h"
+#include "injection/agent/shapes/launch_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the agent says about its process, and the templates of folder names.
-#include "injection/agent/process_facts.h"
+#include "injection/agent/process/process_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 
 namespace coalcheck::agent {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which ranges a launch is made in: per thread, per domain, and of the whole process.
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Samples are added up in bounded memory, and none is lost when the bound is met.
-#include "injection/agent/sample_table.h"
+#include "injection/agent/sampling/sample_table.h"
 
 #include <gtest/gtest.h>
 

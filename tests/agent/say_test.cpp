@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The agent's voice harms nobody, not even a host whose stderr is gone.
-#include "injection/agent/say.h"
+#include "injection/agent/process/say.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 //
 // When the agent samples program counters, what becomes of the samples, and what it does where it
 // cannot.
-#include "injection/agent/stall_sampling.h"
+#include "injection/agent/sampling/stall_sampling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

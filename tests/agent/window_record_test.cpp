@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How instruction records become the rows of a window.
-#include "injection/agent/window_record.h"
+#include "injection/agent/windows/window_record.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 
 namespace coalcheck::testing {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "injection/agent/device.h"
+#include "injection/agent/base/device.h"
 
 namespace coalcheck::testing {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "injection/agent/process_facts.h"
+#include "injection/agent/process/process_facts.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/recording/reader.h"
 

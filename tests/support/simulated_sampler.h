@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "injection/agent/sampler.h"
+#include "injection/agent/sampling/sampler.h"
 #include "libcoalcheck/recording/recorded_run.h"
 #include "tests/support/simulated_device.h"
 

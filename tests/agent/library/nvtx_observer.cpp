@@ -3,7 +3,7 @@
 // A tool for NVTX made of the agent's own listener and book, which says what is open when asked.
 #include <string>
 
-#include "injection/agent/range_book.h"
+#include "injection/agent/ranges/range_book.h"
 #include "injection/nvtx/listener.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cubins are mapped for the time of one question; only the pages that answer it are read.
+#include "injection/agent/code/code_index.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "libcoalcheck/base/mapped_file.h"
+#include "libcoalcheck/cubin/inlined_functions.h"
+#include "libcoalcheck/machine_code/module_facts.h"
+#include "libcoalcheck/machine_code/waiting_signs.h"
+
+namespace coalcheck::agent {
+namespace {
+
+std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>{}(kernel); }
+
+}  // namespace
+
+KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
+                                           const std::string& stored) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!known_.insert(id).second) return {};
+  }
+  const machine_code::ModuleFacts facts = machine_code::DescribeModule(cubin);
+  const std::lock_guard lock(mutex_);
+  const auto file = static_cast<std::uint32_t>(files_.size());
+  files_.push_back({stored, facts.has_lines});
+  Module module{.launches_from_device = facts.launches_from_device, .may_wait_now = {}};
+  for (const std::string_view kernel : facts.kernels) {
+    // What was found out about the name is about other code.
+    if (file_of_kernel_.contains(HashOf(kernel)) &&
+        machine_code::FindWaitingSigns(cubin, kernel).any()) {
+      module.may_wait_now.emplace_back(kernel);
+    }
+    file_of_kernel_.emplace(HashOf(kernel), file);
+  }
+  return module;
+}
+
+// A name can stand in several modules; a launch does not say in which one it is.
+std::vector<CodeIndex::File> CodeIndex::FilesOf(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  std::vector<File> files;
+  const auto [first, last] = file_of_kernel_.equal_range(HashOf(kernel));
+  for (auto at = first; at != last; ++at) files.push_back(files_[at->second]);
+  return files;
+}
+
+bool CodeIndex::Knows(std::string_view kernel) {
+  const std::lock_guard lock(mutex_);
+  return file_of_kernel_.contains(HashOf(kernel));
+}
+
+bool CodeIndex::HasLines(std::string_view kernel) {
+  const std::vector<File> files = FilesOf(kernel);
+  return files.empty() || std::ranges::any_of(files, &File::has_lines);
+}
+
+std::vector<std::string> CodeIndex::InlinedFunctions(std::string_view kernel) {
+  std::vector<std::string> functions;
+  for (const File& file : FilesOf(kernel)) {
+    const MappedFile mapped(file.path, Links::kRefuse);
+    for (std::string& name : cubin::InlinedFunctions(mapped.bytes(), kernel)) {
+      functions.push_back(std::move(name));
+    }
+  }
+  return functions;
+}
+
+bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
+  const std::vector<File> files = FilesOf(kernel);
+  return files.empty() || std::ranges::any_of(files, [kernel](const File& file) {
+           const MappedFile mapped(file.path, Links::kRefuse);
+           return machine_code::FindWaitingSigns(mapped.bytes(), kernel).any();
+         });
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A map of maps, so that a graph is forgotten whole.
+#include "injection/agent/graphs/captured_nodes.h"
+
+namespace coalcheck::agent {
+
+void CapturedNodes::Captured(const CapturedNode& node, Capturing where) {
+  const std::lock_guard lock(mutex_);
+  if (nodes_ >= kMostNodes) {
+    ++forgotten_;
+    return;
+  }
+  if (graphs_[node.graph].insert_or_assign(node.node, where).second) ++nodes_;
+}
+
+Capturing CapturedNodes::Of(const CapturedNode& node) const {
+  const std::lock_guard lock(mutex_);
+  const auto graph = graphs_.find(node.graph);
+  if (graph == graphs_.end()) return {};
+  const auto found = graph->second.find(node.node);
+  return found == graph->second.end() ? Capturing() : found->second;
+}
+
+void CapturedNodes::Forget(GraphHandle graph) {
+  const std::lock_guard lock(mutex_);
+  const auto found = graphs_.find(graph);
+  if (found == graphs_.end()) return;
+  nodes_ -= found->second.size();
+  graphs_.erase(found);
+}
+
+}  // namespace coalcheck::agent

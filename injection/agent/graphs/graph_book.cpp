@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executable graphs by handle.
+#include "injection/agent/graphs/graph_book.h"
+
+#include <utility>
+
+namespace coalcheck::agent {
+
+void GraphBook::Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels) {
+  const std::lock_guard lock(mutex_);
+  if (const auto old = execs_.find(exec); old != execs_.end()) {
+    Fold(*old->second);
+    execs_.erase(old);
+  }
+  if (kernels != nullptr) execs_[exec] = std::move(kernels);
+}
+
+GraphKernelsPtr GraphBook::Find(GraphExecHandle exec) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = execs_.find(exec);
+  return found == execs_.end() ? nullptr : found->second;
+}
+
+void GraphBook::FoldReplays() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [exec, kernels] : execs_) Fold(*kernels);
+}
+
+void GraphBook::Fold(GraphKernels& kernels) {
+  const Launches replays(kernels.replays.exchange(0));
+  if (replays == Launches(0)) return;
+  for (ShapeEntry* entry : kernels.shapes) {
+    const Trust trust = entry->trust().get();
+    const bool waits = trust == Trust::kSuspect || trust == Trust::kNeedsOthers;
+    entry->AddLaunches(replays, waits ? Skip::kWaits : Skip::kGraphReplay);
+  }
+  for (ShapeEntry* entry : kernels.elsewhere) entry->AddLaunches(replays, Skip::kOtherContext);
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PC sampling beside the windows: begun once in a context, read while the program runs, written in
+// batches. What goes wrong costs the samples and nothing else.
+//
+// The life of a stretch of sampling
+//   1. Begin: one context of a device at a time, and only where the device has memory to spare.
+//   2. Read, now and then, which keeps the device's buffer from filling up. Should it fill up, the
+//      stretch is over: begun anew, it would not know the code that is loaded already.
+//   3. End, before the context ends and while it is idle; or Forget, where it cannot be idle.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "injection/agent/sampling/sample_table.h"
+#include "injection/agent/sampling/sampler.h"
+#include "injection/agent/session/session.h"
+#include "libcoalcheck/options/pc_sampling_options.h"
+
+namespace coalcheck::agent {
+
+// Any thread. A member waits for another thread's call for a moment at most and then does nothing.
+// The caller keeps code from being loaded and unloaded meanwhile.
+class StallSampling {
+ public:
+  static constexpr std::chrono::milliseconds kLongestRead{20};
+  // Of the free memory, one part in so many may be the buffer.
+  static constexpr std::uint64_t kPartsOfFree = 16;
+  static constexpr Bytes kSmallestBuffer{std::uint64_t{4} << 20U};
+
+  StallSampling(const options::PcSamplingOptions& options, Sampler& sampler, Clock& clock,
+                Session& session);
+
+  bool wanted() const { return options_.mode != options::CostMode::kOff; }
+
+  void Begin(ContextHandle handle, ContextId context, DeviceIndex device);
+  // Notes why something is not sampled, each reason once.
+  void Refuse(std::string_view why);
+  bool Samples(ContextHandle handle);
+  void Read(ContextHandle handle);
+  void End(ContextHandle handle);
+  // The device is not asked any more; what was read is written.
+  void Forget(ContextHandle handle, std::string_view why);
+
+ private:
+  struct Stretch {
+    ContextId context;
+    DeviceIndex device;
+    recording::PcSamples pending;  // but for the functions
+    coalcheck::Samples awaited;    // counted by the device, not yet seen anywhere
+    SampleTable table;
+    bool over = false;  // nothing more comes
+  };
+  using Stretches = std::map<ContextHandle, Stretch>;
+
+  std::unique_lock<std::mutex> Lock();
+  Bytes BufferFor(ContextHandle handle);
+  bool Set(ContextHandle handle, Stretch& stretch);
+  void Take(Stretch& stretch, const SampleBatch& batch);
+  void Write(Stretch& stretch);
+  void WriteLast(Stretch& stretch);
+  void WriteWhenDue(Stretch& stretch);
+  void Drop(Stretches::iterator at, std::string_view why);
+
+  const options::PcSamplingOptions options_;
+  Sampler& sampler_;
+  Clock& clock_;
+  Session& session_;
+
+  // Held across calls of the device: only Lock() takes it, which waits for a while at most.
+  std::mutex mutex_;
+  std::mutex refused_mutex_;
+  std::set<std::string, std::less<>> refused_;  // reasons that were told
+  Stretches stretches_;
+  std::uint64_t numbers_given_ = 0;
+  Clock::TimePoint next_write_;
+  Clock::TimePoint::duration between_writes_;
+};
+
+}  // namespace coalcheck::agent

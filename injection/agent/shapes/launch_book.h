@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every launch shape that was seen, how often, and what became of its launches.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "injection/agent/base/device.h"
+#include "injection/agent/shapes/launch_filters.h"
+#include "injection/agent/shapes/shape_entry.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::agent {
+
+// What a launch callback knows of a launch.
+struct LaunchSeen {
+  FunctionHandle function;
+  std::string_view kernel;  // mangled
+  recording::Dim3 grid;
+  recording::Dim3 block;
+  RangeSetId ranges = {};  // that it is made in
+};
+
+// Finds or makes the entry of a launch. A thread finds its recent shapes again without a lock.
+// Bounded: what is launched beyond kMostShapes has one entry for each kernel, whatever its grid and
+// block, and whatever ranges it is made in, but for whether the filters want those.
+class LaunchBook {
+ public:
+  static constexpr std::size_t kMostShapes = 32'768;
+
+  // What a RangeSetId stands for.
+  using Describe = std::function<std::vector<OpenRange>(RangeSetId)>;
+  explicit LaunchBook(options::Filters filters = {}, Describe describe = {});
+
+  ShapeEntry& Find(const LaunchSeen& launch);
+  // For a kernel inside a graph, whose function handle is not known.
+  ShapeEntry& FindByName(recording::LaunchShape shape);
+  // Whether --launch-skip and --launch-count let this launch through; it takes its turn.
+  bool Admits(ShapeEntry& entry) { return launch_filter_.Admits(turns_, entry.kernel().turns); }
+  // The kernel's name did not fit --kernel: these functions were inlined into it.
+  void Decide(ShapeEntry& entry, const std::vector<std::string>& inlined);
+  // Function handles may be given to other functions from here on.
+  void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
+  // A module was loaded that defines the kernel anew, with signs of waiting.
+  void Suspect(const std::string& kernel);
+  // Launches whose shape is not known any more.
+  Launches Folded() const;
+  // In the order in which the shapes were first seen.
+  std::vector<const ShapeEntry*> Entries() const;
+  // The sets of ranges that entries were made for since the last call.
+  std::vector<recording::RangeSet> TakeNewRanges();
+  std::vector<recording::Unmatched> Unmatched() const;
+
+ private:
+  struct ShapeHash {
+    std::size_t operator()(const recording::LaunchShape& shape) const;
+  };
+  template <typename Value>
+  using ByShape = std::unordered_map<recording::LaunchShape, Value, ShapeHash>;
+
+  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape, bool selected);
+  static recording::LaunchShape WithoutDetails(recording::LaunchShape shape, bool selected);
+  std::shared_ptr<KernelState> KernelOf(const std::string& kernel);
+  bool IsSelected(RangeSetId ranges);
+  // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
+  static std::uint64_t NextGeneration();
+
+  const selection::LaunchFilter launch_filter_;
+  const Describe describe_;
+  mutable std::mutex mutex_;
+  LaunchFilters filters_;
+  std::unordered_map<std::string, std::shared_ptr<KernelState>> kernels_;
+  ByShape<std::shared_ptr<ShapeState>> states_;  // without ranges
+  ByShape<std::unique_ptr<ShapeEntry>> entries_;
+  std::vector<const ShapeEntry*> folded_;  // the last of the entries
+  std::map<RangeSetId, bool> selected_ranges_;
+  std::vector<recording::RangeSet> new_ranges_;
+  std::atomic<bool> has_new_ranges_{false};
+  std::vector<const ShapeEntry*> in_order_;
+  selection::LaunchTurns turns_;
+  std::atomic<std::uint64_t> generation_{NextGeneration()};
+};
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tallies, and the history that sampling decides by.
+#include "injection/agent/shapes/shape_entry.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "injection/agent/shapes/launch_filters.h"
+
+namespace coalcheck::agent {
+
+std::string_view ToString(Skip reason) {
+  switch (reason) {
+    case Skip::kSampling:
+      return recording::kSkippedBySampling;
+    case Skip::kNeverIdle:
+      return recording::kSkippedNeverIdle;
+    case Skip::kGateBusy:
+      return recording::kSkippedGateBusy;
+    case Skip::kExcluded:
+      return recording::kSkippedExcluded;
+    case Skip::kWaits:
+      return recording::kSkippedWaits;
+    case Skip::kWatched:
+      return recording::kSkippedWatched;
+    case Skip::kCapturing:
+      return recording::kSkippedCapturing;
+    case Skip::kGraphReplay:
+      return recording::kSkippedInGraph;
+    case Skip::kOtherContext:
+      return recording::kSkippedOtherContext;
+    case Skip::kNotSelected:
+      return recording::kSkippedNotSelected;
+    case Skip::kOutsideRanges:
+      return recording::kSkippedOutsideRanges;
+    case Skip::kLaunchRange:
+      return recording::kSkippedLaunchRange;
+    case Skip::kSwitchedOff:
+      return recording::kSkippedSwitchedOff;
+    case Skip::kBudget:
+      return recording::kSkippedBudget;
+    case Skip::kWindowLimit:
+      return recording::kSkippedWindowLimit;
+    case Skip::kFailed:
+      return recording::kSkippedFailed;
+  }
+  return recording::kSkippedFailed;
+}
+
+ShapeEntry::ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelState> kernel,
+                       std::shared_ptr<ShapeState> state, std::optional<Skip> left_out)
+    : shape_(std::move(shape)),
+      kernel_(std::move(kernel)),
+      state_(std::move(state)),
+      left_out_(left_out) {}
+
+ShapeEntry::ShapeEntry(recording::LaunchShape shape)
+    : ShapeEntry(std::move(shape), std::make_shared<KernelState>(), std::make_shared<ShapeState>(),
+                 std::nullopt) {
+  kernel_->excluded = IsCollective(shape_.kernel);
+}
+
+// What a driver accepts does not overflow; anything else is never launched.
+std::uint64_t ShapeEntry::threads() const {
+  const auto volume = [](const recording::Dim3& dim) {
+    return std::uint64_t{dim.x} * dim.y * dim.z;
+  };
+  return volume(shape_.grid) * volume(shape_.block);
+}
+
+selection::ShapeHistory ShapeEntry::History(selection::Sampling::Kind sampling) const {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const bool only_here = sampling == selection::Sampling::Kind::kAuto;
+  const ShapeProgress& progress = only_here ? here_ : state_->progress;
+  return {
+      .earlier_launches = progress.launches.load(kRelaxed),
+      .windows = std::max(progress.windows.load(kRelaxed), progress.counted.load(kRelaxed)),
+      .missed = state_->missed_in_a_row.load(kRelaxed),
+      .ended_late = kernel_->ended_late.load(kRelaxed),
+      .kernel_windows = std::max(kernel_->windows.load(kRelaxed), kernel_->counted.load(kRelaxed)),
+      .last_window_launch = progress.last_window_launch.load(kRelaxed),
+      .counts_differ = kernel_->counts_differ.load(kRelaxed)};
+}
+
+selection::ShapeHistory ShapeEntry::NextLaunch(selection::Sampling::Kind sampling, bool left_out) {
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  selection::ShapeHistory history = History(sampling);
+  if (left_out) return history;
+  const std::uint64_t here = here_.launches.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t anywhere = state_->progress.launches.fetch_add(1, std::memory_order_relaxed);
+  history.earlier_launches = sampling == selection::Sampling::Kind::kAuto ? here : anywhere;
+  return history;
+}
+
+void ShapeEntry::AddLaunches(Launches launches, Skip reason) {
+  launches_ += launches.count();
+  skipped_[static_cast<std::size_t>(reason)] += launches.count();
+}
+
+void ShapeEntry::Opened() {
+  for (ShapeProgress* progress : {&here_, &state_->progress}) {
+    progress->windows++;
+    progress->last_window_launch = progress->launches.load();
+  }
+  kernel_->windows++;
+  state_->missed_in_a_row = 0;
+}
+
+void ShapeEntry::GaveUp() {
+  here_.windows--;
+  state_->progress.windows--;
+  kernel_->windows--;
+  Missed();
+}
+
+void ShapeEntry::Counted(Launches launches) {
+  here_.counted += launches.count();
+  state_->progress.counted += launches.count();
+  kernel_->counted += launches.count();
+}
+
+void ShapeEntry::CameTo(std::uint64_t digest) {
+  const std::uint64_t before = state_->last_counts.exchange(digest);
+  if (before != 0 && before != digest) kernel_->counts_differ = true;
+}
+
+recording::Tally ShapeEntry::Tally() const {
+  recording::Tally tally{
+      .shape = shape_, .launches = Launches(launches_.load()), .counted = counted(), .skipped = {}};
+  for (std::size_t i = 0; i < kSkipReasons; ++i) {
+    const std::uint64_t launches = skipped_[i].load();
+    if (launches == 0) continue;
+    tally.skipped.push_back({std::string(ToString(static_cast<Skip>(i))), Launches(launches)});
+  }
+  return tally;
+}
+
+}  // namespace coalcheck::agent
