@@ -105,14 +105,14 @@ void OnLaunch(const Listener& listener, CUpti_CallbackId id, const CUpti_Callbac
               ReadCall read) {
   if (IsExit(data)) {
     const DriverCall call(listener.device.parameters(), data, read);
-    listener.agent.LaunchEnds(Succeeded(data), &call);
+    listener.agent.launches().End(Succeeded(data), &call);
     return;
   }
   const CallOfLaunch launch = read(data);
   const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
                         data.symbolName == nullptr ? "" : data.symbolName, launch.grid,
                         launch.block};
-  listener.agent.LaunchBegins(ContextOf(data), ToStream(launch.stream, id), seen);
+  listener.agent.launches().Begin(ContextOf(data), ToStream(launch.stream, id), seen);
 }
 
 void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -120,9 +120,9 @@ void OnBeginCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData&
   const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(data);
   const StreamHandle stream = ToStream(params.hStream, id);
   if (IsExit(data)) {
-    agent.CaptureBegan(stream, Succeeded(data));
+    agent.captures().Began(stream, Succeeded(data));
   } else {
-    agent.CaptureBegins(ContextOf(data), stream);
+    agent.captures().Begins(ContextOf(data), stream);
   }
 }
 
@@ -131,7 +131,7 @@ void OnEndCapture(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& d
   const StreamHandle stream = ToStream(params.hStream, id);
   if (!IsExit(data)) return;
   const bool has_graph = params.phGraph != nullptr && *params.phGraph != nullptr;
-  agent.CaptureEnded(stream, Succeeded(data) && has_graph);
+  agent.captures().Ended(stream, Succeeded(data) && has_graph);
 }
 
 unsigned long long InstantiateFlags(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -153,12 +153,12 @@ void OnInstantiate(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& 
   const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(data);
   if (!IsExit(data)) {
     const bool uploads = (InstantiateFlags(id, data) & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
-    agent.GraphInstantiateBegins(ContextOf(data), ToGraph(params.hGraph), uploads);
+    agent.graphs().InstantiateBegins(ContextOf(data), ToGraph(params.hGraph), uploads);
     return;
   }
   std::optional<GraphExecHandle> exec;
   if (Succeeded(data) && params.phGraphExec != nullptr) exec = ToExec(*params.phGraphExec);
-  agent.GraphInstantiateEnds(exec);
+  agent.graphs().InstantiateEnds(exec);
 }
 
 // Each of these calls begins with the executable graph.
@@ -167,23 +167,23 @@ void OnExec(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload:
     case CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz:
-      if (IsExit(data)) agent.GraphUploaded(exec);
+      if (IsExit(data)) agent.graphs().Uploaded(exec);
       return;
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
-      if (!IsExit(data)) agent.GraphExecDestroyed(exec);
+      if (!IsExit(data)) agent.graphs().ExecDestroyed(exec);
       return;
     default:
-      if (IsExit(data) && Succeeded(data)) agent.GraphUpdated(exec);
+      if (IsExit(data) && Succeeded(data)) agent.graphs().Updated(exec);
   }
 }
 
 void OnGraphLaunch(Agent& agent, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (IsExit(data)) {
-    agent.GraphLaunchEnds(Succeeded(data));
+    agent.graphs().LaunchEnds(Succeeded(data));
     return;
   }
   const auto& params = ParamsOf<cuGraphLaunch_params>(data);
-  agent.GraphLaunchBegins(ContextOf(data), ToStream(params.hStream, id), ToExec(params.hGraph));
+  agent.graphs().LaunchBegins(ContextOf(data), ToStream(params.hStream, id), ToExec(params.hGraph));
 }
 
 void OnCodeChange(Agent& agent, const CUpti_CallbackData& data) {
@@ -240,7 +240,7 @@ void OnDriverCall(const Listener& listener, CUpti_CallbackId id, const CUpti_Cal
       return OnGraphLaunch(agent, id, data);
     case CUPTI_DRIVER_TRACE_CBID_cuGraphDestroy:
       if (!IsExit(data))
-        agent.GraphDestroyed(ToGraph(ParamsOf<cuGraphDestroy_params>(data).hGraph));
+        agent.captures().GraphDestroyed(ToGraph(ParamsOf<cuGraphDestroy_params>(data).hGraph));
       return;
     case CUPTI_DRIVER_TRACE_CBID_cuProfilerStart:
       if (IsExit(data)) agent.SwitchOn();

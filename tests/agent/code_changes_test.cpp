@@ -75,12 +75,12 @@ TEST(CodeChanges, AChangeWaitsForAllWhoCountAndForItsDeadlineAtMost) {
   FakeClock clock;
   ASSERT_TRUE(changes.TryKeepOut());
   ASSERT_TRUE(changes.TryKeepOut());
-  changes.LetChange();
+  changes.Release();
   const Clock::TimePoint start = clock.Now();
   EXPECT_FALSE(changes.Begin(clock, 100ms));
   EXPECT_GE(clock.Now() - start, 100ms);
   EXPECT_LT(clock.Now() - start, 101ms);
-  changes.LetChange();
+  changes.Release();
   EXPECT_TRUE(changes.Begin(clock, 0ms));
 }
 
@@ -89,7 +89,7 @@ TEST(CodeChanges, AChangeThatLostPatienceStillKeepsCountingFromBeginning) {
   FakeClock clock;
   ASSERT_TRUE(changes.TryKeepOut());
   EXPECT_FALSE(changes.Begin(clock, 1ms));
-  changes.LetChange();
+  changes.Release();
   EXPECT_FALSE(changes.TryKeepOut());
   changes.End();
   EXPECT_TRUE(changes.TryKeepOut());
@@ -101,7 +101,7 @@ TEST(CodeChanges, AWaitingChangeIsNotStarvedByThoseWhoCountInTurns) {
   const InTurns counting([&changes] {
     if (!changes.TryKeepOut()) return false;
     std::this_thread::sleep_for(200us);
-    changes.LetChange();
+    changes.Release();
     return true;
   });
   for (int i = 0; i < 20 && !::testing::Test::HasFailure(); ++i) {
@@ -117,9 +117,9 @@ TEST(CodeChanges, WhoKeepsThemOutMayDoSoOnceMoreWhileAChangeWaits) {
   EXPECT_FALSE(changes.Begin(clock, 0ms));
   changes.KeepOutToo();
   EXPECT_TRUE(changes.KeptOutBy(2));
-  changes.LetChange();
+  changes.Release();
   EXPECT_FALSE(changes.KeptOutBy(0));
-  changes.LetChange();
+  changes.Release();
   EXPECT_TRUE(changes.KeptOutBy(0));
 }
 
@@ -162,7 +162,7 @@ TEST(CodeChanges, AfterAWaitInVainTheNextIsShortUntilSomebodyLetsThemChangeAgain
   EXPECT_GE(wait(), 100ms);
   EXPECT_LT(wait(), 1ms);
   ASSERT_TRUE(changes.TryKeepOut());
-  changes.LetChange();
+  changes.Release();
   EXPECT_GE(wait(), 100ms);
 }
 
@@ -182,7 +182,7 @@ TEST(CodeChanges, WhatAChangeDidIsSeenByWhoCountsNext) {
   for (int i = 0; i < 500; ++i) {
     if (!changes.TryKeepOut()) continue;
     torn += table % 2;
-    changes.LetChange();
+    changes.Release();
   }
   changing.join();
   EXPECT_EQ(torn, 0U);

@@ -128,15 +128,16 @@ TEST(ShutDown, SeesThatCountingStaysOnWhereAnotherThreadLeavesTheGateWithout) {
   SimulatedDevice* counting = nullptr;
   ClockOfOthers clock([&] {
     counting->SetFaults({.disable = "no"});
-    agent::ClosedWindow lost;
-    EXPECT_EQ(watch->GiveUpWindow(lost), agent::CloseResult::kFailed);
+    agent::ClosedWindow discarded;
+    EXPECT_EQ(watch->DiscardWindow(discarded), agent::CloseResult::kFailed);
   });
   SimulatedDevice device(clock);
   counting = &device;
   agent::CaptureSet captures;
   agent::CodeChanges changes;
-  agent::ContextWatch one(context, ContextId(1), DeviceIndex(0), device, device, clock, captures,
-                          changes, agent::Deadlines(options::AgentOptions()));
+  const agent::Deadlines deadlines{options::AgentOptions()};
+  agent::ContextWatch one(context, ContextId(1), DeviceIndex(0),
+                          {device, device, clock, captures, changes, deadlines});
   watch = &one;
   ASSERT_EQ(one.OpenForLaunch(WindowId(1), LaunchOrdinal(1), [] { return true; }),
             agent::OpenResult::kOpened);
@@ -158,10 +159,10 @@ TEST(ContextEndsBesideAThread, CountingIsTakenDownThoughItAsksForCodeBetweenItsL
     program.LaunchPlain(first, program.CreateStream(first), "a");
     program.LaunchPlain(second, stream, "b");
     agent::Agent& agent = program.agent();
-    agent.LaunchBegins(second, stream, {agent::FunctionHandle(1), "b", {1, 1, 1}, {32, 1, 1}});
+    agent.launches().Begin(second, stream, {agent::FunctionHandle(1), "b", {1, 1, 1}, {32, 1, 1}});
     std::thread ending([&] { program.DestroyContext(first); });
     std::this_thread::sleep_for(5ms);
-    agent.LaunchEnds(true);
+    agent.launches().End(true);
     program.ChangeCode(3us);
     ending.join();
     EXPECT_TRUE(program.device().IsTakenDown(0)) << "in round " << round;

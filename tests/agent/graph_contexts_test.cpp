@@ -53,10 +53,10 @@ TEST(CapturedNodes, BeyondTheMostAreCounted) {
   for (std::uintptr_t i = 1; i <= agent::CapturedNodes::kMostNodes + 2; ++i) {
     nodes.Captured({graph, agent::GraphNodeHandle(i)}, {RangeSetId(1), {}});
   }
-  EXPECT_EQ(nodes.forgotten(), 2U);
-  nodes.Forget(graph);
+  EXPECT_EQ(nodes.discarded(), 2U);
+  nodes.Discard(graph);
   nodes.Captured({graph, agent::GraphNodeHandle(1)}, {RangeSetId(2), {}});
-  EXPECT_EQ(nodes.forgotten(), 2U);
+  EXPECT_EQ(nodes.discarded(), 2U);
   EXPECT_EQ(nodes.Of({graph, agent::GraphNodeHandle(1)}).ranges, RangeSetId(2));
 }
 
@@ -66,7 +66,7 @@ TEST(CapturedNodes, AreKnownUntilTheirGraphIsDestroyed) {
   nodes.Captured(node, {RangeSetId(3), agent::ContextHandle(4)});
   EXPECT_EQ(nodes.Of(node).ranges, RangeSetId(3));
   EXPECT_EQ(nodes.Of(node).context, agent::ContextHandle(4));
-  nodes.Forget(agent::GraphHandle(1));
+  nodes.Discard(agent::GraphHandle(1));
   EXPECT_EQ(nodes.Of(node).context, agent::ContextHandle(0));
 }
 

@@ -168,7 +168,7 @@ TEST_F(GraphWindows, AReplayInsideAWindowThatCannotCloseSpoilsIt) {
 TEST_F(GraphWindows, AnUploadedGraphIsNotCounted) {
   Start();
   const auto graph = Capture({"a"});
-  program_->agent().GraphUploaded(*graph);
+  program_->agent().graphs().Uploaded(*graph);
   LaunchGraph(graph);
   EXPECT_FALSE(program_->device().IsEnabled(context_));
   EXPECT_THAT(Skips(program_->End()), ElementsAre("a graph_replay 1"));
@@ -232,7 +232,7 @@ TEST_F(GraphWindows, BodiesOfConditionalNodesAreALoss) {
 TEST_F(GraphWindows, AnUpdateInPlaceIsALoss) {
   Start();
   const auto graph = Capture({"a"});
-  program_->agent().GraphUpdated(*graph);
+  program_->agent().graphs().Updated(*graph);
   LaunchGraph(graph);
   EXPECT_THAT(Losses(End()), ElementsAre(HasSubstr("updated_graph: updates in place")));
 }

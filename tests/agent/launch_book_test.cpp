@@ -108,7 +108,7 @@ TEST(LaunchBook, TheSameKernelUnderAnotherHandleIsTheSameShape) {
 TEST(LaunchBook, AHandleUsedAgainForAnotherKernelFindsThatKernel) {
   LaunchBook book;
   ShapeEntry& old = book.Find(Seen("old"));
-  book.ForgetHandles();  // the module was unloaded
+  book.DiscardHandles();  // the module was unloaded
   ShapeEntry& reused = book.Find(Seen("new"));
   EXPECT_NE(&reused, &old);
   EXPECT_EQ(reused.shape().kernel, "new");
@@ -117,7 +117,7 @@ TEST(LaunchBook, AHandleUsedAgainForAnotherKernelFindsThatKernel) {
 TEST(LaunchBook, AnotherThreadsUnloadIsNoticed) {
   LaunchBook book;
   EXPECT_EQ(book.Find(Seen("old")).shape().kernel, "old");
-  std::thread([&] { book.ForgetHandles(); }).join();
+  std::thread([&] { book.DiscardHandles(); }).join();
   EXPECT_EQ(book.Find(Seen("new")).shape().kernel, "new");
 }
 

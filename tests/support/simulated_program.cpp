@@ -67,7 +67,7 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
                      options)),
       agent_(std::make_unique<agent::Agent>(
           options_, Process(),
-          agent::Agent::Around{device_, sampler_, device_, device_, ranges_, clock})) {}
+          agent::Dependencies{device_, sampler_, device_, device_, ranges_, clock})) {}
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device, bool is_current) {
   const ContextHandle context(++last_handle_);
@@ -117,7 +117,7 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
   const auto start = clock_.Now();
   const agent::FunctionHandle function = SimulatedDevice::FunctionOf(name);
   SimulatedDevice::MakeCurrent(context);
-  agent_->LaunchBegins(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
+  agent_->launches().Begin(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
   SimulatedKernel kernel = launch.kernel;
   kernel.without_gate = WaitedTooLongSince(start);
   kernel.grid = launch.grid;
@@ -128,22 +128,22 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
     ++made_[shape];
   }
   const Call call(launch.kernel.arguments, arguments_read_);
-  agent_->LaunchEnds(launch.succeeds, &call);
+  agent_->launches().End(launch.succeeds, &call);
 }
 
 bool SimulatedProgram::BeginCapture(ContextHandle context, StreamHandle stream) {
   const auto start = clock_.Now();
-  agent_->CaptureBegins(context, stream);
+  agent_->captures().Begins(context, stream);
   const bool without_gate = WaitedTooLongSince(start);
   const bool began = device_.BeginCapture(context, stream, without_gate);
-  agent_->CaptureBegan(stream, began);
+  agent_->captures().Began(stream, began);
   return began;
 }
 
 std::optional<GraphHandle> SimulatedProgram::EndCapture(ContextHandle context,
                                                         StreamHandle stream) {
   const std::optional<GraphHandle> graph = device_.EndCapture(context, stream);
-  agent_->CaptureEnded(stream, graph.has_value());
+  agent_->captures().Ended(stream, graph.has_value());
   return graph;
 }
 
@@ -152,7 +152,7 @@ std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle conte
                                                              bool uploads) {
   if (!graph) return std::nullopt;
   const auto start = clock_.Now();
-  agent_->GraphInstantiateBegins(context, *graph, uploads);
+  agent_->graphs().InstantiateBegins(context, *graph, uploads);
   static_cast<void>(WaitedTooLongSince(start));
   const std::optional<GraphExecHandle> exec = device_.Instantiate(context, *graph);
   if (exec) {
@@ -161,21 +161,21 @@ std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle conte
       execs_[*exec].emplace_back(kernel.name, kernel.grid.x);
     }
   }
-  agent_->GraphInstantiateEnds(exec);
+  agent_->graphs().InstantiateEnds(exec);
   return exec;
 }
 
 void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, GraphExecHandle exec,
                                    bool succeeds) {
   const auto start = clock_.Now();
-  agent_->GraphLaunchBegins(context, stream, exec);
+  agent_->graphs().LaunchBegins(context, stream, exec);
   static_cast<void>(WaitedTooLongSince(start));
   if (succeeds) {
     device_.LaunchGraph(context, stream, exec);
     const std::lock_guard lock(mutex_);
     for (const Shape& shape : execs_[exec]) ++made_[shape];
   }
-  agent_->GraphLaunchEnds(succeeds);
+  agent_->graphs().LaunchEnds(succeeds);
 }
 
 void SimulatedProgram::ChangeCode(std::chrono::microseconds duration,

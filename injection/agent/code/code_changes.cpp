@@ -3,16 +3,16 @@
 // Both numbers are one atomic word, so that neither side can miss the other.
 #include "injection/agent/code/code_changes.h"
 
-#include "injection/agent/base/until.h"
+#include "injection/agent/base/poll_until.h"
 
 namespace coalcheck::agent {
 
 bool CodeChanges::Begin(Clock& clock, std::chrono::milliseconds deadline) {
   constexpr std::chrono::milliseconds kNone{0};
   const std::chrono::milliseconds patience = waited_in_vain_ ? kNone : deadline;
-  Until(clock, patience, [this] { return insisting_.load(std::memory_order_relaxed) == 0; });
+  PollUntil(clock, patience, [this] { return insisting_.load(std::memory_order_relaxed) == 0; });
   state_.fetch_add(kChange, std::memory_order_acquire);
-  const bool in_time = Until(
+  const bool in_time = PollUntil(
       clock, patience, [this] { return state_.load(std::memory_order_acquire) % kChange == 0; });
   if (!in_time && deadline > kNone) waited_in_vain_ = true;
   return in_time;
@@ -30,7 +30,7 @@ bool CodeChanges::TryKeepOut() {
 
 void CodeChanges::KeepOutToo() { state_.fetch_add(1, std::memory_order_acquire); }
 
-void CodeChanges::LetChange() {
+void CodeChanges::Release() {
   waited_in_vain_ = false;
   state_.fetch_sub(1, std::memory_order_release);
 }
@@ -42,7 +42,7 @@ bool CodeChanges::KeptOutBy(std::size_t holders) const {
 KeptOut::KeptOut(CodeChanges& changes, Clock& clock, std::chrono::milliseconds patience)
     : changes_(changes), kept_([&] {
         ++changes.insisting_;
-        const bool kept = Until(clock, patience, [&] { return changes.TryKeepOut(); });
+        const bool kept = PollUntil(clock, patience, [&] { return changes.TryKeepOut(); });
         --changes.insisting_;
         return kept;
       }()) {}

@@ -29,11 +29,11 @@ class CodeChanges {
   bool Begin(Clock& clock, std::chrono::milliseconds deadline);
   void End();
 
-  // Counting may do its work until LetChange. False: code changes, or waits to.
+  // Counting may do its work until Release. False: code changes, or waits to.
   bool TryKeepOut();
   // The same for one who keeps changes out already, and so may be what they wait for.
   void KeepOutToo();
-  void LetChange();
+  void Release();
 
   // Whether so many keep changes out.
   bool KeptOutBy(std::size_t holders) const;
@@ -56,7 +56,7 @@ class KeptOut {
   KeptOut(const KeptOut&) = delete;
   KeptOut& operator=(const KeptOut&) = delete;
   ~KeptOut() {
-    if (kept_) changes_.LetChange();
+    if (kept_) changes_.Release();
   }
   explicit operator bool() const { return kept_; }
 

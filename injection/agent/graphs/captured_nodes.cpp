@@ -8,7 +8,7 @@ namespace coalcheck::agent {
 void CapturedNodes::Captured(const CapturedNode& node, Capturing where) {
   const std::lock_guard lock(mutex_);
   if (nodes_ >= kMostNodes) {
-    ++forgotten_;
+    ++discarded_;
     return;
   }
   if (graphs_[node.graph].insert_or_assign(node.node, where).second) ++nodes_;
@@ -22,7 +22,7 @@ Capturing CapturedNodes::Of(const CapturedNode& node) const {
   return found == graph->second.end() ? Capturing() : found->second;
 }
 
-void CapturedNodes::Forget(GraphHandle graph) {
+void CapturedNodes::Discard(GraphHandle graph) {
   const std::lock_guard lock(mutex_);
   const auto found = graphs_.find(graph);
   if (found == graphs_.end()) return;

@@ -26,9 +26,9 @@ class CapturedNodes {
   // The launch that became `node` was made there.
   void Captured(const CapturedNode& node, Capturing where);
   Capturing Of(const CapturedNode& node) const;
-  std::uint64_t forgotten() const { return forgotten_.load(std::memory_order_relaxed); }
+  std::uint64_t discarded() const { return discarded_.load(std::memory_order_relaxed); }
   // The graph is destroyed: the driver may use its handle and those of its nodes again.
-  void Forget(GraphHandle graph);
+  void Discard(GraphHandle graph);
 
  private:
   using Nodes = std::unordered_map<GraphNodeHandle, Capturing>;
@@ -36,7 +36,7 @@ class CapturedNodes {
   mutable std::mutex mutex_;
   std::unordered_map<GraphHandle, Nodes> graphs_;
   std::size_t nodes_ = 0;
-  std::atomic<std::uint64_t> forgotten_{0};
+  std::atomic<std::uint64_t> discarded_{0};
 };
 
 }  // namespace coalcheck::agent

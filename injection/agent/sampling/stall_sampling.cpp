@@ -51,7 +51,7 @@ void StallSampling::Begin(ContextHandle handle, ContextId context, DeviceIndex d
   if (!lock.owns_lock() || stretches_.contains(handle)) return;
   const bool taken = std::ranges::any_of(
       stretches_, [device](const auto& entry) { return entry.second.device == device; });
-  if (taken) return Refuse("a second context of a device is not sampled beside the first");
+  if (taken) return NoteUnsampled("a second context of a device is not sampled beside the first");
   Stretch stretch;
   stretch.context = context;
   stretch.device = device;
@@ -67,12 +67,12 @@ Bytes StallSampling::BufferFor(ContextHandle handle) {
 bool StallSampling::Set(ContextHandle handle, Stretch& stretch) {
   const Bytes buffer = BufferFor(handle);
   if (buffer < std::min(kSmallestBuffer, options_.memory)) {
-    Refuse("the device is short of memory");
+    NoteUnsampled("the device is short of memory");
     return false;
   }
   Result<std::vector<std::string>> reasons = sampler_.Begin(handle, options_.period, buffer);
   if (!reasons.ok()) {
-    Refuse(reasons.error());
+    NoteUnsampled(reasons.error());
     return false;
   }
   stretch.pending.sampling = PcSamplingId(++numbers_given_);
@@ -99,7 +99,7 @@ void StallSampling::Read(ContextHandle handle) {
   const Clock::TimePoint start = clock_.Now();
   for (bool more = true; more && clock_.Now() - start < kLongestRead;) {
     const Result<SampleBatch> batch = sampler_.Read(handle);
-    if (!batch.ok()) return Drop(found, batch.error());
+    if (!batch.ok()) return DiscardFailed(found, batch.error());
     Take(stretch, batch.value());
     more = batch.value().more && !stretch.over;
   }
@@ -151,13 +151,13 @@ void StallSampling::End(ContextHandle handle) {
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;
   const Result<SampleBatch> last = sampler_.End(handle);
-  if (!last.ok()) return Drop(found, last.error());
+  if (!last.ok()) return DiscardFailed(found, last.error());
   Take(found->second, last.value());
   WriteLast(found->second);
   stretches_.erase(found);
 }
 
-void StallSampling::Forget(ContextHandle handle, std::string_view why) {
+void StallSampling::Discard(ContextHandle handle, std::string_view why) {
   const auto lock = Lock();
   if (!lock.owns_lock()) return;
   const auto found = stretches_.find(handle);
@@ -168,13 +168,13 @@ void StallSampling::Forget(ContextHandle handle, std::string_view why) {
 }
 
 // Sampling has failed here; what was read before is kept.
-void StallSampling::Drop(Stretches::iterator at, std::string_view why) {
+void StallSampling::DiscardFailed(Stretches::iterator at, std::string_view why) {
   Write(at->second);
   stretches_.erase(at);
-  Refuse(why);
+  NoteUnsampled(why);
 }
 
-void StallSampling::Refuse(std::string_view why) {
+void StallSampling::NoteUnsampled(std::string_view why) {
   {
     const std::lock_guard lock(refused_mutex_);
     if (!refused_.emplace(why).second) return;

@@ -7,7 +7,7 @@
 //   1. Begin: one context of a device at a time, and only where the device has memory to spare.
 //   2. Read, now and then, which keeps the device's buffer from filling up. Should it fill up, the
 //      stretch is over: begun anew, it would not know the code that is loaded already.
-//   3. End, before the context ends and while it is idle; or Forget, where it cannot be idle.
+//   3. End, before the context ends and while it is idle; or Discard, where it cannot be idle.
 #pragma once
 
 #include <chrono>
@@ -41,12 +41,12 @@ class StallSampling {
 
   void Begin(ContextHandle handle, ContextId context, DeviceIndex device);
   // Notes why something is not sampled, each reason once.
-  void Refuse(std::string_view why);
+  void NoteUnsampled(std::string_view why);
   bool Samples(ContextHandle handle);
   void Read(ContextHandle handle);
   void End(ContextHandle handle);
   // The device is not asked any more; what was read is written.
-  void Forget(ContextHandle handle, std::string_view why);
+  void Discard(ContextHandle handle, std::string_view why);
 
  private:
   struct Stretch {
@@ -66,7 +66,7 @@ class StallSampling {
   void Write(Stretch& stretch);
   void WriteLast(Stretch& stretch);
   void WriteWhenDue(Stretch& stretch);
-  void Drop(Stretches::iterator at, std::string_view why);
+  void DiscardFailed(Stretches::iterator at, std::string_view why);
 
   const options::PcSamplingOptions options_;
   Sampler& sampler_;

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "injection/agent/shapes/launch_book.h"
-#include "injection/agent/windows/context_watch.h"
+#include "injection/agent/windows/closed_window.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/recording/writer.h"
 

@@ -49,7 +49,7 @@ class LaunchBook {
   // The kernel's name did not fit --kernel: these functions were inlined into it.
   void Decide(ShapeEntry& entry, const std::vector<std::string>& inlined);
   // Function handles may be given to other functions from here on.
-  void ForgetHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
+  void DiscardHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
   // A module was loaded that defines the kernel anew, with signs of waiting.
   void Suspect(const std::string& kernel);
   // Launches whose shape is not known any more.

@@ -108,7 +108,7 @@ void ShapeEntry::Opened() {
   state_->missed_in_a_row = 0;
 }
 
-void ShapeEntry::GaveUp() {
+void ShapeEntry::WindowDiscarded() {
   here_.windows--;
   state_->progress.windows--;
   kernel_->windows--;

@@ -139,7 +139,7 @@ class ShapeEntry {
   void Missed() { state_->missed_in_a_row++; }
   void Opened();
   // The launch that the window was opened for failed.
-  void GaveUp();
+  void WindowDiscarded();
   void Counted(Launches launches);
   // One launch came to counts with this digest.
   void CameTo(std::uint64_t digest);

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "injection/agent/windows/context_watch.h"
+#include "injection/agent/windows/closed_window.h"
 
 namespace coalcheck::agent {
 

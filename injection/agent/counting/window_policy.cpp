@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which windows the agent can afford: what they are expected to take, and what is said of those
-// that would take too long.
+// The policy, and its sentences.
+#include "injection/agent/counting/window_policy.h"
+
 #include <fmt/format.h>
 
-#include <chrono>
 #include <string>
 
-#include "injection/agent/agent.h"
 #include "injection/agent/process/say.h"
 #include "libcoalcheck/base/demangle.h"
 
@@ -24,8 +23,8 @@ std::string NameOf(const ShapeEntry& entry) { return Demangle(entry.shape().kern
 
 }  // namespace
 
-bool Agent::MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history,
-                          Skip& reason) {
+bool WindowPolicy::MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history,
+                                 Skip& reason) {
   const selection::Wish wish = selection::WishFor(options_.sampling, history);
   if (wish == selection::Wish::kNo) return false;
   if (options_.sampling.kind != selection::Sampling::Kind::kAuto) return true;
@@ -38,7 +37,7 @@ bool Agent::MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory
   return false;
 }
 
-bool Agent::IsWithinLimit(const ShapeEntry& entry) {
+bool WindowPolicy::IsWithinLimit(const ShapeEntry& entry) {
   const auto expected = entry.kernel().cost.Expected(entry.threads());
   const bool is_too_long = options_.window_limit.count() == 0 ||
                            (expected ? *expected > options_.window_limit
@@ -47,7 +46,8 @@ bool Agent::IsWithinLimit(const ShapeEntry& entry) {
   return !is_too_long || !options_.filters.kernel.empty();
 }
 
-void Agent::TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected) {
+void WindowPolicy::TellCost(const ShapeEntry& entry,
+                            std::optional<std::chrono::nanoseconds> expected) {
   const std::string name = NameOf(entry);
   if (!options_.filters.kernel.empty()) {
     if (!expected) return;
@@ -71,7 +71,7 @@ void Agent::TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanosec
                      1);
 }
 
-void Agent::NoteCost(const ShapeEntry& entry, Clock::TimePoint since) {
+void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since) {
   const auto took = clock_.Now() - since;
   KernelState& kernel = entry.kernel();
   if (!kernel.cost.Expected(1)) first_windows_.Took(took);
@@ -83,6 +83,15 @@ void Agent::NoteCost(const ShapeEntry& entry, Clock::TimePoint since) {
   Say(fmt::format("a window of {} took {}; --sampling {} counts {} of it", NameOf(entry),
                   Seconds(took), selection::ToString(options_.sampling),
                   all ? "every launch" : "many launches"));
+}
+
+recording::Cost WindowPolicy::CostOf(std::uint64_t windows_closed) const {
+  using Seconds = std::chrono::duration<double>;
+  const bool has_budget = options_.sampling.kind == selection::Sampling::Kind::kAuto;
+  return {.windows = windows_closed,
+          .seconds = Seconds(budget_.spent()).count(),
+          .elapsed = Seconds(clock_.Now() - start_).count(),
+          .budget_percent = has_budget ? options_.budget.parts_per_million() / 10000.0 : 0};
 }
 
 }  // namespace coalcheck::agent

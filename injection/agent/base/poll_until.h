@@ -12,7 +12,7 @@ namespace coalcheck::agent {
 // Polls: waits are rare and short, and a futex would tie the agent to one more system call to get
 // wrong in a forked child. True: `attempt` succeeded. It is made once whatever the deadline.
 template <typename Attempt>
-bool Until(Clock& clock, std::chrono::milliseconds deadline, Attempt attempt) {
+bool PollUntil(Clock& clock, std::chrono::milliseconds deadline, Attempt attempt) {
   constexpr std::chrono::microseconds kRest{20};
   if (attempt()) return true;
   const Clock::TimePoint end = clock.Now() + deadline;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which windows the agent can afford: what they are expected to take, and what is said of those
+// that would take too long.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "injection/agent/base/device.h"
+#include "injection/agent/session/session.h"
+#include "injection/agent/shapes/shape_entry.h"
+#include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/selection/sampling.h"
+#include "libcoalcheck/selection/window_cost.h"
+
+namespace coalcheck::agent {
+
+// Asked before a window is opened, told after it was closed. Any thread, without a lock.
+class WindowPolicy {
+ public:
+  WindowPolicy(const options::AgentOptions& options, Clock& clock, Session& session)
+      : options_(options),
+        clock_(clock),
+        session_(session),
+        budget_(options.budget),
+        start_(clock.Now()) {}
+
+  // Whether a window for the next launch is wanted and within the budget; else `reason` may say
+  // why not.
+  bool MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history, Skip& reason);
+  // What the window of one launch has taken.
+  void NoteCost(const ShapeEntry& entry, Clock::TimePoint since);
+  // The program was held since then.
+  void Charge(Clock::TimePoint since) { budget_.Spent(clock_.Now() - since); }
+  // Of all windows so far, for the recording.
+  recording::Cost CostOf(std::uint64_t windows_closed) const;
+
+ private:
+  // Whether it is not expected to take too long; else that is said.
+  bool IsWithinLimit(const ShapeEntry& entry);
+  void TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected);
+
+  const options::AgentOptions& options_;
+  Clock& clock_;
+  Session& session_;
+  selection::WindowBudget budget_;
+  selection::FirstWindows first_windows_;
+  std::atomic<bool> long_window_was_told_{false};
+  const Clock::TimePoint start_;
+};
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A graph from its instantiation to its launches.
+#include "injection/agent/graphs/graph_tracker.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "injection/agent/base/thread_state.h"
+
+namespace coalcheck::agent {
+namespace {
+
+std::atomic<std::uint64_t> trackers_made{0};
+
+bool MayBeHeld(const GraphKernels& kernels) {
+  const auto may_be_held = [](const ShapeEntry* entry) {
+    return !entry->excluded() && entry->trust().MayBeHeld();
+  };
+  return std::ranges::all_of(kernels.shapes, may_be_held) &&
+         std::ranges::all_of(kernels.elsewhere, may_be_held);
+}
+
+void AddInside(ContextWatch& watch, const GraphKernels& kernels) {
+  const bool has_arguments = !kernels.updated;
+  for (std::size_t i = 0; i < kernels.shapes.size(); ++i) {
+    ShapeEntry* entry = kernels.shapes[i];
+    entry->LaunchedInGraph();
+    if (!watch.window().AddInside(*entry, Launches(1))) {
+      entry->Skipped(Skip::kFailed);
+    } else if (has_arguments && i < kernels.arguments.size()) {
+      watch.window().AddArguments(*entry, [&] { return kernels.arguments[i]; });
+    }
+  }
+  for (ShapeEntry* entry : kernels.elsewhere) {
+    entry->LaunchedInGraph();
+    entry->Skipped(Skip::kOtherContext);
+  }
+}
+
+}  // namespace
+
+GraphTracker::GraphTracker(Parts& parts, CaptureTracker& captures)
+    : number_(++trackers_made), parts_(parts), captures_(captures) {}
+
+void GraphTracker::LaunchedPlainly() { ThisThread().replayed_in = 0; }
+
+bool GraphTracker::HasReplayed() const { return ThisThread().replayed_in == number_; }
+
+GraphKernelsPtr GraphTracker::KernelsOf(ContextHandle context, GraphHandle graph) {
+  GraphContents contents = [&] {
+    const ChangingCode changing(parts_.announced_changes);
+    return parts_.device.ContentsOf(graph);
+  }();
+  auto kernels = std::make_shared<GraphKernels>();
+  kernels->unseen_nodes = contents.unseen_nodes;
+  kernels->shapes.reserve(contents.kernels.size());
+  for (GraphContents::Kernel& kernel : contents.kernels) {
+    const Capturing captured = captures_.WhereCaptured(kernel.node);
+    ContextHandle runs_in = captured.context;
+    if (runs_in == ContextHandle(0)) runs_in = kernel.context;
+    const bool is_elsewhere = runs_in != ContextHandle(0) && runs_in != context;
+    if (!is_elsewhere) kernels->nodes.push_back(kernel.node);
+    (is_elsewhere ? kernels->elsewhere : kernels->shapes)
+        .push_back(&parts_.launch_book.FindByName(
+            {std::move(kernel.name), kernel.grid, kernel.block, captured.ranges}));
+  }
+  return kernels;
+}
+
+// A graph cannot be watched first: a kernel in it that may wait for others keeps it out of windows
+// until a launch outside graphs has shown that it does not.
+bool GraphTracker::WantsWindow(const GraphKernels& kernels) {
+  if (parts_.resident.is_wanted() || HasReplayed()) return false;
+  for (ShapeEntry* entry : kernels.elsewhere) {
+    if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
+  }
+  bool any = false;
+  for (ShapeEntry* entry : kernels.shapes) {
+    const bool is_left_out = parts_.vetting.LeftOut(*entry, FunctionHandle(0)).has_value();
+    if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
+    Skip reason{};
+    const bool wants =
+        !is_left_out &&
+        parts_.policy.MayHaveWindow(*entry, entry->History(parts_.options.sampling.kind), reason);
+    any = any || wants;
+  }
+  return any && MayBeHeld(kernels);
+}
+
+void GraphTracker::OpenWindowFor(ContextWatch& watch) {
+  parts_.windows.WaitBehindLate(watch);
+  const Clock::TimePoint held_since = parts_.clock.Now();
+  parts_.windows.OpenForMany(watch, recording::WindowKind::kGraph);
+  parts_.policy.Charge(held_since);
+}
+
+void GraphTracker::EnterWindow(const ContextWatch& watch, GraphKernels& kernels) const {
+  const bool is_resident = parts_.resident.is_wanted();
+  if (kernels.spoiled || HasReplayed() || (!is_resident && !MayBeHeld(kernels))) return;
+  kernels.window = watch.window().id();
+  kernels.resident = is_resident && kernels.window != WindowId(0);
+}
+
+void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, bool uploads) {
+  InstantiationUnderWay*& instantiation = ThisThread().instantiation;
+  delete std::exchange(instantiation, nullptr);
+  if (parts_.IsDeaf()) return;
+  ContextWatch* watch = parts_.contexts.Find(context);
+  if (watch == nullptr) return;
+  GraphKernelsPtr kernels = KernelsOf(context, graph);
+  kernels->spoiled = uploads;
+  parts_.resident.Begin(*watch);
+  if (!parts_.lifecycle.stopped() && !parts_.session.Full() && !uploads && WantsWindow(*kernels)) {
+    OpenWindowFor(*watch);
+  }
+  // Made before the gate is passed, which must be left whatever happens.
+  auto made = std::make_unique<InstantiationUnderWay>();
+  const bool passed = watch->gate().Pass();
+  // Without the gate the window may close meanwhile.
+  if (passed) EnterWindow(*watch, *kernels);
+  if (kernels->window != WindowId(0)) ReadArguments(*kernels);
+  *made = {watch, std::move(kernels), passed};
+  instantiation = made.release();
+}
+
+void GraphTracker::ReadArguments(GraphKernels& kernels) {
+  if (!parts_.options.record_arguments) return;
+  Bytes read;
+  for (const CapturedNode& node : kernels.nodes) {
+    if (read > kMostArgumentsOfWindow) return;
+    kernels.arguments.push_back(parts_.device.ArgumentsOf(node));
+    read += Bytes(kernels.arguments.back().bytes.size());
+  }
+}
+
+void GraphTracker::InstantiateEnds(std::optional<GraphExecHandle> exec) {
+  const std::unique_ptr<InstantiationUnderWay> made(
+      std::exchange(ThisThread().instantiation, nullptr));
+  if (made == nullptr) return;
+  if (exec) {
+    if (made->kernels->window != WindowId(0)) made->watch->window().GraphPending();
+    book_.Instantiated(*exec, made->kernels);
+  }
+  if (made->passed_gate) made->watch->gate().Leave();
+}
+
+void GraphTracker::Uploaded(GraphExecHandle exec) {
+  if (GraphKernelsPtr kernels = book_.Find(exec)) kernels->spoiled = true;
+}
+
+void GraphTracker::Updated(GraphExecHandle exec) {
+  GraphKernelsPtr kernels = book_.Find(exec);
+  if (kernels == nullptr) return;
+  ++parts_.counters.updated_graphs;
+  kernels->updated = true;
+  // What runs first is not what is listed.
+  if (!kernels->launched) kernels->spoiled = true;
+}
+
+bool GraphTracker::ShouldWatch(GraphKernels& kernels) const {
+  if (kernels.watch_is_over) return false;
+  bool hopeless =
+      kernels.resident || parts_.options.waiting_kernels != options::WaitingKernels::kWatch;
+  bool any_suspect = false;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    const Trust trust = entry->trust().get();
+    hopeless = hopeless || entry->excluded() || trust == Trust::kNeedsOthers;
+    any_suspect = any_suspect || trust == Trust::kSuspect;
+  }
+  if (hopeless || !any_suspect) kernels.watch_is_over = true;
+  return !kernels.watch_is_over;
+}
+
+// Of a graph that did not end nobody knows which kernel waited: it is not watched again, and a
+// second such graph settles its suspects.
+void GraphTracker::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched) {
+  const bool ended = watch.EndedWhileWatched();
+  if (!ended) kernels.watch_is_over = true;
+  if (!launched) return;
+  std::set<KernelTrust*> suspects;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    if (entry->trust().get() == Trust::kSuspect) suspects.insert(&entry->trust());
+  }
+  for (KernelTrust* trust : suspects) {
+    if (ended) {
+      trust->EndedWhileWatched();
+    } else {
+      trust->OutlivedInGraph();
+    }
+  }
+}
+
+bool GraphTracker::IsInsideWindow(const ContextWatch& watch, const GraphKernels* kernels) const {
+  const WindowId open = watch.window().id();
+  if (kernels == nullptr || open == WindowId(0) || kernels->spoiled || HasReplayed()) return false;
+  return kernels->resident || kernels->window == open;
+}
+
+void GraphTracker::LaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
+  GraphLaunchUnderWay*& under_way = ThisThread().graph_launch;
+  delete std::exchange(under_way, nullptr);
+  if (parts_.IsDeaf()) {
+    ContextWatch* passed = parts_.PassQuietly(context);
+    if (passed != nullptr) {
+      under_way = new GraphLaunchUnderWay{.watch = passed, .kernels = {}, .passed_gate = true};
+    }
+    return;
+  }
+  ContextWatch* watch = parts_.contexts.Find(context);
+  if (watch == nullptr) return;
+  watch->streams().AddOnce(stream);
+  watch->backoff().CountLaunch();
+  ++parts_.counters.launches;
+  if (captures_.IsCapturing(stream)) return;  // becomes a child graph
+  parts_.sampling.Begin(*watch);
+  GraphKernelsPtr kernels = book_.Find(exec);
+  // A graph that is not counted must not run while counting is on: some of its counts would fall
+  // into a window that is not its own.
+  parts_.windows.WaitBehindLate(*watch);
+  if (!IsInsideWindow(*watch, kernels.get())) parts_.windows.CloseBeforeRisk(*watch);
+  auto launch = std::make_unique<GraphLaunchUnderWay>();  // as for an instantiation
+  const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
+                       watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
+  const bool passed = !watched && watch->gate().Pass();
+  const bool first = kernels != nullptr && !kernels->launched.exchange(true);
+  const bool inside = passed && IsInsideWindow(*watch, kernels.get());
+  *launch = {.watch = watch,
+             .kernels = std::move(kernels),
+             .passed_gate = passed,
+             .first = first,
+             .watched = watched,
+             .inside = inside};
+  under_way = launch.release();
+}
+
+void GraphTracker::LaunchedOutside(ContextWatch& watch, GraphKernels* kernels) {
+  ThisThread().replayed_in = number_;
+  watch.window().Spoil();  // where one is still open, its counts are mixed with this graph's
+  if (kernels != nullptr) ++kernels->replays;
+}
+
+void GraphTracker::LaunchEnds(bool succeeded) {
+  const std::unique_ptr<GraphLaunchUnderWay> launch(
+      std::exchange(ThisThread().graph_launch, nullptr));
+  if (launch == nullptr) return;
+  ContextWatch& watch = *launch->watch;
+  GraphKernels* kernels = launch->kernels.get();
+  if (!succeeded) {
+    if (launch->first) kernels->launched = false;
+  } else if (launch->inside) {
+    AddInside(watch, *kernels);
+    if (launch->first) watch.window().GraphLaunched();
+  } else {
+    LaunchedOutside(watch, kernels);
+  }
+  if (succeeded && kernels == nullptr) ++parts_.counters.unseen_graph_launches;
+  if (succeeded && kernels != nullptr && kernels->unseen_nodes > 0) {
+    ++parts_.counters.unseen_nodes_launches;
+  }
+  if (launch->watched) EndWatched(watch, *kernels, succeeded);
+  if (launch->passed_gate) watch.gate().Leave();
+  if (succeeded && launch->inside && launch->first && !kernels->resident) {
+    const Clock::TimePoint held_since = parts_.clock.Now();
+    parts_.windows.TryClose(watch, CloseDeadlineOf(*kernels));
+    parts_.policy.Charge(held_since);
+  }
+}
+
+std::chrono::milliseconds GraphTracker::CloseDeadlineOf(const GraphKernels& kernels) const {
+  std::chrono::milliseconds shortest = parts_.deadlines.close;
+  for (const ShapeEntry* entry : kernels.shapes) {
+    shortest = std::min(shortest, parts_.vetting.CloseDeadlineOf(*entry));
+  }
+  return shortest;
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows graphs. A graph's kernels are counted when counting is on from before its instantiation
+// to the end of its first launch; later launches run unpatched, some 0.5 us slower for each kernel,
+// and are not seen.
+//
+// What else was measured, and decides the code
+//  * a launch of any graph outside a window makes the next window's graph come back empty or in
+//    part, until the same thread has launched a plain kernel;
+//  * so does an upload of the graph before its first launch;
+//  * the kernels in the bodies of conditional nodes are not counted at all.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "injection/agent/counting/parts.h"
+#include "injection/agent/graphs/capture_tracker.h"
+#include "injection/agent/graphs/graph_book.h"
+
+namespace coalcheck::agent {
+
+// Told of the driver's calls on graphs by the thread that makes them; what …Begins leaves for its
+// …Ends lies in ThisThread(). Any thread, with the graph's context current.
+class GraphTracker {
+ public:
+  GraphTracker(Parts& parts, CaptureTracker& captures);
+
+  // `uploads`: the same call uploads it to the device, before its first launch.
+  void InstantiateBegins(ContextHandle context, GraphHandle graph, bool uploads);
+  // `exec` is empty when the call failed.
+  void InstantiateEnds(std::optional<GraphExecHandle> exec);
+  // It was uploaded before its first launch, which then cannot be counted.
+  void Uploaded(GraphExecHandle exec);
+  // It was updated in place: it may hold other kernels than it was instantiated with.
+  void Updated(GraphExecHandle exec);
+  void ExecDestroyed(GraphExecHandle exec) { book_.Destroyed(exec); }
+  void LaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec);
+  void LaunchEnds(bool succeeded);
+
+  // This thread has launched a plain kernel: graphs can be counted again.
+  static void LaunchedPlainly();
+  // Moves the launches outside windows into the tallies.
+  void FoldReplays() { book_.FoldReplays(); }
+
+ private:
+  bool HasReplayed() const;
+  GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
+  // While the graph is there: it may be gone when its instance is launched.
+  void ReadArguments(GraphKernels& kernels);
+  // Asks of each kernel what a launch of its own would be asked; each takes its turn.
+  bool WantsWindow(const GraphKernels& kernels);
+  void OpenWindowFor(ContextWatch& watch);
+  // Notes the window that is open, where the graph will be counted in it.
+  void EnterWindow(const ContextWatch& watch, GraphKernels& kernels) const;
+  bool IsInsideWindow(const ContextWatch& watch, const GraphKernels* kernels) const;
+  // It is worth a watch when nothing but untried signs of waiting kept it from a window.
+  bool ShouldWatch(GraphKernels& kernels) const;
+  static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
+  void LaunchedOutside(ContextWatch& watch, GraphKernels* kernels);
+  std::chrono::milliseconds CloseDeadlineOf(const GraphKernels& kernels) const;
+
+  const std::uint64_t number_;  // tests have more than one agent in a process
+  Parts& parts_;
+  CaptureTracker& captures_;
+  GraphBook book_;
+};
+
+}  // namespace coalcheck::agent
