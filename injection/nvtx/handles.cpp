@@ -17,7 +17,7 @@ Handle Handles::Intern(std::string_view text) {
   const Handle others(first_);
   if (forked_off_.load(std::memory_order_relaxed)) return others;
   const std::string_view kept = agent::CutName(text);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = handles_.find(kept); found != handles_.end()) return found->second;
   const std::size_t index = texts_.size();
   if (index >= found_.size()) return others;
@@ -34,8 +34,8 @@ const std::string* Handles::Find(Handle handle) const {
 }
 
 void Handles::Forked() {
-  if (mutex_.try_lock()) {
-    mutex_.unlock();
+  if (mutex_.TryLock()) {
+    mutex_.Unlock();
   } else {
     forked_off_ = true;
   }

@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::nvtx {
 
@@ -45,9 +45,9 @@ class Handles {
   std::atomic<bool> forked_off_{false};
   std::array<std::atomic<const std::string*>, kMaxHandles + 1> found_{};  // [0]: the others
 
-  std::mutex mutex_;  // of what follows
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, Handle> handles_;
+  Mutex mutex_;  // of what follows
+  std::deque<std::string> texts_ COALCHECK_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, Handle> handles_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::nvtx

@@ -85,7 +85,7 @@ bool Writer::Append(const Window& window) noexcept {
 
 bool Writer::AppendLine(const std::string& line, std::string_view kind) noexcept {
   try {
-    const std::lock_guard<std::mutex> lock(file_mutex_);
+    const MutexLock lock(file_mutex_);
     return Put(line, kind);
   } catch (...) {
     return false;
@@ -94,7 +94,7 @@ bool Writer::AppendLine(const std::string& line, std::string_view kind) noexcept
 
 bool Writer::AppendEnd(const End& end) noexcept {
   try {
-    const std::lock_guard<std::mutex> lock(file_mutex_);
+    const MutexLock lock(file_mutex_);
     if (torn_ && !Put("\n", "")) return false;  // so that all that comes before it is known
     End vouching = end;
     vouching.before = contents_;
@@ -124,7 +124,7 @@ bool Writer::Put(const std::string& line, std::string_view kind) {
 bool Writer::StoreCubin(CubinId id, std::string_view bytes) noexcept {
   try {
     const std::string path = fmt::format("{}/{}/{}.cubin", folder_, kCubinFolder, ToHex(id));
-    const std::lock_guard<std::mutex> lock(cubin_mutex_);
+    const MutexLock lock(cubin_mutex_);
     if (access(path.c_str(), F_OK) == 0) return true;
     const std::string partial = fmt::format("{}.{}.{}.part", path, getpid(), ++cubin_attempts_);
     int error = WriteNewFile(partial, bytes);
@@ -153,7 +153,7 @@ void Writer::WriteProgress(const Progress& progress) noexcept {
 }
 
 std::string Writer::last_error() const {
-  const std::lock_guard<std::mutex> lock(error_mutex_);
+  const MutexLock lock(error_mutex_);
   return last_error_;
 }
 
@@ -175,7 +175,7 @@ bool Writer::EnsureOpen() {
 }
 
 bool Writer::Fail(const char* doing, int error) {
-  const std::lock_guard<std::mutex> lock(error_mutex_);
+  const MutexLock lock(error_mutex_);
   last_error_ = fmt::format("cannot {} in {}: {}", doing, folder_, ErrorText(error));
   return false;
 }

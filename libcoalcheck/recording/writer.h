@@ -8,11 +8,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/base/result.h"
 #include "libcoalcheck/base/running_hash.h"
 #include "libcoalcheck/base/units.h"
@@ -62,9 +62,9 @@ class Writer {
  private:
   Writer(std::string folder, int file, dev_t device, ino_t inode);
   bool AppendEnd(const End& end) noexcept;
-  bool Put(const std::string& line, std::string_view kind);  // file_mutex_ is held
-  bool StillOurs() const;
-  bool EnsureOpen();
+  bool Put(const std::string& line, std::string_view kind) COALCHECK_REQUIRES(file_mutex_);
+  bool StillOurs() const COALCHECK_REQUIRES(file_mutex_);
+  bool EnsureOpen() COALCHECK_REQUIRES(file_mutex_);
   bool Fail(const char* doing, int error);
 
   const std::string folder_;
@@ -72,15 +72,15 @@ class Writer {
   const dev_t device_;
   const ino_t inode_;
 
-  mutable std::mutex error_mutex_;
-  std::string last_error_;
-  std::mutex file_mutex_;
-  int file_;
-  bool torn_ = false;  // the last line was cut short
-  Contents contents_;  // so far, but for the hash
-  RunningHash hash_;
-  std::mutex cubin_mutex_;
-  std::uint64_t cubin_attempts_ = 0;
+  mutable Mutex error_mutex_;
+  std::string last_error_ COALCHECK_GUARDED_BY(error_mutex_);
+  Mutex file_mutex_;
+  int file_ COALCHECK_GUARDED_BY(file_mutex_);
+  bool torn_ COALCHECK_GUARDED_BY(file_mutex_) = false;  // the last line was cut short
+  Contents contents_ COALCHECK_GUARDED_BY(file_mutex_);  // so far, but for the hash
+  RunningHash hash_ COALCHECK_GUARDED_BY(file_mutex_);
+  Mutex cubin_mutex_;
+  std::uint64_t cubin_attempts_ COALCHECK_GUARDED_BY(cubin_mutex_) = 0;
 };
 
 }  // namespace coalcheck::recording

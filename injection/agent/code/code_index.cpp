@@ -22,11 +22,11 @@ std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>
 KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
                                            const std::string& stored) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!known_.insert(id).second) return {};
   }
   const machine_code::ModuleFacts facts = machine_code::DescribeModule(cubin);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto file = static_cast<std::uint32_t>(files_.size());
   files_.push_back({stored, facts.has_lines});
   Module module{.launches_from_device = facts.launches_from_device, .may_wait_now = {}};
@@ -43,7 +43,7 @@ KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
 
 // A name can stand in several modules; a launch does not say in which one it is.
 std::vector<CodeIndex::File> CodeIndex::FilesOf(std::string_view kernel) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<File> files;
   const auto [first, last] = file_of_kernel_.equal_range(HashOf(kernel));
   for (auto at = first; at != last; ++at) files.push_back(files_[at->second]);
@@ -51,7 +51,7 @@ std::vector<CodeIndex::File> CodeIndex::FilesOf(std::string_view kernel) {
 }
 
 bool CodeIndex::Knows(std::string_view kernel) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return file_of_kernel_.contains(HashOf(kernel));
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "injection/agent/base/device.h"
+#include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
 
@@ -31,11 +31,11 @@ class CodeIndex final : public KernelCode {
   };
   std::vector<File> FilesOf(std::string_view kernel);
 
-  std::mutex mutex_;
-  std::vector<File> files_;
-  std::unordered_set<CubinId> known_;
+  Mutex mutex_;
+  std::vector<File> files_ COALCHECK_GUARDED_BY(mutex_);
+  std::unordered_set<CubinId> known_ COALCHECK_GUARDED_BY(mutex_);
   // A hash of the kernel's name → which files; two names with one hash ask one file too many.
-  std::unordered_multimap<std::size_t, std::uint32_t> file_of_kernel_;
+  std::unordered_multimap<std::size_t, std::uint32_t> file_of_kernel_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::agent

@@ -7,10 +7,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <set>
 
 #include "injection/agent/base/device.h"
+#include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
 
@@ -21,18 +21,18 @@ class LoadedFunctions {
   bool Contains(FunctionHandle function) {
     std::atomic<std::uintptr_t>& recent = recent_[(function.value() >> 4U) % kRecent];
     if (recent.load(std::memory_order_relaxed) == function.value()) return true;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!functions_.contains(function)) return false;
     recent.store(function.value(), std::memory_order_relaxed);
     return true;
   }
   void Add(FunctionHandle function) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     functions_.insert(function);
   }
   // The driver may give their handles to other functions.
   void Clear() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     functions_.clear();
     for (std::atomic<std::uintptr_t>& recent : recent_) recent = 0;
   }
@@ -40,8 +40,8 @@ class LoadedFunctions {
  private:
   static constexpr std::size_t kRecent = 256;
   std::array<std::atomic<std::uintptr_t>, kRecent> recent_{};
-  std::mutex mutex_;
-  std::set<FunctionHandle> functions_;
+  Mutex mutex_;
+  std::set<FunctionHandle> functions_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::agent

@@ -6,7 +6,7 @@
 namespace coalcheck::agent {
 
 void CapturedNodes::Captured(const CapturedNode& node, Capturing where) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (nodes_ >= kMostNodes) {
     ++discarded_;
     return;
@@ -15,7 +15,7 @@ void CapturedNodes::Captured(const CapturedNode& node, Capturing where) {
 }
 
 Capturing CapturedNodes::Of(const CapturedNode& node) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto graph = graphs_.find(node.graph);
   if (graph == graphs_.end()) return {};
   const auto found = graph->second.find(node.node);
@@ -23,7 +23,7 @@ Capturing CapturedNodes::Of(const CapturedNode& node) const {
 }
 
 void CapturedNodes::Discard(GraphHandle graph) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = graphs_.find(graph);
   if (found == graphs_.end()) return;
   nodes_ -= found->second.size();

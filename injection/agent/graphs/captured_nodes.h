@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <unordered_map>
 
 #include "injection/agent/base/device.h"
+#include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
 
@@ -33,9 +33,9 @@ class CapturedNodes {
  private:
   using Nodes = std::unordered_map<GraphNodeHandle, Capturing>;
 
-  mutable std::mutex mutex_;
-  std::unordered_map<GraphHandle, Nodes> graphs_;
-  std::size_t nodes_ = 0;
+  mutable Mutex mutex_;
+  std::unordered_map<GraphHandle, Nodes> graphs_ COALCHECK_GUARDED_BY(mutex_);
+  std::size_t nodes_ COALCHECK_GUARDED_BY(mutex_) = 0;
   std::atomic<std::uint64_t> discarded_{0};
 };
 

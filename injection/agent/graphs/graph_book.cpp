@@ -8,7 +8,7 @@
 namespace coalcheck::agent {
 
 void GraphBook::Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto old = execs_.find(exec); old != execs_.end()) {
     Fold(*old->second);
     execs_.erase(old);
@@ -17,13 +17,13 @@ void GraphBook::Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels) {
 }
 
 GraphKernelsPtr GraphBook::Find(GraphExecHandle exec) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = execs_.find(exec);
   return found == execs_.end() ? nullptr : found->second;
 }
 
 void GraphBook::FoldReplays() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [exec, kernels] : execs_) Fold(*kernels);
 }
 

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "injection/agent/base/device.h"
 #include "injection/agent/shapes/launch_book.h"
+#include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
 
@@ -49,8 +49,8 @@ class GraphBook {
  private:
   static void Fold(GraphKernels& kernels);
 
-  mutable std::mutex mutex_;
-  std::unordered_map<GraphExecHandle, GraphKernelsPtr> execs_;
+  mutable Mutex mutex_;
+  std::unordered_map<GraphExecHandle, GraphKernelsPtr> execs_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::agent

@@ -4,7 +4,6 @@
 // the lock only for what it has not seen before and after a change.
 #include "injection/agent/ranges/range_book.h"
 
-#include <algorithm>
 #include <tuple>
 #include <type_traits>
 
@@ -68,7 +67,7 @@ RangeLevel RangeBook::Push(std::string_view domain, std::string_view name) {
 }
 
 void RangeBook::Want(std::function<bool(std::string_view)> wanted) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   names_.Want(std::move(wanted));
 }
 
@@ -89,7 +88,7 @@ RangeLevel RangeBook::Pop(std::string_view domain) {
 
 RangeKey RangeBook::Start(std::string_view domain, std::string_view name) {
   if (forked_off_.load(std::memory_order_relaxed)) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const RangeName& range = names_.Intern(domain, name);
   const std::uint64_t key = ++last_key_;
   if (started_.size() >= kMaxStarted) {
@@ -107,7 +106,7 @@ RangeKey RangeBook::Start(std::string_view domain, std::string_view name) {
 
 void RangeBook::End(RangeKey key) {
   if (forked_off_.load(std::memory_order_relaxed)) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if ((key.value() & kUnnamedKeys) != 0) {
     EndUnnamed();
     return;
@@ -139,14 +138,13 @@ RangeSetId RangeBook::Current() {
   ThreadRanges& mine = OfThisThread();
   if (!mine.changed && mine.version == version_.load(std::memory_order_acquire)) return mine.set;
   if (forked_off_.load(std::memory_order_relaxed)) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   mine.set = FindSet(mine);
   mine.version = version_.load(std::memory_order_relaxed);
   mine.changed = false;
   return mine.set;
 }
 
-// Under the lock.
 RangeSetId RangeBook::FindSet(const ThreadRanges& mine) {
   std::array<SetMember, kMaxNamedDepth + kMaxStartedInSet + 1> members;
   std::size_t size = 0;
@@ -163,13 +161,18 @@ RangeSetId RangeBook::FindSet(const ThreadRanges& mine) {
     --room;
   }
   if (folded) members[size++] = {names_.Intern({}, kOtherRanges).id, RangeKind::kStartEnd};
-  const auto wanted = [&] {
-    return std::any_of(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(size),
-                       [this](SetMember one) { return names_.IsWanted(names_.at(one.name)); });
-  };
-  const RangeSetId set = sets_.Intern({members.data(), size}, wanted);
+  const std::span<const SetMember> all{members.data(), size};
+  const RangeSetId set =
+      sets_.Intern(all, [&]() COALCHECK_REQUIRES(mutex_) { return AnyIsWanted(all); });
   if (folded || set == kOtherSets) losses_.folded_sets.fetch_add(1, std::memory_order_relaxed);
   return set;
+}
+
+bool RangeBook::AnyIsWanted(std::span<const SetMember> members) const {
+  for (const SetMember& one : members) {
+    if (names_.IsWanted(names_.at(one.name))) return true;
+  }
+  return false;
 }
 
 std::vector<OpenRange> RangeBook::Describe(RangeSetId set) const {
@@ -177,7 +180,7 @@ std::vector<OpenRange> RangeBook::Describe(RangeSetId set) const {
     return {{"", std::string(kOtherRanges), RangeKind::kPushPop}};
   std::vector<OpenRange> ranges;
   if (forked_off_.load(std::memory_order_relaxed)) return ranges;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const SetMember& member : sets_.Find(set)) {
     const RangeName& range = names_.at(member.name);
     ranges.push_back({*range.domain, range.name, member.kind});
@@ -199,7 +202,7 @@ RangeLosses RangeBook::losses() const {
 }
 
 void RangeBook::Forked() {
-  if (!mutex_.try_lock()) {
+  if (!mutex_.TryLock()) {
     forked_off_ = true;
     return;
   }
@@ -210,7 +213,7 @@ void RangeBook::Forked() {
         &losses_.unknown_ends}) {
     *loss = 0;
   }
-  mutex_.unlock();
+  mutex_.Unlock();
 }
 
 const RangeName& RangeBook::FindName(ThreadRanges& mine, std::string_view domain,
@@ -221,7 +224,7 @@ const RangeName& RangeBook::FindName(ThreadRanges& mine, std::string_view domain
       *cached.range->domain == domain) {
     return *cached.range;
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const RangeName& range = names_.Intern(domain, name);
   cached = {hash, &range};
   return range;
@@ -231,7 +234,7 @@ const RangeName& RangeBook::FindName(ThreadRanges& mine, std::string_view domain
 const std::string* RangeBook::FindDomain(const ThreadRanges& mine, std::string_view domain) const {
   const auto named = mine.stack.named();
   if (!named.empty() && *named.back()->domain == domain) return named.back()->domain;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return names_.FindDomain(domain);
 }
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +19,7 @@
 #include "injection/agent/ranges/range_sets.h"
 #include "injection/agent/ranges/range_stack.h"
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
 
@@ -95,10 +96,11 @@ class RangeBook {
   ThreadRanges& OfThisThread();
   const RangeName& FindName(ThreadRanges& mine, std::string_view domain, std::string_view name);
   const std::string* FindDomain(const ThreadRanges& mine, std::string_view domain) const;
-  RangeSetId FindSet(const ThreadRanges& mine);
+  RangeSetId FindSet(const ThreadRanges& mine) COALCHECK_REQUIRES(mutex_);
+  bool AnyIsWanted(std::span<const SetMember> members) const COALCHECK_REQUIRES(mutex_);
   void Opened(const RangeName& range);
   void Closed() { closed_.fetch_add(1, std::memory_order_relaxed); }
-  void EndUnnamed();
+  void EndUnnamed() COALCHECK_REQUIRES(mutex_);
 
   static thread_local ThreadRanges this_thread_;
   const std::uint64_t number_;  // never the same twice in a process
@@ -109,13 +111,14 @@ class RangeBook {
   // Changes with the names of the start/end ranges that are open.
   std::atomic<std::uint64_t> version_{1};
 
-  mutable std::mutex mutex_;  // of what follows
-  RangeNames names_;
-  RangeSets sets_;
-  std::unordered_map<RangeKey, const RangeName*> started_;
-  std::map<const RangeName*, std::size_t, ByText> started_names_;  // how often each is open
-  std::uint64_t unnamed_started_ = 0;
-  std::uint64_t last_key_ = 0;
+  mutable Mutex mutex_;  // of what follows
+  RangeNames names_ COALCHECK_GUARDED_BY(mutex_);
+  RangeSets sets_ COALCHECK_GUARDED_BY(mutex_);
+  std::unordered_map<RangeKey, const RangeName*> started_ COALCHECK_GUARDED_BY(mutex_);
+  std::map<const RangeName*, std::size_t, ByText> started_names_
+      COALCHECK_GUARDED_BY(mutex_);  // how often each is open
+  std::uint64_t unnamed_started_ COALCHECK_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_key_ COALCHECK_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace coalcheck::agent

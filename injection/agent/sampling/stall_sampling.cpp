@@ -35,20 +35,21 @@ StallSampling::StallSampling(const options::PcSamplingOptions& options, Sampler&
       between_writes_(kFirstWrite) {}
 
 // No timed_mutex: ThreadSanitizer of GCC 12 takes its unlocking for a fault.
-std::unique_lock<std::mutex> StallSampling::Lock() {
+bool StallSampling::TryLock() {
   constexpr std::chrono::microseconds kRest{50};
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  std::unique_lock lock(mutex_, std::try_to_lock);
-  while (!lock.owns_lock() && std::chrono::steady_clock::now() < end) {
+  bool locked = mutex_.TryLock();
+  while (!locked && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(kRest);
-    static_cast<void>(lock.try_lock());
+    locked = mutex_.TryLock();
   }
-  return lock;
+  return locked;
 }
 
 void StallSampling::Begin(ContextHandle handle, ContextId context, DeviceIndex device) {
-  const auto lock = Lock();
-  if (!lock.owns_lock() || stretches_.contains(handle)) return;
+  if (!TryLock()) return;
+  const MutexLock lock(mutex_, std::adopt_lock);
+  if (stretches_.contains(handle)) return;
   const bool taken = std::ranges::any_of(
       stretches_, [device](const auto& entry) { return entry.second.device == device; });
   if (taken) return NoteUnsampled("a second context of a device is not sampled beside the first");
@@ -86,13 +87,14 @@ bool StallSampling::Set(ContextHandle handle, Stretch& stretch) {
 }
 
 bool StallSampling::Samples(ContextHandle handle) {
-  const auto lock = Lock();
-  return lock.owns_lock() && stretches_.contains(handle);
+  if (!TryLock()) return false;
+  const MutexLock lock(mutex_, std::adopt_lock);
+  return stretches_.contains(handle);
 }
 
 void StallSampling::Read(ContextHandle handle) {
-  const auto lock = Lock();
-  if (!lock.owns_lock()) return;
+  if (!TryLock()) return;
+  const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end() || found->second.over) return;
   Stretch& stretch = found->second;
@@ -146,8 +148,8 @@ void StallSampling::WriteLast(Stretch& stretch) {
 }
 
 void StallSampling::End(ContextHandle handle) {
-  const auto lock = Lock();
-  if (!lock.owns_lock()) return;
+  if (!TryLock()) return;
+  const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;
   const Result<SampleBatch> last = sampler_.End(handle);
@@ -158,8 +160,8 @@ void StallSampling::End(ContextHandle handle) {
 }
 
 void StallSampling::Discard(ContextHandle handle, std::string_view why) {
-  const auto lock = Lock();
-  if (!lock.owns_lock()) return;
+  if (!TryLock()) return;
+  const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;
   session_.WriteLoss("pc_samples_lost", why, 1);
@@ -176,8 +178,8 @@ void StallSampling::DiscardFailed(Stretches::iterator at, std::string_view why) 
 
 void StallSampling::NoteUnsampled(std::string_view why) {
   {
-    const std::lock_guard lock(refused_mutex_);
-    if (!refused_.emplace(why).second) return;
+    const MutexLock lock(told_mutex_);
+    if (!told_.emplace(why).second) return;
   }
   session_.WriteLoss("no_pc_sampling", why, 1);
   if (options_.mode == options::CostMode::kOn) Say(fmt::format("cost is not sampled: {}", why));

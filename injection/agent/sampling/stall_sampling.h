@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "injection/agent/sampling/sample_table.h"
 #include "injection/agent/sampling/sampler.h"
 #include "injection/agent/session/session.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/options/pc_sampling_options.h"
 
 namespace coalcheck::agent {
@@ -59,28 +59,29 @@ class StallSampling {
   };
   using Stretches = std::map<ContextHandle, Stretch>;
 
-  std::unique_lock<std::mutex> Lock();
+  // Waits for a moment at most.
+  bool TryLock() COALCHECK_TRY_ACQUIRE(true, mutex_);
   Bytes BufferFor(ContextHandle handle);
-  bool Set(ContextHandle handle, Stretch& stretch);
+  bool Set(ContextHandle handle, Stretch& stretch) COALCHECK_REQUIRES(mutex_);
   void Take(Stretch& stretch, const SampleBatch& batch);
   void Write(Stretch& stretch);
   void WriteLast(Stretch& stretch);
-  void WriteWhenDue(Stretch& stretch);
-  void DiscardFailed(Stretches::iterator at, std::string_view why);
+  void WriteWhenDue(Stretch& stretch) COALCHECK_REQUIRES(mutex_);
+  void DiscardFailed(Stretches::iterator at, std::string_view why) COALCHECK_REQUIRES(mutex_);
 
   const options::PcSamplingOptions options_;
   Sampler& sampler_;
   Clock& clock_;
   Session& session_;
 
-  // Held across calls of the device: only Lock() takes it, which waits for a while at most.
-  std::mutex mutex_;
-  std::mutex refused_mutex_;
-  std::set<std::string, std::less<>> refused_;  // reasons that were told
-  Stretches stretches_;
-  std::uint64_t numbers_given_ = 0;
-  Clock::TimePoint next_write_;
-  Clock::TimePoint::duration between_writes_;
+  // Held across calls of the device: only TryLock() takes it.
+  Mutex mutex_;
+  Mutex told_mutex_;
+  std::set<std::string, std::less<>> told_ COALCHECK_GUARDED_BY(told_mutex_);  // reasons
+  Stretches stretches_ COALCHECK_GUARDED_BY(mutex_);
+  std::uint64_t numbers_given_ COALCHECK_GUARDED_BY(mutex_) = 0;
+  Clock::TimePoint next_write_ COALCHECK_GUARDED_BY(mutex_);
+  Clock::TimePoint::duration between_writes_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::agent

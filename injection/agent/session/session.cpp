@@ -86,7 +86,7 @@ void Session::Write(const recording::Record& record) {
 void Session::WriteLoss(std::string_view what, std::string_view detail, std::uint64_t count) {
   recording::Loss loss{std::string(what), std::string(detail), 0};
   {
-    const std::lock_guard lock(losses_mutex_);
+    const MutexLock lock(losses_mutex_);
     const auto [found, is_new] = losses_.try_emplace({loss.what, loss.detail}, 0);
     loss.count = found->second += count;
     // In a recording that is full a loss is written when it is new, and at the end.
@@ -99,7 +99,7 @@ void Session::WriteLoss(std::string_view what, std::string_view detail, std::uin
 }
 
 void Session::WriteLastLosses() {
-  const std::lock_guard lock(losses_mutex_);
+  const MutexLock lock(losses_mutex_);
   for (const auto& [what, detail] : losses_to_write_) {
     Write(recording::Loss{what, detail, losses_.at({what, detail})});
   }
@@ -111,7 +111,7 @@ Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubi
   if (writer() == nullptr) return {id, {}};
   bool is_new = false;
   {
-    const std::lock_guard lock(modules_mutex_);
+    const MutexLock lock(modules_mutex_);
     const auto [found, inserted] = cubins_.try_emplace(static_cast<std::uint32_t>(id.value()), id);
     if (!inserted && found->second != id) found->second.reset();
     is_new = stored_.insert(id).second;
@@ -144,7 +144,7 @@ void Session::WriteProgress(const recording::Progress& progress) {
 }
 
 std::optional<CubinId> Session::CubinOfCrc(std::uint32_t crc) const {
-  const std::lock_guard lock(modules_mutex_);
+  const MutexLock lock(modules_mutex_);
   const auto found = cubins_.find(crc);
   return found == cubins_.end() ? std::nullopt : found->second;
 }
@@ -176,7 +176,7 @@ void Session::WriteSamples(const recording::PcSamples& samples) {
 }
 
 bool Session::KnowsCubin(CubinId id) const {
-  const std::lock_guard lock(modules_mutex_);
+  const MutexLock lock(modules_mutex_);
   return stored_.contains(id);
 }
 

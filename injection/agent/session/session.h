@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,6 +17,7 @@
 
 #include "injection/agent/shapes/launch_book.h"
 #include "injection/agent/windows/closed_window.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/recording/writer.h"
 
@@ -76,14 +76,14 @@ class Session {
   std::atomic<recording::Writer*> writer_{nullptr};
   std::atomic<bool> write_failed_{false};
   std::atomic<bool> full_{false};
-  std::mutex losses_mutex_;
+  Mutex losses_mutex_;
   using LossKey = std::pair<std::string, std::string>;
-  std::map<LossKey, std::uint64_t> losses_;
-  std::set<LossKey> losses_to_write_;
-  mutable std::mutex modules_mutex_;
+  std::map<LossKey, std::uint64_t> losses_ COALCHECK_GUARDED_BY(losses_mutex_);
+  std::set<LossKey> losses_to_write_ COALCHECK_GUARDED_BY(losses_mutex_);
+  mutable Mutex modules_mutex_;
   // Low half of the identity → identity; empty when two cubins share it.
-  std::map<std::uint32_t, std::optional<CubinId>> cubins_;
-  std::set<CubinId> stored_;
+  std::map<std::uint32_t, std::optional<CubinId>> cubins_ COALCHECK_GUARDED_BY(modules_mutex_);
+  std::set<CubinId> stored_ COALCHECK_GUARDED_BY(modules_mutex_);
 };
 
 }  // namespace coalcheck::agent

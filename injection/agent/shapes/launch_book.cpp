@@ -113,7 +113,7 @@ recording::LaunchShape LaunchBook::WithoutDetails(recording::LaunchShape shape, 
 }
 
 ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = entries_.find(shape); found != entries_.end()) return *found->second;
   const bool selected = IsSelected(shape.ranges);
   const bool folds = in_order_.size() - folded_.size() >= kMostShapes;
@@ -131,7 +131,7 @@ ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
 }
 
 Launches LaunchBook::Folded() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Launches sum;
   for (const ShapeEntry* entry : folded_) sum += entry->Tally().launches;
   return sum;
@@ -139,18 +139,18 @@ Launches LaunchBook::Folded() const {
 
 std::vector<recording::RangeSet> LaunchBook::TakeNewRanges() {
   if (!has_new_ranges_.load(std::memory_order_relaxed)) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   has_new_ranges_ = false;
   return std::exchange(new_ranges_, {});
 }
 
 std::vector<recording::Unmatched> LaunchBook::Unmatched() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return filters_.Unmatched();
 }
 
 void LaunchBook::Decide(ShapeEntry& entry, const std::vector<std::string>& inlined) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   KernelState& kernel = entry.kernel();
   if (!kernel.undecided.exchange(false)) return;
   const LaunchFilters::KernelRuling ruling = filters_.RuleOnInlined(inlined);
@@ -159,7 +159,7 @@ void LaunchBook::Decide(ShapeEntry& entry, const std::vector<std::string>& inlin
 }
 
 void LaunchBook::Suspect(const std::string& kernel) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = kernels_.find(kernel);
   if (found == kernels_.end()) return;
   KernelTrust& trust = found->second->trust;
@@ -167,7 +167,7 @@ void LaunchBook::Suspect(const std::string& kernel) {
 }
 
 std::vector<const ShapeEntry*> LaunchBook::Entries() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return in_order_;
 }
 

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +16,7 @@
 #include "injection/agent/base/device.h"
 #include "injection/agent/shapes/launch_filters.h"
 #include "injection/agent/shapes/shape_entry.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::agent {
@@ -67,25 +67,27 @@ class LaunchBook {
   template <typename Value>
   using ByShape = std::unordered_map<recording::LaunchShape, Value, ShapeHash>;
 
-  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape, bool selected);
+  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape, bool selected)
+      COALCHECK_REQUIRES(mutex_);
   static recording::LaunchShape WithoutDetails(recording::LaunchShape shape, bool selected);
-  std::shared_ptr<KernelState> KernelOf(const std::string& kernel);
-  bool IsSelected(RangeSetId ranges);
+  std::shared_ptr<KernelState> KernelOf(const std::string& kernel) COALCHECK_REQUIRES(mutex_);
+  bool IsSelected(RangeSetId ranges) COALCHECK_REQUIRES(mutex_);
   // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
   static std::uint64_t NextGeneration();
 
   const selection::LaunchFilter launch_filter_;
   const Describe describe_;
-  mutable std::mutex mutex_;
-  LaunchFilters filters_;
-  std::unordered_map<std::string, std::shared_ptr<KernelState>> kernels_;
-  ByShape<std::shared_ptr<ShapeState>> states_;  // without ranges
-  ByShape<std::unique_ptr<ShapeEntry>> entries_;
-  std::vector<const ShapeEntry*> folded_;  // the last of the entries
-  std::map<RangeSetId, bool> selected_ranges_;
-  std::vector<recording::RangeSet> new_ranges_;
+  mutable Mutex mutex_;
+  LaunchFilters filters_ COALCHECK_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::shared_ptr<KernelState>> kernels_
+      COALCHECK_GUARDED_BY(mutex_);
+  ByShape<std::shared_ptr<ShapeState>> states_ COALCHECK_GUARDED_BY(mutex_);  // without ranges
+  ByShape<std::unique_ptr<ShapeEntry>> entries_ COALCHECK_GUARDED_BY(mutex_);
+  std::vector<const ShapeEntry*> folded_ COALCHECK_GUARDED_BY(mutex_);  // the last of the entries
+  std::map<RangeSetId, bool> selected_ranges_ COALCHECK_GUARDED_BY(mutex_);
+  std::vector<recording::RangeSet> new_ranges_ COALCHECK_GUARDED_BY(mutex_);
   std::atomic<bool> has_new_ranges_{false};
-  std::vector<const ShapeEntry*> in_order_;
+  std::vector<const ShapeEntry*> in_order_ COALCHECK_GUARDED_BY(mutex_);
   selection::LaunchTurns turns_;
   std::atomic<std::uint64_t> generation_{NextGeneration()};
 };
