@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 const OpenRange kOthers{"", std::string(kOtherRanges), RangeKind::kPushPop};
 
-std::vector<OpenRange> OpenNow(RangeBook& book) { return book.Describe(book.Current()); }
+std::vector<OpenRange> OpenNowIn(RangeBook& book) { return book.Describe(book.Current()); }
 
 TEST(RangeBookBounds, AMillionNamesFoldIntoOneOnceThereIsNoRoom) {
   RangeBook book;
@@ -43,7 +43,7 @@ TEST(RangeBookBounds, NamesThatHadRoomAreStillToldApart) {
   }
   book.Push("", "iteration 7");
   book.Push("new domain", "x");
-  EXPECT_THAT(OpenNow(book),
+  EXPECT_THAT(OpenNowIn(book),
               ElementsAre(OpenRange{"", "iteration 7", RangeKind::kPushPop},
                           OpenRange{"new domain", std::string(kOtherRanges), RangeKind::kPushPop}));
 }
@@ -56,7 +56,7 @@ TEST(RangeBookBounds, TooManyDomainsFoldAndTheirPopsStillMatch) {
     ASSERT_EQ(book.Pop(domain), RangeLevel(0));
   }
   book.Push("domain 999", "x");
-  EXPECT_THAT(OpenNow(book), ElementsAre(OpenRange{std::string(kOtherDomains), "x"}));
+  EXPECT_THAT(OpenNowIn(book), ElementsAre(OpenRange{std::string(kOtherDomains), "x"}));
   EXPECT_EQ(book.losses(), (RangeLosses{.folded_names = 1001 - kMaxDomains}));
 }
 
@@ -66,7 +66,7 @@ TEST(RangeBookBounds, ALongNameIsCutButNotInsideACharacter) {
   book.Push("", plain + "\u00e9");  // two bytes, of which one would fit
   book.Push("", std::string(10'000, 'b'));
   book.Push(std::string(10'000, 'd'), "x");
-  const std::vector<OpenRange> open = OpenNow(book);
+  const std::vector<OpenRange> open = OpenNowIn(book);
   ASSERT_THAT(open, SizeIs(3));
   EXPECT_EQ(open[0].name, plain);
   EXPECT_EQ(open[1].name, std::string(kMaxNameBytes, 'b'));
@@ -81,7 +81,7 @@ TEST(RangeBookBounds, WhatIsNotUtf8IsCutAllTheSame) {
 TEST(RangeBookBounds, DeepRangesKeepTheirLevelsWithoutTheirNames) {
   RangeBook book;
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(book.Push("", "deep"), RangeLevel(i));
-  EXPECT_THAT(OpenNow(book), SizeIs(kMaxNamedDepth));
+  EXPECT_THAT(OpenNowIn(book), SizeIs(kMaxNamedDepth));
   EXPECT_EQ(book.losses(), (RangeLosses{.unnamed = 1000 - kMaxNamedDepth}));
   for (int i = 999; i >= 0; --i) ASSERT_EQ(book.Pop(""), RangeLevel(i));
   EXPECT_EQ(book.Pop(""), kUnbalanced);
@@ -98,8 +98,8 @@ TEST(RangeBookBounds, ARangeAboveATooDeepOneOfItsDomainIsTooDeepItself) {
   book.Push("", "last");
   EXPECT_EQ(book.Pop(""), RangeLevel(64));
   EXPECT_EQ(book.Pop(""), RangeLevel(63));
-  EXPECT_THAT(OpenNow(book), SizeIs(kMaxNamedDepth - 1));
-  EXPECT_EQ(OpenNow(book).back().name, "kept");
+  EXPECT_THAT(OpenNowIn(book), SizeIs(kMaxNamedDepth - 1));
+  EXPECT_EQ(OpenNowIn(book).back().name, "kept");
 }
 
 TEST(RangeBookBounds, TooManySetsFoldIntoOne) {
@@ -117,12 +117,12 @@ TEST(RangeBookBounds, TooManySetsFoldIntoOne) {
   book.Push("", "199");
   book.Push("", "199");
   EXPECT_EQ(book.Current(), kOtherSets);
-  EXPECT_THAT(OpenNow(book), ElementsAre(kOthers));
+  EXPECT_THAT(OpenNowIn(book), ElementsAre(kOthers));
   book.Pop("");
   book.Pop("");
   book.Push("", "0");
   book.Push("", "1");
-  EXPECT_THAT(OpenNow(book), ElementsAre(OpenRange{"", "0"}, OpenRange{"", "1"}));
+  EXPECT_THAT(OpenNowIn(book), ElementsAre(OpenRange{"", "0"}, OpenRange{"", "1"}));
   EXPECT_GE(book.losses().folded_sets, 40'000 - kMaxRangeSets);
 }
 
@@ -143,10 +143,10 @@ TEST(RangeBookBounds, RangesStartedAndNeverEndedStayBounded) {
 TEST(RangeBookBounds, ASetNamesNoMoreThanSomeStartedRanges) {
   RangeBook book;
   for (std::size_t i = 0; i < kMaxStartedInSet; ++i) book.Start("", std::to_string(i));
-  EXPECT_THAT(OpenNow(book), SizeIs(kMaxStartedInSet));
+  EXPECT_THAT(OpenNowIn(book), SizeIs(kMaxStartedInSet));
   EXPECT_EQ(book.losses().folded_sets, 0);
   book.Start("", "one more");
-  const std::vector<OpenRange> open = OpenNow(book);
+  const std::vector<OpenRange> open = OpenNowIn(book);
   EXPECT_THAT(open, SizeIs(kMaxStartedInSet + 1));
   EXPECT_EQ(open.back(), (OpenRange{"", std::string(kOtherRanges), RangeKind::kStartEnd}));
   EXPECT_EQ(book.losses().folded_sets, 1);
