@@ -110,7 +110,7 @@ void Tick(void*) noexcept {
     running->agent.Tick();
     if (running->options.release == options::Release::kAfterSampling &&
         running->subscription.active() && running->agent.IsQuiet()) {
-      running->agent.TryRelease([] { running->subscription.End(running->library.functions); });
+      running->agent.TryRelease([] { running->subscription.Release(running->library.functions); });
     }
   } catch (...) {
     return;  // out of memory: next time, perhaps

@@ -10,8 +10,7 @@
 #include <memory>
 #include <string_view>
 
-#include "injection/cupti/code_callbacks.h"
-#include "injection/cupti/launch_callbacks.h"
+#include "injection/cupti/driver_callbacks.h"
 #include "libcoalcheck/base/ids.h"
 
 namespace coalcheck::cupti {
@@ -81,6 +80,11 @@ void OnResource(Listener& listener, CUpti_CallbackId id, const CUpti_ResourceDat
   }
 }
 
+void OnDriverCall(const Listener& listener, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const DriverCallback* call = FindDriverCallback(id);
+  if (call != nullptr) call->handle({listener, call->default_stream, data});
+}
+
 void CUPTIAPI OnCallback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                          const void* data) {
   Listener& listener = *static_cast<Listener*>(user);
@@ -124,18 +128,16 @@ Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_Subscriber
     result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
     if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
-  for (const auto& calls : {DriverCallbacks(), CodeCallbacks()}) {
-    for (const CUpti_CallbackId id : calls) {
-      result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
-      if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
-    }
+  for (const DriverCallback& call : DriverCallbacks()) {
+    result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, call.id);
+    if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
   return agent::Done{};
 }
 
 }  // namespace
 
-void Subscription::End(const Functions& functions) {
+void Subscription::Release(const Functions& functions) {
   if (!active()) return;
   if (functions.cuptiUnsubscribe != nullptr) functions.cuptiUnsubscribe(subscriber_);
   subscriber_ = nullptr;

@@ -15,8 +15,8 @@ class Subscription {
   Subscription() = default;
   explicit Subscription(CUpti_SubscriberHandle subscriber) : subscriber_(subscriber) {}
   bool active() const { return subscriber_ != nullptr; }
-  // Gives it back: no callback comes any more.
-  void End(const Functions& functions);
+  // No callback comes any more.
+  void Release(const Functions& functions);
 
  private:
   CUpti_SubscriberHandle subscriber_ = nullptr;

@@ -61,7 +61,7 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
   }
   try {
     // Of a context that went while it was sampled, whose handle came again.
-    if (auto old = states_.extract(context)) abandoned_.push_back(std::move(old.mapped()));
+    if (auto old = states_.extract(context)) discarded_.push_back(std::move(old.mapped()));
     Result<std::vector<std::string>> reasons = Set(context, period, buffer);
     if (!reasons.ok()) states_.erase(context);
     return reasons;

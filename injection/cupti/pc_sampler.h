@@ -56,7 +56,7 @@ class PcSampler final : public agent::Sampler {
   agent::GpuClaims claims_;
   std::map<agent::ContextHandle, std::unique_ptr<State>> states_;
   // CUPTI keeps the addresses of their buffers for good.
-  std::vector<std::unique_ptr<State>> abandoned_;
+  std::vector<std::unique_ptr<State>> discarded_;
 };
 
 }  // namespace coalcheck::cupti

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each driver function's parameters, read into plain values for the agent.
+#include "injection/cupti/call_handlers.h"
+
+#include <cuda.h>
+
+#include <optional>
+
+#include "injection/cupti/launch_calls.h"
+
+namespace coalcheck::cupti {
+namespace {
+
+using agent::ContextHandle;
+using agent::FunctionHandle;
+using agent::GraphExecHandle;
+using agent::GraphHandle;
+using agent::LaunchSeen;
+using agent::StreamHandle;
+
+StreamHandle ToStream(CUstream stream, DefaultStream default_stream) {
+  if (stream == nullptr) {
+    stream = default_stream == DefaultStream::kPerThread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+  }
+  return StreamHandle(reinterpret_cast<std::uintptr_t>(stream));
+}
+
+GraphExecHandle ToExec(CUgraphExec exec) {
+  return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
+}
+
+GraphHandle ToGraph(CUgraph graph) { return GraphHandle(reinterpret_cast<std::uintptr_t>(graph)); }
+
+bool IsExit(const HeardCall& call) { return call.data.callbackSite == CUPTI_API_EXIT; }
+
+bool Succeeded(const HeardCall& call) {
+  return call.data.functionReturnValue != nullptr &&
+         *static_cast<const CUresult*>(call.data.functionReturnValue) == CUDA_SUCCESS;
+}
+
+ContextHandle ContextOf(const HeardCall& call) {
+  return ContextHandle(reinterpret_cast<std::uintptr_t>(call.data.context));
+}
+
+void OnLaunch(const HeardCall& call, ReadCall read) {
+  agent::LaunchTracker& launches = call.listener.agent.launches();
+  if (IsExit(call)) {
+    const DriverCall ended(call.listener.device.parameters(), call.data, read);
+    launches.End(Succeeded(call), &ended);
+    return;
+  }
+  const CallOfLaunch launch = read(call.data);
+  const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
+                        call.data.symbolName == nullptr ? "" : call.data.symbolName, launch.grid,
+                        launch.block};
+  launches.Begin(ContextOf(call), ToStream(launch.stream, call.default_stream), seen);
+}
+
+// Every cuGraphInstantiate… begins with the same two parameters.
+void Instantiate(const HeardCall& call, unsigned long long flags) {
+  agent::GraphTracker& graphs = call.listener.agent.graphs();
+  const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(call.data);
+  if (!IsExit(call)) {
+    const bool uploads = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
+    graphs.InstantiateBegins(ContextOf(call), ToGraph(params.hGraph), uploads);
+    return;
+  }
+  std::optional<GraphExecHandle> exec;
+  if (Succeeded(call) && params.phGraphExec != nullptr) exec = ToExec(*params.phGraphExec);
+  graphs.InstantiateEnds(exec);
+}
+
+// Of a call that begins with the executable graph.
+GraphExecHandle ExecOf(const HeardCall& call) {
+  return ToExec(ParamsOf<cuGraphExecDestroy_params>(call.data).hGraphExec);
+}
+
+}  // namespace
+
+void OnLaunchKernel(const HeardCall& call) { OnLaunch(call, &ReadLaunch<cuLaunchKernel_params>); }
+
+void OnLaunchCooperative(const HeardCall& call) {
+  OnLaunch(call, &ReadLaunch<cuLaunchCooperativeKernel_params>);
+}
+
+void OnLaunchEx(const HeardCall& call) { OnLaunch(call, &ReadLaunchEx); }
+
+void OnBeginCapture(const HeardCall& call) {
+  // Every cuStreamBeginCapture… begins with this parameter.
+  const auto& params = ParamsOf<cuStreamBeginCapture_v2_params>(call.data);
+  const StreamHandle stream = ToStream(params.hStream, call.default_stream);
+  agent::CaptureTracker& captures = call.listener.agent.captures();
+  if (IsExit(call)) {
+    captures.Began(stream, Succeeded(call));
+  } else {
+    captures.Begins(ContextOf(call), stream);
+  }
+}
+
+void OnEndCapture(const HeardCall& call) {
+  if (!IsExit(call)) return;
+  const auto& params = ParamsOf<cuStreamEndCapture_params>(call.data);
+  const StreamHandle stream = ToStream(params.hStream, call.default_stream);
+  const bool has_graph = params.phGraph != nullptr && *params.phGraph != nullptr;
+  call.listener.agent.captures().Ended(stream, Succeeded(call) && has_graph);
+}
+
+void OnInstantiate(const HeardCall& call) { Instantiate(call, 0); }
+
+void OnInstantiateWithFlags(const HeardCall& call) {
+  Instantiate(call, ParamsOf<cuGraphInstantiateWithFlags_params>(call.data).flags);
+}
+
+void OnInstantiateWithParams(const HeardCall& call) {
+  const auto* params = ParamsOf<cuGraphInstantiateWithParams_params>(call.data).instantiateParams;
+  Instantiate(call, params == nullptr ? 0 : params->flags);
+}
+
+void OnGraphUpload(const HeardCall& call) {
+  if (IsExit(call)) call.listener.agent.graphs().Uploaded(ExecOf(call));
+}
+
+void OnExecUpdate(const HeardCall& call) {
+  if (IsExit(call) && Succeeded(call)) call.listener.agent.graphs().Updated(ExecOf(call));
+}
+
+void OnExecDestroy(const HeardCall& call) {
+  if (!IsExit(call)) call.listener.agent.graphs().ExecDestroyed(ExecOf(call));
+}
+
+void OnGraphLaunch(const HeardCall& call) {
+  agent::GraphTracker& graphs = call.listener.agent.graphs();
+  if (IsExit(call)) return graphs.LaunchEnds(Succeeded(call));
+  const auto& params = ParamsOf<cuGraphLaunch_params>(call.data);
+  graphs.LaunchBegins(ContextOf(call), ToStream(params.hStream, call.default_stream),
+                      ToExec(params.hGraph));
+}
+
+void OnGraphDestroy(const HeardCall& call) {
+  if (IsExit(call)) return;
+  const auto& params = ParamsOf<cuGraphDestroy_params>(call.data);
+  call.listener.agent.captures().GraphDestroyed(ToGraph(params.hGraph));
+}
+
+void OnProfilerStart(const HeardCall& call) {
+  if (IsExit(call)) call.listener.agent.SwitchOn();
+}
+
+void OnProfilerStop(const HeardCall& call) {
+  if (!IsExit(call)) call.listener.agent.SwitchOff();
+}
+
+void OnSynchronise(const HeardCall& call) {
+  if (IsExit(call)) call.listener.agent.Synchronised(ContextOf(call));
+}
+
+void OnCodeChange(const HeardCall& call) {
+  if (IsExit(call)) {
+    call.listener.agent.CodeChangeEnds();
+  } else {
+    call.listener.agent.CodeChangeBegins(ContextOf(call));
+  }
+}
+
+}  // namespace coalcheck::cupti
