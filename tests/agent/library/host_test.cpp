@@ -13,7 +13,7 @@
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/recording/reader.h"
-#include "tests/agent/library/run_process.h"
+#include "tests/agent/library/over_stand_ins.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -41,25 +41,19 @@ std::string PcOfTheStore() {
   return "16";
 }
 
-class Host : public ::testing::Test {
+class Host : public OverStandIns {
  protected:
   Host() {
-    char name[] = "/tmp/coalcheck-host-XXXXXX";
-    folder_ = mkdtemp(name);
-    environment_ = {{"CUDA_INJECTION64_PATH", COALCHECK_LIBRARY},
-                    {"COALCHECK_CUPTI_PATH", COALCHECK_STAND_INS},
-                    {"COALCHECK_COMMAND", COALCHECK_COMMAND_FILE},
-                    {"COALCHECK_OPTIONS", ""},
-                    {"STAND_IN_PC", PcOfTheStore()},
-                    {"TMPDIR", folder_}};
+    environment_.erase("NVTX_INJECTION64_PATH");
+    environment_["CUDA_INJECTION64_PATH"] = COALCHECK_LIBRARY;
+    environment_["COALCHECK_COMMAND"] = COALCHECK_COMMAND_FILE;
+    environment_["STAND_IN_PC"] = PcOfTheStore();
   }
-  ~Host() override { std::filesystem::remove_all(folder_); }
 
   ProcessResult Run(const std::vector<std::string>& steps, const std::string& exit_code = "0") {
     std::vector<std::string> words = {COALCHECK_CUDA_HOST, COALCHECK_MODULE, exit_code};
     words.insert(words.end(), steps.begin(), steps.end());
-    ProcessResult result = RunProcess(words, environment_, std::chrono::seconds(60));
-    EXPECT_FALSE(result.timed_out);
+    ProcessResult result = RunWords(words);
     EXPECT_EQ(result.out, "the host's own output\n");
     EXPECT_EQ(result.exit_code, std::stoi(exit_code));
     return result;
@@ -80,9 +74,6 @@ class Host : public ::testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator(own)) left.push_back(entry.path());
     return left;
   }
-
-  std::string folder_;
-  std::map<std::string, std::string> environment_;
 };
 
 TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {

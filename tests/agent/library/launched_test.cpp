@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/agent/library/run_process.h"
+#include "tests/agent/library/over_stand_ins.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -21,19 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-class Launched : public ::testing::Test {
+class Launched : public OverStandIns {
  protected:
-  Launched() {
-    char name[] = "/tmp/coalcheck-launched-XXXXXX";
-    folder_ = mkdtemp(name);
-    environment_ = {{"COALCHECK_CUPTI_PATH", COALCHECK_STAND_INS},
-                    {"CUDA_INJECTION64_PATH", ""},
-                    {"NVTX_INJECTION64_PATH", ""},
-                    {"COALCHECK_OPTIONS", ""},
-                    {"TMPDIR", folder_}};
-  }
-  ~Launched() override { std::filesystem::remove_all(folder_); }
-
   // `program` are the words after the options of the launcher.
   ProcessResult Run(const std::vector<std::string>& program) {
     std::vector<std::string> words = {
@@ -41,8 +30,7 @@ class Launched : public ::testing::Test {
         "--format=json",          "-o",        folder_ + "/report.txt", "-o",
         folder_ + "/report.json", "--"};
     words.insert(words.end(), program.begin(), program.end());
-    ProcessResult result = RunProcess(words, environment_, std::chrono::seconds(60));
-    EXPECT_FALSE(result.timed_out);
+    ProcessResult result = RunWords(words);
     std::ifstream json(folder_ + "/report.json");
     report_ = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
     EXPECT_TRUE(report_.is_object()) << result.err;
@@ -51,14 +39,6 @@ class Launched : public ::testing::Test {
     }
     return result;
   }
-  // cuda_host as a shell command.
-  static std::string Host(const std::string& steps, const std::string& exit_code = "0") {
-    return std::string(COALCHECK_CUDA_HOST) + " " + COALCHECK_MODULE + " " + exit_code + " " +
-           steps;
-  }
-
-  std::string folder_;
-  std::map<std::string, std::string> environment_;
   nlohmann::json report_;
 };
 

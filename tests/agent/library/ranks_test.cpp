@@ -5,10 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
-#include "tests/agent/library/run_process.h"
+#include "tests/agent/library/over_stand_ins.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -16,27 +15,16 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class Ranks : public ::testing::Test {
+class Ranks : public OverStandIns {
  protected:
   Ranks() {
-    char name[] = "/tmp/coalcheck-ranks-XXXXXX";
-    folder_ = mkdtemp(name);
-    environment_ = {{"COALCHECK_CUPTI_PATH", COALCHECK_STAND_INS},
-                    {"CUDA_INJECTION64_PATH", COALCHECK_LIBRARY},
-                    {"NVTX_INJECTION64_PATH", ""},
-                    {"COALCHECK_OPTIONS", "--no-report --recording " + folder_ + "/ranks/%r.rec"},
-                    {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                    {"TMPDIR", folder_}};
+    environment_["CUDA_INJECTION64_PATH"] = COALCHECK_LIBRARY;
+    environment_["COALCHECK_OPTIONS"] = "--no-report --recording " + folder_ + "/ranks/%r.rec";
+    environment_["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+    environment_["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
   }
-  ~Ranks() override { std::filesystem::remove_all(folder_); }
 
-  ProcessResult Shell(const std::string& line) {
-    ProcessResult result =
-        RunProcess({"/bin/sh", "-c", line}, environment_, std::chrono::seconds(60));
-    EXPECT_FALSE(result.timed_out);
-    return result;
-  }
+  ProcessResult Shell(const std::string& line) { return RunWords({"/bin/sh", "-c", line}); }
   // What the report of the merged recordings says.
   std::string MergedReport() {
     const std::string command = std::string("CUDA_INJECTION64_PATH= ") + COALCHECK_COMMAND_FILE;
@@ -48,17 +36,13 @@ class Ranks : public ::testing::Test {
   bool HasRecording(const std::string& name) const {
     return std::filesystem::exists(folder_ + "/ranks/" + name + "/records.jsonl");
   }
-  static std::string Host(const std::string& steps) {
-    return std::string(COALCHECK_CUDA_HOST) + " " + COALCHECK_MODULE + " 0 context launch " + steps;
-  }
-
-  std::string folder_;
-  std::map<std::string, std::string> environment_;
+  // A rank that launches once, and what follows.
+  static std::string Rank(const std::string& steps) { return Host("context launch " + steps); }
 };
 
 TEST_F(Ranks, EachNamesItsRecordingAndOneThatIsKilledIsNamed) {
-  Shell("for rank in 0 1 2 3 4 5 6; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=8 " + Host("") +
-        " & done; RANK=7 WORLD_SIZE=8 " + Host("flush kill") + "; wait");
+  Shell("for rank in 0 1 2 3 4 5 6; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=8 " + Rank("") +
+        " & done; RANK=7 WORLD_SIZE=8 " + Rank("flush kill") + "; wait");
   for (int rank = 0; rank < 8; ++rank) EXPECT_TRUE(HasRecording(std::to_string(rank) + ".rec"));
   EXPECT_THAT(MergedReport(),
               AllOf(HasSubstr("summed over 8 recordings"), HasSubstr("8 of 8 ranks recorded\n"),
@@ -68,7 +52,7 @@ TEST_F(Ranks, EachNamesItsRecordingAndOneThatIsKilledIsNamed) {
 }
 
 TEST_F(Ranks, AProcessWithoutARankIsNamedByItsId) {
-  const ProcessResult result = Shell(Host("") + " & echo $! > " + folder_ + "/pid; wait");
+  const ProcessResult result = Shell(Rank("") + " & echo $! > " + folder_ + "/pid; wait");
   EXPECT_EQ(result.exit_code, 0);
   const std::string pid = Shell("cat " + folder_ + "/pid").out;
   EXPECT_TRUE(HasRecording(pid.substr(0, pid.find('\n')) + ".rec"));
@@ -76,7 +60,7 @@ TEST_F(Ranks, AProcessWithoutARankIsNamedByItsId) {
 
 TEST_F(Ranks, OfMpirunAreOneReport) {
   if (Shell("command -v mpirun").exit_code != 0) GTEST_SKIP() << "no mpirun";
-  const ProcessResult result = Shell("mpirun --oversubscribe -n 12 " + Host("launch"));
+  const ProcessResult result = Shell("mpirun --oversubscribe -n 12 " + Rank("launch"));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(MergedReport(),
               AllOf(HasSubstr("summed over 12 recordings"), HasSubstr("12 of 12 ranks recorded\n"),
@@ -89,7 +73,7 @@ TEST_F(Ranks, OfMpirunThatCoalcheckStartsAreOneReportToo) {
   environment_["CUDA_INJECTION64_PATH"] = "";
   const ProcessResult result =
       Shell(std::string(COALCHECK_COMMAND_FILE) + " --library " + COALCHECK_LIBRARY +
-            " mpirun --oversubscribe -n 4 " + Host(""));
+            " mpirun --oversubscribe -n 4 " + Rank(""));
   EXPECT_THAT(result.err, HasSubstr("4 of 4 ranks recorded\n"));
 }
 
