@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "injection/agent/counting/parts.h"
 #include "injection/agent/graphs/capture_tracker.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map of maps, so that a graph is forgotten whole.
+// A map of maps, so that a graph is discarded whole.
 #include "injection/agent/graphs/captured_nodes.h"
 
 namespace coalcheck::agent {

@@ -4,6 +4,8 @@
 // lets it pass, or leaves it to the graph it is captured into.
 #pragma once
 
+#include <optional>
+
 #include "injection/agent/base/thread_state.h"
 #include "injection/agent/counting/parts.h"
 #include "injection/agent/graphs/capture_tracker.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives CUPTI back to the process while that goes on, for a profiler of its own.
+// Releases CUPTI while the process goes on, for a profiler of its own.
 //
 //    running ──TryRelease──▶ releasing ──▶ running (released, or nothing has changed)
 //       │                        │

@@ -22,7 +22,7 @@ class GpuClaim {
  public:
   // `gpu`: the same text in every process, such as the bus id. Error: why it cannot be had.
   static Result<GpuClaim> Take(std::string_view gpu);
-  // In a forked child, which holds its parent's claims too until it gives them up here.
+  // In a forked child, which holds its parent's claims too until it releases them here.
   static void Forked();
 
   GpuClaim(GpuClaim&& other) noexcept;

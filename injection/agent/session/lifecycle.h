@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the agent still measures: it may stop for an error, give CUPTI back, or end with its
+// Whether the agent still measures: it may stop for an error, release CUPTI, or end with its
 // process.
 //
 //    measuring ──Stop──▶ stopped ──┬─ReleasedCupti──▶ released

@@ -10,44 +10,37 @@
 #include "injection/agent/shapes/launch_filters.h"
 
 namespace coalcheck::agent {
+namespace {
 
-std::string_view ToString(Skip reason) {
-  switch (reason) {
-    case Skip::kSampling:
-      return recording::kSkippedBySampling;
-    case Skip::kNeverIdle:
-      return recording::kSkippedNeverIdle;
-    case Skip::kGateBusy:
-      return recording::kSkippedGateBusy;
-    case Skip::kExcluded:
-      return recording::kSkippedExcluded;
-    case Skip::kWaits:
-      return recording::kSkippedWaits;
-    case Skip::kWatched:
-      return recording::kSkippedWatched;
-    case Skip::kCapturing:
-      return recording::kSkippedCapturing;
-    case Skip::kGraphReplay:
-      return recording::kSkippedInGraph;
-    case Skip::kOtherContext:
-      return recording::kSkippedOtherContext;
-    case Skip::kNotSelected:
-      return recording::kSkippedNotSelected;
-    case Skip::kOutsideRanges:
-      return recording::kSkippedOutsideRanges;
-    case Skip::kLaunchRange:
-      return recording::kSkippedLaunchRange;
-    case Skip::kSwitchedOff:
-      return recording::kSkippedSwitchedOff;
-    case Skip::kBudget:
-      return recording::kSkippedBudget;
-    case Skip::kWindowLimit:
-      return recording::kSkippedWindowLimit;
-    case Skip::kFailed:
-      return recording::kSkippedFailed;
-  }
-  return recording::kSkippedFailed;
-}
+struct SkipWord {
+  Skip reason;
+  std::string_view word;
+};
+constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
+    {Skip::kSampling, recording::kSkippedBySampling},
+    {Skip::kNeverIdle, recording::kSkippedNeverIdle},
+    {Skip::kGateBusy, recording::kSkippedGateBusy},
+    {Skip::kExcluded, recording::kSkippedExcluded},
+    {Skip::kWaits, recording::kSkippedWaits},
+    {Skip::kWatched, recording::kSkippedWatched},
+    {Skip::kCapturing, recording::kSkippedCapturing},
+    {Skip::kGraphReplay, recording::kSkippedInGraph},
+    {Skip::kOtherContext, recording::kSkippedOtherContext},
+    {Skip::kNotSelected, recording::kSkippedNotSelected},
+    {Skip::kOutsideRanges, recording::kSkippedOutsideRanges},
+    {Skip::kLaunchRange, recording::kSkippedLaunchRange},
+    {Skip::kSwitchedOff, recording::kSkippedSwitchedOff},
+    {Skip::kBudget, recording::kSkippedBudget},
+    {Skip::kWindowLimit, recording::kSkippedWindowLimit},
+    {Skip::kFailed, recording::kSkippedFailed},
+}};
+static_assert(std::ranges::all_of(kSkipWords, [](const SkipWord& row) {
+  return &row - kSkipWords.data() == static_cast<std::ptrdiff_t>(row.reason);
+}));
+
+}  // namespace
+
+std::string_view ToString(Skip reason) { return kSkipWords[static_cast<std::size_t>(reason)].word; }
 
 ShapeEntry::ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelState> kernel,
                        std::shared_ptr<ShapeState> state, std::optional<Skip> left_out)
