@@ -13,10 +13,10 @@
 #include <string>
 
 #include "bench/spawned_command.h"
+#include "cli/base/recordings.h"
 #include "cli/disk_source_text.h"
-#include "cli/recordings.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/output/format.h"
 #include "libcoalcheck/recording/writer.h"

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/base/say.h"
 #include "cli/baseline_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -21,7 +22,6 @@
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/verdict/verdict.h"
 

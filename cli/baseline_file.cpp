@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 
 namespace coalcheck::cli {
 namespace {

@@ -5,19 +5,11 @@
 
 #include <functional>
 
+#include "cli/base/exit_code.h"
+
 namespace coalcheck::cli {
 
 class Command;
-
-// Exit codes, as documented in docs/exit-codes.md.
-enum ExitCode : int {
-  kClean = 0,
-  kFindings = 1,
-  kUsage = 2,
-  kNothingChecked = 3,
-  kCouldNotCollect = 4,
-  kInternalError = 5,
-};
 
 // Set by a command's callback; main returns it.
 using SetExitCode = std::function<void(int)>;

@@ -11,15 +11,15 @@
 #include <memory>
 #include <utility>
 
+#include "cli/base/foreign_file.h"
+#include "cli/base/say.h"
 #include "cli/color.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
-#include "cli/foreign_file.h"
 #include "cli/load_report.h"
 #include "cli/option_checks.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/diff_writers.h"

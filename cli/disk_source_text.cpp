@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 #include "libcoalcheck/cubin/line_shown.h"
 #include "libcoalcheck/recording/file_calls.h"
 

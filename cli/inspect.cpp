@@ -19,14 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/foreign_file.h"
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
-#include "cli/foreign_file.h"
 #include "cli/inspect_report.h"
 #include "cli/option_checks.h"
 #include "cli/program_files.h"
-#include "cli/say.h"
 #include "cli/source_root.h"
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/parameter_types.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/say.h"
 #include "cli/inspect_report.h"
-#include "cli/say.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words.h"
 

@@ -13,16 +13,16 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/base/recordings.h"
+#include "cli/base/say.h"
 #include "cli/baseline_file.h"
 #include "cli/min_ranks.h"
 #include "cli/program_files.h"
 #include "cli/project_rules.h"
-#include "cli/recordings.h"
-#include "cli/say.h"
 #include "cli/source_root.h"
-#include "libcoalcheck/findings/by_range.h"
 #include "libcoalcheck/findings/excuses.h"
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/by_range.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/selected.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/findings/words.h"

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/foreign_file.h"
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/foreign_file.h"
 #include "cli/launch/child.h"
 #include "cli/launch/words.h"
 #include "cli/run.h"
-#include "cli/say.h"
 #include "cli/suggestion.h"
 
 namespace {

@@ -15,10 +15,10 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/base/recordings.h"
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/recordings.h"
-#include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"

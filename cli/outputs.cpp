@@ -15,8 +15,8 @@
 #include <memory>
 #include <system_error>
 
+#include "cli/base/say.h"
 #include "cli/color.h"
-#include "cli/say.h"
 #include "libcoalcheck/output/github_writer.h"
 #include "libcoalcheck/output/markdown_writer.h"
 #include "libcoalcheck/output/text_summary.h"

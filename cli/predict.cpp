@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "cli/terminal.h"
 
 namespace coalcheck::cli {

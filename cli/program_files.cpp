@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/foreign_file.h"
-#include "cli/recordings.h"
+#include "cli/base/foreign_file.h"
+#include "cli/base/recordings.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/fatbin.h"
 

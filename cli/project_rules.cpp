@@ -14,10 +14,10 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/base/foreign_file.h"
 #include "cli/baseline_file.h"
-#include "cli/foreign_file.h"
 #include "cli/source_root.h"
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/policy/project_file.h"
 

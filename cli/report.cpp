@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/base/say.h"
 #include "cli/baseline_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -16,7 +17,6 @@
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/verdict/verdict.h"
 

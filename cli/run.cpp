@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/launch/child.h"
@@ -32,7 +33,6 @@
 #include "cli/project_rules.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "cli/suggestion.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"

@@ -11,13 +11,13 @@
 #include <string>
 #include <utility>
 
+#include "cli/base/say.h"
 #include "cli/color.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/disk_source_text.h"
 #include "cli/load_report.h"
 #include "cli/report_options.h"
-#include "cli/say.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/explain_text.h"
 #include "libcoalcheck/output/text_notes.h"

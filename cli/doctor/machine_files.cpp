@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 
 namespace coalcheck::cli::doctor {
 namespace {

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/base/recordings.h"
 #include "cli/disk_source_text.h"
 #include "cli/doctor/child.h"
 #include "cli/launch/environment.h"
-#include "cli/recordings.h"
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/options/split.h"
 

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 #include "cli/launch/child.h"
 
 namespace coalcheck::cli {

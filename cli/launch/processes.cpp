@@ -10,7 +10,7 @@
 #include <set>
 #include <system_error>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 
 namespace coalcheck::cli {
 namespace {

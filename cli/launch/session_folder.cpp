@@ -15,9 +15,9 @@
 #include <system_error>
 #include <tuple>
 
-#include "cli/foreign_file.h"
-#include "cli/recordings.h"
-#include "cli/say.h"
+#include "cli/base/foreign_file.h"
+#include "cli/base/recordings.h"
+#include "cli/base/say.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/file_calls.h"
 

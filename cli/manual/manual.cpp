@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/say.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/manual/completion.h"
 #include "cli/manual/man_page.h"
 #include "cli/manual/syntax.h"
 #include "cli/option_checks.h"
-#include "cli/say.h"
 
 namespace coalcheck::cli {
 namespace {

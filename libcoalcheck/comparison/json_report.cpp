@@ -24,8 +24,8 @@ Fingerprint ReadFingerprint(const char* key, FieldReader& fields) {
   return read.value_or(Fingerprint());
 }
 
-findings::Counts ReadCounts(FieldReader& fields) {
-  findings::Counts counts;
+Counts ReadCounts(FieldReader& fields) {
+  Counts counts;
   if (!fields.IsNull("requests")) counts.requests = Requests(fields.Number("requests"));
   if (!fields.IsNull("lanes")) counts.lanes = Lanes(fields.Number("lanes"));
   counts.sectors = Sectors(fields.Number("sectors"));

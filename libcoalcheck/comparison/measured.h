@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/result.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/known_finding.h"
 #include "libcoalcheck/findings/report.h"
 
@@ -30,7 +30,7 @@ struct Measured {
   std::string text;         // of the line, normalized; empty when it was not known
   bool is_finding = false;  // excused ones too
   bool in_scope = true;
-  findings::Counts counts;
+  Counts counts;
   bool has_requests = true;
   Launches launches_checked;      // of its kernels
   std::optional<double> waiting;  // share of the program's samples that wait for wasted sectors

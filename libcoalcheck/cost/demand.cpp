@@ -92,7 +92,7 @@ Demands operator*(const Demands& demands, double factor) {
   return {demands.now * factor, demands.repaired * factor};
 }
 
-Demands DemandsOf(const findings::Counts& counts, Direction direction, Reuse reuse) {
+Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse) {
   const std::uint64_t requests = counts.requests.count();
   const Touched touched{counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
   // A request touches a line at least.

@@ -4,8 +4,8 @@
 // bench/memory_paths measured what each part takes for a request; docs/cost.md has it in words.
 #pragma once
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/units.h"
-#include "libcoalcheck/findings/counts.h"
 
 namespace coalcheck::cost {
 
@@ -38,7 +38,7 @@ enum class Reuse {
 };
 
 // What an access asks for: of L1 all that it touches, behind that what is not used again.
-Demands DemandsOf(const findings::Counts& counts, Direction direction, Reuse reuse);
+Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse);
 
 // What an access costs device memory. A sector alone in its half of a line brings the other sector
 // of that half along, so lines tell what sectors alone do not.

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/units.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
 
 namespace coalcheck::findings {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/cubin/access_kind.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/patterns/evidence.h"
 #include "libcoalcheck/recording/records.h"
 

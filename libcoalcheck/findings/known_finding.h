@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
-#include "libcoalcheck/findings/counts.h"
 
 namespace coalcheck::findings {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/base/counts.h"
 
 namespace coalcheck::findings {
 

@@ -4,9 +4,9 @@
 // known.
 #pragma once
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/access_kind.h"
-#include "libcoalcheck/findings/counts.h"
 
 namespace coalcheck::findings {
 

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/job.h"
 #include "libcoalcheck/findings/kernel_moves.h"
@@ -28,6 +28,11 @@
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {
+
+using coalcheck::Counts;
+
+// What makes an access a finding, where nobody says otherwise.
+inline constexpr double kDefaultMinWastedShare = 0.1;
 
 // Whose accesses are judged: those whose line shown lies under the source root, or every one. The
 // others are library code.

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/units.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/patterns/evidence.h"
 
 namespace coalcheck::patterns {

@@ -16,7 +16,7 @@ namespace {
 // What no recording of a GPU says, but a damaged one may.
 bool CanBeCounts(const Evidence& evidence) {
   const std::uint64_t width = evidence.width.count();
-  const findings::Counts& counts = evidence.counts;
+  const Counts& counts = evidence.counts;
   const Averages request(evidence);
   return std::has_single_bit(width) && width <= kSectorSize.count() &&
          counts.requests > Requests(0) && counts.sectors > Sectors(0) &&

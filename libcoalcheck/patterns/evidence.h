@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/access_kind.h"
-#include "libcoalcheck/findings/counts.h"
 
 namespace coalcheck::patterns {
 
@@ -66,8 +66,8 @@ struct AddressFact {
 
 struct Evidence {
   cubin::AccessKind kind = cubin::AccessKind::kLoad;
-  Bytes width;              // per lane; 0 when not known
-  findings::Counts counts;  // sums over requests; requests, lanes and lines must have been counted
+  Bytes width;    // per lane; 0 when not known
+  Counts counts;  // sums over requests; requests, lanes and lines must have been counted
   // Threads in a row of the block (blockDim.x), when all launches had the same.
   std::optional<Lanes> block_row;
   AddressFact address;

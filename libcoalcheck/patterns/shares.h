@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "libcoalcheck/findings/counts.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/patterns/evidence.h"
 #include "libcoalcheck/patterns/pattern.h"
 #include "libcoalcheck/patterns/waste.h"
@@ -15,8 +15,8 @@ namespace coalcheck::patterns {
 
 struct Share {
   Classification pattern;
-  findings::Counts counts;  // of all that has this pattern
-  Bytes width;              // per lane; 0 when it is not the same for all of it
+  Counts counts;  // of all that has this pattern
+  Bytes width;    // per lane; 0 when it is not the same for all of it
   Waste waste = Waste::kUnknown;
 };
 

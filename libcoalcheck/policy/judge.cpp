@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "libcoalcheck/base/demangle.h"
-#include "libcoalcheck/findings/make_report.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"

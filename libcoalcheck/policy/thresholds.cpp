@@ -24,7 +24,7 @@ constexpr Key kMaxima[] = {Key::kMaxWastedShare, Key::kMaxSectorsPerRequest};
 
 // In the key's unit; empty where the recording does not say. What is not known excuses nothing.
 std::optional<double> ValueOf(Key key, const Report& report, const Access& access) {
-  const findings::Counts& counts = access.counts;
+  const Counts& counts = access.counts;
   const bool has_requests = report.present.requests && counts.requests > Requests(0);
   const bool has_launches = access.launches_checked > Launches(0);
   switch (key) {

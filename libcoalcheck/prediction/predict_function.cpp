@@ -25,7 +25,6 @@ using address::FormulaKind;
 using address::LaunchValues;
 using address::Origin;
 using address::Sums;
-using findings::Counts;
 
 // What may be spent on one function.
 constexpr std::uint64_t kStepsOfExample = 40'000;

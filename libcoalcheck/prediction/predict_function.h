@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/counts.h"
 #include "libcoalcheck/prediction/known_launches.h"
 
 namespace coalcheck::prediction {
@@ -27,8 +27,8 @@ struct Open {
 };
 
 struct AccessPrediction {
-  findings::Counts least;  // of the launch, or the possible one, that wastes least
-  findings::Counts most;
+  Counts least;  // of the launch, or the possible one, that wastes least
+  Counts most;
   Open open;
 };
 

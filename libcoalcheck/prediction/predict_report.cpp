@@ -49,7 +49,7 @@ void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
   const std::string name(function.name);
   findings::FunctionAggregate& sum = aggregate.functions[{id, name}];
   for (const cubin::GlobalAccess& access : function.accesses) {
-    findings::Counts least = prediction.accesses.at(access.pc).least;
+    Counts least = prediction.accesses.at(access.pc).least;
     const LineKey key{access.kind, access.frames};
     if (std::ranges::find(by_data, key) != by_data.end()) least.ideal = least.sectors;
     findings::RawCounts raw;

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/prediction/known_launches.h"
 #include "libcoalcheck/prediction/predict_function.h"
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "libcoalcheck/findings/by_range.h"
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/by_range.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"
 #include "libcoalcheck/output/json_writer.h"
@@ -55,7 +55,7 @@ void Report(const RecordedRun& run) {
   for (const findings::RangeGroup& group : report.by_range) {
     if (group.report.sectors > report.sectors) std::abort();
   }
-  findings::Counts rows;
+  coalcheck::Counts rows;
   for (const findings::Access& access : report.accesses) rows += access.counts;
   for (const findings::Unattributed& row : report.unattributed) rows += row.counts;
   if (rows.sectors != report.sectors || rows.ideal != report.ideal) std::abort();

@@ -81,7 +81,7 @@ def pure_library(path, text):
 def foreign_files(path, text):
     """Files that others may have made are opened by OpenFile: never waited for, regular ones only."""
     # The last opens this process's terminal.
-    allowed = ("cli/foreign_file.cpp", "libcoalcheck/base/open_file.cpp", "libcoalcheck/recording/file_calls.cpp",
+    allowed = ("cli/base/foreign_file.cpp", "libcoalcheck/base/open_file.cpp", "libcoalcheck/recording/file_calls.cpp",
                "cli/launch/watch.cpp")
     if path in allowed or not path.startswith(("libcoalcheck/", "cli/")) or not path.endswith(SOURCES):
         return []
@@ -90,7 +90,7 @@ def foreign_files(path, text):
 
 def own_messages(path, text):
     """What the commands say goes through Say, which prints foreign text so that it moves nothing."""
-    if path == "cli/say.cpp" or not path.startswith("cli/") or not path.endswith(SOURCES):
+    if path == "cli/base/say.cpp" or not path.startswith("cli/") or not path.endswith(SOURCES):
         return []
     return [f"{path}: writes a message by itself ({found})" for found in _MESSAGE.findall(text)]
 

@@ -3,6 +3,7 @@
 # The locks of the watched process, checked by clang's thread-safety analysis (libcoalcheck/base/mutex.h).
 """Run by ctest: thread_safety_test.py Class.test_name."""
 
+import re
 import shutil
 import subprocess
 import unittest
@@ -10,6 +11,7 @@ import unittest
 import tree
 
 COMPILER = shutil.which("clang++")
+NEEDS_CLANG = unittest.skipUnless(COMPILER, "clang++ is not installed (scripts/setup --tools)")
 FOLDERS = ("injection/agent/", "injection/nvtx/handles.cpp", "libcoalcheck/recording/writer.cpp")
 BROKEN = """
 #include "libcoalcheck/base/mutex.h"
@@ -33,14 +35,15 @@ def check(text):
     return done.stderr if done.returncode else ""
 
 
-@unittest.skipUnless(COMPILER, "clang++ is not installed (scripts/setup --tools)")
 class ThreadSafety(unittest.TestCase):
     maxDiff = None
 
+    @NEEDS_CLANG
     def test_a_guarded_member_is_not_read_without_its_lock(self):
         self.assertIn("requires holding mutex", check(BROKEN))
         self.assertEqual(check(BROKEN.replace("{ return", "{ const coalcheck::MutexLock lock(broken.mutex); return")), "")
 
+    @NEEDS_CLANG
     def test_every_lock_of_the_agent_is_held_where_it_is_needed(self):
         self.assertGreater(len(sources()), 30)
         self.assertEqual(check("".join(f'#include "{path}"\n' for path in sources()))[:8000], "")
@@ -49,6 +52,12 @@ class ThreadSafety(unittest.TestCase):
         unknown = [path for path in tree.files() if path.startswith("injection/agent/")
                    and any(name in (tree.text(path) or "") for name in ("std::mutex", "std::shared_mutex", "lock_guard"))]
         self.assertEqual(unknown, [], "coalcheck::Mutex is known to it")
+
+    def test_what_is_kept_for_each_thread_is_where_thread_state_h_says(self):
+        found = {path for path in tree.files() if path.startswith("injection/") and path.endswith((".h", ".cpp"))
+                 and re.search(r"\bthread_local\b", tree.text(path))}
+        self.assertEqual(found, {f"injection/agent/{file}" for file in (
+            "base/thread_state.cpp", "shapes/launch_book.cpp", "ranges/range_book.cpp", "ranges/range_book.h")})
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@
 #include <functional>
 #include <sstream>
 
+#include "cli/base/recordings.h"
 #include "cli/commands.h"
 #include "cli/diff.h"
-#include "cli/recordings.h"
 #include "cli/report.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/writer.h"

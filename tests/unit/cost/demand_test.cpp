@@ -41,9 +41,8 @@ std::vector<Row> RowsOf(const char* path, const char* operation) {
 
 Demand DemandOfOne(const Row& row, Direction direction) {
   const bool whole = row.stride == row.bytes && row.bytes >= 4;
-  const findings::Counts counts{Requests(1), Lanes(32), Sectors(row.sectors),
-                                Sectors(whole ? row.sectors : row.sectors - 1),
-                                CacheLines(row.lines)};
+  const Counts counts{Requests(1), Lanes(32), Sectors(row.sectors),
+                      Sectors(whole ? row.sectors : row.sectors - 1), CacheLines(row.lines)};
   return DemandsOf(counts, direction, Reuse::kNone).now;
 }
 
@@ -93,8 +92,7 @@ TEST(Demand, OnMemoryIsWhatWasTimedWhereItIsBusy) {
 }
 
 TEST(Demand, BehindL1IsOnlyWhatIsNeededWhereSiblingsUseTheRest) {
-  const findings::Counts counts{Requests(10), Lanes(320), Sectors(120), Sectors(40),
-                                CacheLines(30)};
+  const Counts counts{Requests(10), Lanes(320), Sectors(120), Sectors(40), CacheLines(30)};
   const Demands alone = DemandsOf(counts, Direction::kLoad, Reuse::kNone);
   const Demands shared = DemandsOf(counts, Direction::kLoad, Reuse::kOfTheRest);
   EXPECT_EQ(shared.now.l1, alone.now.l1);
@@ -109,8 +107,7 @@ TEST(Demand, BehindL1IsOnlyWhatIsNeededWhereSiblingsUseTheRest) {
 }
 
 TEST(Demand, OfWhatAllBlocksLoadIsL1sAlone) {
-  const findings::Counts counts{Requests(10), Lanes(320), Sectors(320), Sectors(40),
-                                CacheLines(320)};
+  const Counts counts{Requests(10), Lanes(320), Sectors(320), Sectors(40), CacheLines(320)};
   const Demands demands = DemandsOf(counts, Direction::kLoad, Reuse::kOfAll);
   EXPECT_EQ(demands.now.l1, 320);
   EXPECT_EQ(demands.repaired.l1, 10);
@@ -124,8 +121,8 @@ TEST(Demand, AfterTheRepairIsNeverMore) {
   for (std::uint64_t sectors = 1; sectors <= 32; ++sectors) {
     for (std::uint64_t ideal = 1; ideal <= sectors; ++ideal) {
       for (std::uint64_t lines = (sectors + 3) / 4; lines <= sectors; ++lines) {
-        const findings::Counts counts{Requests(1), Lanes(32), Sectors(sectors), Sectors(ideal),
-                                      CacheLines(lines)};
+        const Counts counts{Requests(1), Lanes(32), Sectors(sectors), Sectors(ideal),
+                            CacheLines(lines)};
         for (const Direction direction : {Direction::kLoad, Direction::kStore}) {
           for (const Reuse reuse : {Reuse::kNone, Reuse::kOfTheRest, Reuse::kOfAll}) {
             const Demands demands = DemandsOf(counts, direction, reuse);

@@ -28,7 +28,7 @@ Room RoomOf(double seconds) {
   return RoomIn(Cycles(static_cast<std::uint64_t>(cycles)), kPeriod, kH200.multiprocessors, kH200);
 }
 
-findings::Counts CountsOf(std::uint64_t sectors, std::uint64_t lines) {
+Counts CountsOf(std::uint64_t sectors, std::uint64_t lines) {
   return {Requests(kRequests), Lanes(32 * kRequests), Sectors(sectors * kRequests),
           Sectors(4 * kRequests), CacheLines(lines * kRequests)};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which windows make the findings of a range.
-#include "libcoalcheck/findings/by_range.h"
+#include "libcoalcheck/findings/making/by_range.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

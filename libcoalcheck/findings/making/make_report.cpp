@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Puts the parts of a report together.
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 
 #include <absl/container/flat_hash_set.h>
 

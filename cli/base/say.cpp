@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One line, at once.
-#include "cli/say.h"
+#include "cli/base/say.h"
 
 #include <iostream>
 

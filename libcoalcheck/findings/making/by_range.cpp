@@ -2,7 +2,7 @@
 //
 // As in ranges.cpp, a window belongs to a range when all its launches were made in it. One pass
 // over the windows for each group, however many ranges a recording has.
-#include "libcoalcheck/findings/by_range.h"
+#include "libcoalcheck/findings/making/by_range.h"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "libcoalcheck/findings/make_report.h"
+#include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/recording/shape_launches.h"
 
 namespace coalcheck::findings {

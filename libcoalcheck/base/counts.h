@@ -5,7 +5,7 @@
 
 #include "libcoalcheck/base/units.h"
 
-namespace coalcheck::findings {
+namespace coalcheck {
 
 struct Counts {
   Requests requests;
@@ -29,4 +29,4 @@ struct Counts {
   double WastedShare() const { return Per(Wasted(), sectors); }
 };
 
-}  // namespace coalcheck::findings
+}  // namespace coalcheck

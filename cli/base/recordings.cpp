@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of a recording: none that a link leads to, so that a report quotes nothing else.
-#include "cli/recordings.h"
+#include "cli/base/recordings.h"
 
 #include <absl/status/status.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 #include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/recording/reader.h"

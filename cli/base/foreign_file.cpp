@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the system says of a file, in words.
-#include "cli/foreign_file.h"
+#include "cli/base/foreign_file.h"
 
 #include <absl/status/status.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/commands.h"
+#include "cli/base/exit_code.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/recording/file_calls.h"
 

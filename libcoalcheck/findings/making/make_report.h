@@ -11,8 +11,6 @@
 
 namespace coalcheck::findings {
 
-inline constexpr double kDefaultMinWastedShare = 0.1;
-
 // What makes an access a finding: it is in scope, wastes at least one sector, and at least
 // `min_wasted_share` (0 to 1) of those it touches.
 struct Policy {
