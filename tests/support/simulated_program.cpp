@@ -261,6 +261,10 @@ void SimulatedProgram::ExpectTallies(const recording::RecordedRun& run) const {
 }
 
 void SimulatedProgram::ExpectTrue(const recording::RecordedRun& run) const {
+  std::string losses = "lost:";
+  for (const recording::Loss& loss : run.losses)
+    losses += " " + loss.what + ": " + loss.detail + ";";
+  SCOPED_TRACE(losses);
   ExpectTallies(run);
   if (anything_without_gate()) return;
   for (const recording::Window& window : run.windows) {
