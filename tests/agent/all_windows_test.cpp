@@ -3,9 +3,11 @@
 // The windows of all contexts: what becomes of the launches inside, however a window ends.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "injection/agent/counting/parts.h"
 #include "injection/agent/counting/windows.h"
-#include "tests/support/fake_clock.h"
 #include "tests/support/simulated_device.h"
 #include "tests/support/simulated_sampler.h"
 
@@ -15,6 +17,20 @@ namespace {
 using namespace std::chrono_literals;
 constexpr agent::ContextHandle kWatched(1);
 constexpr agent::StreamHandle kItsStream(0x10);
+
+// Resting is when other threads do what they do.
+class ClockBesideOthers final : public agent::Clock {
+ public:
+  TimePoint Now() override { return now_; }
+  void Rest(std::chrono::microseconds duration) override {
+    now_ += duration;
+    if (others) std::exchange(others, nullptr)();
+  }
+  std::function<void()> others;
+
+ private:
+  TimePoint now_;
+};
 
 class AllWindows : public ::testing::Test {
  protected:
@@ -40,7 +56,7 @@ class AllWindows : public ::testing::Test {
     return 0;
   }
 
-  FakeClock clock_;
+  ClockBesideOthers clock_;
   SimulatedDevice device_{clock_};
   SimulatedSampler sampler_{device_, clock_};
   agent::RangeBook ranges_;
@@ -64,6 +80,19 @@ TEST_F(AllWindows, OneThatIsDiscardedSkipsThem) {
   parts_.windows.CloseOrDiscard(*watch_, "why");
   EXPECT_FALSE(parts_.windows.AnyOpen());
   EXPECT_EQ(entry_.counted(), Launches(0));
+  EXPECT_EQ(Failed(), 1U);
+}
+
+TEST_F(AllWindows, OneThatAnotherThreadIsAtWorkOnIsDiscardedOnceThatHasLeft) {
+  OutliveAWindow();
+  ASSERT_TRUE(watch_->gate().Pass());
+  // Behind the deadline of closing it.
+  clock_.others = [this] {
+    clock_.Rest(100ms);
+    clock_.others = [this] { watch_->gate().Leave(); };
+  };
+  parts_.windows.CloseOrDiscard(*watch_, "why");
+  EXPECT_FALSE(parts_.windows.AnyOpen());
   EXPECT_EQ(Failed(), 1U);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "injection/agent/base/poll_until.h"
 #include "injection/agent/windows/unselected.h"
 #include "libcoalcheck/base/demangle.h"
 
@@ -73,7 +74,13 @@ void Windows::TryClose(ContextWatch& watch, std::chrono::milliseconds patience,
 void Windows::CloseOrDiscard(ContextWatch& watch, std::string_view why_lost) {
   TryClose(watch, deadlines_.open, GraphWait::kNoMore);
   ClosedWindow discarded;
-  if (watch.DiscardStuckWindow(discarded)) {
+  bool is_discarded = false;
+  // Another thread may be at work on it for a moment, as to read samples.
+  PollUntil(clock_, deadlines_.open, [&] {
+    is_discarded = watch.DiscardStuckWindow(discarded);
+    return is_discarded || !watch.window().is_open();
+  });
+  if (is_discarded) {
     --counters_.open_windows;
     RecordDiscarded(discarded);
   } else if (!watch.window().is_open()) {
