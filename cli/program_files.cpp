@@ -29,7 +29,7 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
   const absl::Status status = cubin::VisitProgramImages(bytes, [&](cubin::ProgramImage image) {
     if (image.skipped_reason.empty()) {
       const CubinId id = HashCubin(image.cubin);
-      cubins.Add(id, std::move(image.cubin));
+      cubins.Add(id, std::move(image.cubin), file);
       return;
     }
     const std::string sm = image.sm == 0 ? "" : fmt::format(" for sm_{}", image.sm);

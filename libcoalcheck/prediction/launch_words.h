@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A launch that somebody describes by hand: "transpose: grid=128x512 block=32x8 arg4=4096".
+// A launch that somebody describes by hand: "transpose: grid=128x512 block=32x8 height=4096".
 #pragma once
 
 #include <string>
@@ -10,11 +10,6 @@
 #include "libcoalcheck/prediction/known_launches.h"
 
 namespace coalcheck::prediction {
-
-struct NamedLaunch {
-  std::string kernel;  // as the user calls it
-  KnownLaunch launch;
-};
 
 // Error: what is wrong with the words.
 Result<NamedLaunch> ReadLaunchWords(std::string_view text);

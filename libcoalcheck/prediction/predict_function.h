@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each access of a compiled function will cost, from its PTX alone or with what is known of
-// its launches.
+// What each access of a compiled function will cost, out of what was predicted for the kernels that
+// it is part of.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/counts.h"
-#include "libcoalcheck/prediction/known_launches.h"
+#include "libcoalcheck/prediction/kernel_prediction.h"
 
 namespace coalcheck::prediction {
 
 // What keeps an access from being judged.
 struct Open {
+  std::string kernel;                     // mangled, that the parameters are of
   std::vector<std::uint32_t> parameters;  // numbers, from 0
   std::vector<std::uint32_t> ptx_lines;   // of instructions that load what decides
   bool lanes_by_data = false;  // what lanes load makes them differ: no launch would settle it
@@ -34,13 +35,13 @@ struct AccessPrediction {
 
 struct FunctionPrediction {
   std::map<PcOffset, AccessPrediction> accesses;
-  std::vector<std::string> problems;  // of launches that do not fit it
-  std::string assumed;  // the launches that it holds for: "grid 128x512, block 32x8"; empty: all
+  std::string
+      assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
 };
 
-// `known`: null where nothing is known of its launches.
+// `kernels`: those that may hold it: a kernel itself, or those of its cubin.
 FunctionPrediction PredictFunction(const cubin::Function& function,
                                    const address::AccessFormulas& formulas,
-                                   const LaunchesOfKernel* known);
+                                   const std::vector<const KernelPrediction*>& kernels);
 
 }  // namespace coalcheck::prediction

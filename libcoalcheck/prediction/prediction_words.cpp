@@ -28,8 +28,8 @@ std::string List(const std::vector<std::string>& names) {
 }
 
 std::vector<std::string> NamesOf(const std::vector<std::uint32_t>& parameters,
-                                 const cubin::Function& function) {
-  const std::vector<std::string> types = address::ParameterTypes(Demangle(function.name));
+                                 const std::string& kernel) {
+  const std::vector<std::string> types = address::ParameterTypes(Demangle(kernel));
   std::vector<std::string> names;
   for (const std::uint32_t number : parameters) {
     const bool has_type = number < types.size();
@@ -69,7 +69,8 @@ void Join(const Open& other, Open& open) {
       if (std::ranges::find(to, one) == to.end()) to.push_back(one);
     }
   };
-  add(other.parameters, open.parameters);
+  if (open.kernel.empty()) open.kernel = other.kernel;
+  if (open.kernel == other.kernel) add(other.parameters, open.parameters);
   add(other.ptx_lines, open.ptx_lines);
   open.lanes_by_data = open.lanes_by_data || other.lanes_by_data;
   if (open.why.empty()) open.why = other.why;
@@ -86,7 +87,7 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
     return {fmt::format("{} makes lanes differ", loaded.empty() ? "a loaded value" : loaded),
             "only a run tells"};
   }
-  std::string why = List(NamesOf(open.parameters, function));
+  std::string why = List(NamesOf(open.parameters, open.kernel));
   if (!loaded.empty()) why += (why.empty() ? "" : " and ") + loaded;
   if (why.empty())
     return {"the shape of the block or the rounds of a loop decide",
@@ -95,8 +96,7 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
   why += is_one ? " decides" : " decide";
   if (open.parameters.empty()) return {why, "only a run tells"};
   return {why, fmt::format("--launches, or --launch '{}: arg{}=…', tells",
-                           findings::StableKernelName(std::string(function.name)),
-                           open.parameters.front() + 1)};
+                           findings::StableKernelName(open.kernel), open.parameters.front() + 1)};
 }
 
 }  // namespace coalcheck::prediction

@@ -54,7 +54,17 @@ class Predict(unittest.TestCase):
         _, out, _ = coalcheck("predict", cubin_of("aos_soa"), "--launch", "nobody: block=32")
         self.assertIn("--launch fits no kernel: nobody", out)
         _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: arg9=1")
-        self.assertIn("--launch does not fit transpose_naive: arg9: it has 4 parameters", out)
+        self.assertIn("--launch does not fit transpose_naive(float const*, float*, int, int): "
+                      "arg9: it has 4 parameters", out)
+
+    def test_a_name_of_several_kernels_is_refused(self):
+        code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", "copy_stride: block=256")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--launch: 'copy_stride' fits several kernels; name one of them in full:", err)
+        self.assertIn("copy_stride<10>(float const*, float*, unsigned int)", err)
+        full = "copy_stride<10>(float const*, float*, unsigned int): block=256"
+        code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", full)
+        self.assertIn("predicted for block 256x1x1", out, err)
 
     def test_words_that_are_wrong_are_a_usage_error(self):
         for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120")):

@@ -26,14 +26,5 @@ TEST(LaunchWords, SayWhatIsWrong) {
   }
 }
 
-TEST(KnownLaunchesTest, FindAKernelByTheNameThatAUserGives) {
-  KnownLaunches launches;
-  launches["copy"].launches.resize(1);
-  EXPECT_NE(FindLaunches(launches, "_ZN2ns4copyEPfi"), nullptr);
-  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), nullptr);
-  launches[kAnyKernel].launches.resize(1);
-  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), &launches[kAnyKernel]);
-}
-
 }  // namespace
 }  // namespace coalcheck::prediction

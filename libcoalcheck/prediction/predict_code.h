@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the accesses of all functions of some compiled code will cost.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/prediction/held_code.h"
+#include "libcoalcheck/prediction/predict_function.h"
+
+namespace coalcheck::prediction {
+
+struct CodePrediction {
+  // By cubin and mangled name; those with accesses.
+  std::map<CubinId, std::map<std::string, FunctionPrediction>> cubins;
+  std::vector<std::string> problems;  // launches that do not fit their kernel
+
+  const FunctionPrediction& Of(CubinId cubin, const std::string& function) const {
+    return cubins.at(cubin).at(function);
+  }
+};
+
+CodePrediction PredictCode(const HeldCode& code);
+
+}  // namespace coalcheck::prediction
