@@ -23,7 +23,7 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
   options->predict = true;
   Command command = coalcheck.AddCommand(
       "predict", "Say which source lines will waste sectors, from compiled code; no GPU needed");
-  command.Add("files", &options->recordings, "Programs, objects, libraries, fat binaries, cubins")
+  command.Add("files", &options->recordings, "Programs, objects, libraries, fat binaries, cubins, PTX")
       .Required()
       .Takes("FILE");
   command

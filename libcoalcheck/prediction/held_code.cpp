@@ -32,7 +32,7 @@ absl::StatusOr<std::string> HeldCubins::Load(CubinId id) {
 absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, KnownLaunches launches) {
   HeldCode code;
   for (const auto& [id, held] : cubins.all()) {
-    absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::Parse(held.bytes);
+    absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(held.bytes);
     if (parsed.ok()) {
       code.cubins_.emplace(id, *std::move(parsed));
     } else {

@@ -19,6 +19,18 @@ def cubin_of(sample):
     return str(next((ROOT / "tests" / "recordings" / sample / "cubins").glob("*.cubin")))
 
 
+def ptx(name):
+    return str(ROOT / "tests" / "ptx" / name)
+
+
+def accesses(*words):
+    """Of what is predicted: kernel, chain of lines and kind, with the word."""
+    _, out, err = coalcheck("predict", *words, "--format", "json")
+    assert out, err
+    return {(one["kernel"], one["line"], tuple(frame["line"] for frame in one["inline"]), one["kind"]): one["predicted"]
+            for one in json.loads(out)["accesses"]}
+
+
 def coalcheck(*words):
     """Exit code, standard output, standard error."""
     done = subprocess.run([COALCHECK, *words, "--config", "none", "--path-map", f"/tmp/coalcheck={ROOT}",
@@ -66,12 +78,38 @@ class Predict(unittest.TestCase):
         code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", full)
         self.assertIn("predicted for block 256x1x1", out, err)
 
+    def test_ptx_says_what_its_cubin_says(self):
+        self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
+        launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")
+        self.assertEqual(accesses(ptx("nvcc.ptx"), *launch), accesses(cubin_of("inlined_helper"), *launch))
+        self.assertIn("wasteful", accesses(ptx("nvcc.ptx"), *launch).values())
+
+    def test_ptx_of_nvrtc_and_triton_is_read(self):
+        square = "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096"
+        self.assertEqual(accesses(ptx("nvrtc.ptx"), "--launch", square),
+                         {("transpose", 8, (), "load"): "clean", ("transpose", 8, (), "store"): "wasteful"})
+        self.assertEqual(accesses(ptx("triton.ptx")),
+                         {("add", 17, (), "load"): "clean", ("add", 18, (), "load"): "unknown",
+                          ("add", 19, (), "store"): "wasteful"})
+        self.assertEqual(accesses(ptx("triton_called.ptx")),
+                         {("halve", 24, (24, 30), "load"): "wasteful", ("halve", 30, (), "store"): "clean"})
+
+    def test_ptx_that_is_cut_off_is_named(self):
+        whole = pathlib.Path(ptx("triton.ptx")).read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            part = pathlib.Path(folder) / "part.ptx"
+            for size in range(200, whole.index(b".file"), 700):
+                part.write_bytes(whole[:size])
+                code, out, _ = coalcheck("predict", str(part))
+                self.assertEqual(code, 3, (size, out))
+                self.assertRegex(out, "part.ptx: PTX text (that is cut off|without a function)")
+
     def test_words_that_are_wrong_are_a_usage_error(self):
         for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120")):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
         code, _, err = coalcheck("predict", __file__)
-        self.assertEqual((code, "no cubin and no program" in err), (2, True), err)
+        self.assertEqual((code, "no cubin, no PTX and no program" in err), (2, True), err)
 
     def test_a_gate_that_has_become_blind_is_no_pass(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_tiled"), "--max-unknown", "20")
