@@ -111,11 +111,13 @@ void HeldCode::NoteRecorded(const std::vector<HeldKernel>& kernels) {
   }
 }
 
-const LaunchesOfKernel* HeldCode::LaunchesOf(CubinId cubin, std::string_view kernel) const {
+const LaunchesOfKernel* HeldCode::LaunchesOf(CubinId cubin, std::string_view kernel,
+                                             const LaunchesOfKernel& by_source) const {
   if (const auto found = by_hand_.find(kernel); found != by_hand_.end()) return &found->second;
   if (const auto found = recorded_.find(kernel); found != recorded_.end()) return &found->second;
   const auto own = of_cubin_.find({cubin, std::string(kernel)});
   if (own != of_cubin_.end()) return &own->second;
+  if (!by_source.launches.empty()) return &by_source;
   return of_any_.launches.empty() ? nullptr : &of_any_;
 }
 

@@ -42,8 +42,10 @@ class HeldCode {
   static absl::StatusOr<HeldCode> Read(const HeldCubins& cubins, KnownLaunches launches);
 
   const std::map<CubinId, cubin::Cubin>& cubins() const { return cubins_; }
-  // Those of a kernel: by hand, else recorded, else of any. Null where there are none.
-  const LaunchesOfKernel* LaunchesOf(CubinId cubin, std::string_view kernel) const;
+  // Those of a kernel: by hand, else recorded, else as its source says, else of any. Null where
+  // there are none.
+  const LaunchesOfKernel* LaunchesOf(CubinId cubin, std::string_view kernel,
+                                     const LaunchesOfKernel& by_source) const;
   // Code that could not be read, and launches that are of no kernel or of none for sure.
   const std::vector<std::string>& problems() const { return problems_; }
 

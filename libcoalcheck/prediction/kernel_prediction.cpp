@@ -160,6 +160,7 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
                                    address::PtxModules& modules, const LaunchesToPredict& known)
     : kernel_(kernel.name),
       parameters_(formulas.function().parameters),
+      parameter_names_(known.parameter_names),
       pointers_(PointerOffsets(formulas.formulas())) {
   Evaluation evaluation(*this, formulas, modules);
   is_too_large_ = evaluation.is_too_large();
@@ -168,7 +169,7 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
     RunExamples(evaluation);
   } else {
     for (const KnownLaunch& launch : known.launches->launches) {
-      RunKnown(launch, known.parameter_names, evaluation);
+      RunKnown(launch, evaluation);
     }
   }
   evaluation.JudgeByFormula();
@@ -183,6 +184,14 @@ bool KernelPrediction::Holds(const ptx::Instruction& instruction) const {
   return held_.contains(instruction.text.data());
 }
 
+void KernelPrediction::AddProblem(const KnownLaunch& launch, const std::string& why) {
+  std::string problem =
+      fmt::format("{} does not fit {}: {}", launch.origin, SignatureOf(kernel_), why);
+  if (std::ranges::find(problems_, problem) == problems_.end()) {
+    problems_.push_back(std::move(problem));
+  }
+}
+
 void KernelPrediction::RunExamples(Evaluation& evaluation) {
   for (const Extent& block : ExampleBlocks(evaluation.function())) {
     Launch example{{kExampleGrid, block, {}, 0, {}, pointers_}, true, 1};
@@ -190,15 +199,16 @@ void KernelPrediction::RunExamples(Evaluation& evaluation) {
   }
 }
 
-void KernelPrediction::RunKnown(const KnownLaunch& known, const std::vector<std::string>& names,
-                                Evaluation& evaluation) {
-  const KnownArguments arguments = ArgumentsOf(known, evaluation.function(), names);
-  for (const std::string& why : arguments.problems) {
-    std::string problem =
-        fmt::format("{} does not fit {}: {}", known.origin, SignatureOf(kernel_), why);
-    if (std::ranges::find(problems_, problem) == problems_.end())
-      problems_.push_back(std::move(problem));
+void KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation) {
+  if (known.block) {
+    const std::string why = WhyNoBlock(evaluation.function(), *known.block);
+    if (!why.empty()) {
+      AddProblem(known, why);
+      return RunExamples(evaluation);
+    }
   }
+  const KnownArguments arguments = ArgumentsOf(known, evaluation.function(), parameter_names_);
+  for (const std::string& why : arguments.problems) AddProblem(known, why);
   Launch launch;
   launch.values.pointers = pointers_;
   launch.values.dynamic_shared_bytes = known.dynamic_shared_bytes;

@@ -46,6 +46,8 @@ class KernelPrediction {
   // Whether the kernel, or what it calls, holds that access.
   bool Holds(const ptx::Instruction& instruction) const;
   const std::vector<ptx::Parameter>& parameters() const { return parameters_; }
+  // In the source; empty where they are not known.
+  const std::vector<std::string>& parameter_names() const { return parameter_names_; }
   // Offsets of parameters that are taken for pointers.
   const std::vector<std::uint32_t>& pointers() const { return pointers_; }
   // Whether nothing was evaluated, as the kernel is too large.
@@ -58,12 +60,13 @@ class KernelPrediction {
  private:
   class Evaluation;
   void Note(const KnownLaunch& launch);
+  void AddProblem(const KnownLaunch& launch, const std::string& why);
   void RunExamples(Evaluation& evaluation);
-  void RunKnown(const KnownLaunch& launch, const std::vector<std::string>& names,
-                Evaluation& evaluation);
+  void RunKnown(const KnownLaunch& launch, Evaluation& evaluation);
 
   std::string kernel_;
   std::vector<ptx::Parameter> parameters_;
+  std::vector<std::string> parameter_names_;
   std::vector<std::uint32_t> pointers_;
   std::map<const char*, PredictedSums> sums_;
   std::set<const char*> held_;

@@ -14,6 +14,9 @@ namespace coalcheck::prediction {
 // Error: what is wrong with the words.
 Result<NamedLaunch> ReadLaunchWords(std::string_view text);
 
+// "block=32x8 height=4096", of a kernel that is known. Error: what is wrong with the words.
+Result<KnownLaunch> ReadLaunch(std::string_view words);
+
 // "32x8". Error: what is wrong.
 Result<address::Extent> ReadExtent(std::string_view text);
 

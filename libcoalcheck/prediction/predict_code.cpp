@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <list>
 
+#include "libcoalcheck/prediction/kernel_source.h"
+
 namespace coalcheck::prediction {
 namespace {
 
 class CubinPredictor {
  public:
-  CubinPredictor(const HeldCode& code, CubinId id, const cubin::Cubin& cubin)
-      : code_(code), id_(id), cubin_(cubin) {
+  CubinPredictor(const HeldCode& code, CubinId id, const cubin::Cubin& cubin,
+                 const findings::SourceView& source)
+      : code_(code), id_(id), cubin_(cubin), source_(source) {
     modules_.Turn(&cubin);
     for (const cubin::Function& one : cubin.functions()) {
       calls_accesses_ = calls_accesses_ || (!one.is_kernel && !one.accesses.empty());
@@ -41,7 +44,10 @@ class CubinPredictor {
     const address::AccessFormulas formulas(kernel, modules_);
     std::vector<const KernelPrediction*> own;
     if (formulas.why_not().empty()) {
-      const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name), {}};
+      const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_);
+      problems.insert(problems.end(), said.problems.begin(), said.problems.end());
+      const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
+                                    said.parameter_names};
       own.push_back(&kernels_.emplace_back(kernel, formulas, modules_, known));
       problems.insert(problems.end(), own.front()->problems().begin(),
                       own.front()->problems().end());
@@ -67,6 +73,7 @@ class CubinPredictor {
   const HeldCode& code_;
   CubinId id_;
   const cubin::Cubin& cubin_;
+  const findings::SourceView& source_;
   address::PtxModules modules_;
   bool calls_accesses_ = false;          // some function that is no kernel has accesses
   std::list<KernelPrediction> kernels_;  // those with PTX
@@ -74,10 +81,10 @@ class CubinPredictor {
 
 }  // namespace
 
-CodePrediction PredictCode(const HeldCode& code) {
+CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;
   for (const auto& [id, cubin] : code.cubins()) {
-    prediction.cubins[id] = CubinPredictor(code, id, cubin).Run(prediction.problems);
+    prediction.cubins[id] = CubinPredictor(code, id, cubin, source).Run(prediction.problems);
   }
   return prediction;
 }

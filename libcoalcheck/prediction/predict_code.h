@@ -23,6 +23,8 @@ struct CodePrediction {
   }
 };
 
-CodePrediction PredictCode(const HeldCode& code);
+// `source` names parameters, and says for which launches kernels are predicted of which nothing
+// else is known.
+CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source);
 
 }  // namespace coalcheck::prediction

@@ -92,6 +92,7 @@ class AccessJoin {
     std::string& named = prediction_.open.kernel;
     if (named.empty()) named = kernel.kernel();
     if (named != kernel.kernel()) return;
+    prediction_.open.names = kernel.parameter_names();
     for (const std::uint32_t offset : sums.parameters) {
       if (std::ranges::find(kernel.pointers(), offset) != kernel.pointers().end()) continue;
       parameters_.insert(NumberOf(offset, kernel.parameters()));

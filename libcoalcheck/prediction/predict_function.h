@@ -21,6 +21,7 @@ namespace coalcheck::prediction {
 struct Open {
   std::string kernel;                     // mangled, that the parameters are of
   std::vector<std::uint32_t> parameters;  // numbers, from 0
+  std::vector<std::string> names;         // of all its parameters in the source; empty: not known
   std::vector<std::uint32_t> ptx_lines;   // of instructions that load what decides
   bool lanes_by_data = false;  // what lanes load makes them differ: no launch would settle it
   bool is_passed_by = false;   // what was followed did not come to it

@@ -158,7 +158,7 @@ class WordGiver {
 
 Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
                      const findings::Policy& policy) {
-  const CodePrediction prediction = PredictCode(code);
+  const CodePrediction prediction = PredictCode(code, source);
   findings::StoredCode stored({&cubins});
   Report report = findings::MakeReport(AggregateOf(code, prediction), stored, source, policy);
   findings::PredictionSummary& summary = report.prediction.emplace();

@@ -42,7 +42,7 @@ class Predict(unittest.TestCase):
     def test_what_a_parameter_decides_is_unknown_and_no_pass(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
         self.assertEqual(code, 3, out)
-        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int) decides", out)
+        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int height) decides", out)
         self.assertIn("2 of 2 accesses unknown", out)
 
     def test_a_launch_by_hand_settles_it(self):
@@ -77,6 +77,32 @@ class Predict(unittest.TestCase):
         full = "copy_stride<10>(float const*, float*, unsigned int): block=256"
         code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", full)
         self.assertIn("predicted for block 256x1x1", out, err)
+
+    def test_parameters_have_the_names_of_the_source(self):
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
+        self.assertIn("store: parameter 4 (int height) decides; --launches, or --launch 'transpose_naive: height=…'", out)
+        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch",
+                                 "transpose_naive: block=32x8 width=4096 height=4096")
+        self.assertEqual(code, 1, out)
+        self.assertIn("predicted for block 32x8x1, height = 4096, width = 4096", out)
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: depth=1")
+        self.assertIn("depth: it has no such parameter, but in, out, width, height", out)
+
+    def test_a_comment_in_the_source_says_a_launch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "samples" / "transpose_naive" / "transpose_naive.cu"
+            source.parent.mkdir(parents=True)
+            text = (ROOT / "samples" / "transpose_naive" / "transpose_naive.cu").read_text(encoding="utf-8")
+            lines = [line + "  // coalcheck: block=32x8 height=4096" if "__global__" in line else line
+                     for line in text.splitlines()]
+            self.assertNotEqual("\n".join(lines), text.rstrip())
+            source.write_text("\n".join(lines), encoding="utf-8")
+            done = subprocess.run([COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--source-root",
+                                   folder, "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
+                                  check=False, timeout=60)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("predicted for block 32x8x1, height = 4096", done.stdout)
+        self.assertNotIn("a comment for coalcheck says", done.stdout + done.stderr)
 
     def test_ptx_says_what_its_cubin_says(self):
         self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))

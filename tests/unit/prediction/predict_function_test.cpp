@@ -152,6 +152,17 @@ TEST(PredictFunction, TakesAnArgumentByItsNameInTheSource) {
   EXPECT_DOUBLE_EQ(Least(kernel.Predict(&known)), 0.875);
 }
 
+TEST(PredictFunction, NamesABlockThatNoLaunchMayHave) {
+  KnownLaunch launch;
+  launch.origin = kByHand;
+  launch.block = address::Extent{1024, 2, 1};
+  const auto problems = Kernel("mov.u32 %r9, %r3;\n" + kLoad).Problems(launch);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(
+      problems[0],
+      "--launch does not fit k: block 1024x2x1: 2048 threads, and the kernel takes at most 1024");
+}
+
 TEST(PredictFunction, NamesArgumentsThatDoNotFit) {
   const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
   KnownLaunch launch;
