@@ -11,6 +11,11 @@
 namespace coalcheck::prediction {
 namespace {
 
+// Of such code nothing can be said but that it is there; libraries hold a great deal of it.
+bool IsBare(const cubin::Function& function) {
+  return function.ptx_text.empty() && !function.has_lines;
+}
+
 class CubinPredictor {
  public:
   CubinPredictor(const HeldCode& code, CubinId id, const cubin::Cubin& cubin,
@@ -22,13 +27,17 @@ class CubinPredictor {
     }
   }
 
-  std::map<std::string, FunctionPrediction> Run(std::vector<std::string>& problems) && {
+  std::map<std::string, FunctionPrediction> Run(CodePrediction& code) && {
     std::map<std::string, FunctionPrediction> result;
     for (const cubin::Function& one : cubin_.functions()) {
-      if (one.is_kernel) PredictKernel(one, result, problems);
+      if (IsBare(one)) {
+        code.accesses_without_ptx += one.accesses.size();
+      } else if (one.is_kernel) {
+        PredictKernel(one, result, code.problems);
+      }
     }
     for (const cubin::Function& one : cubin_.functions()) {
-      if (one.is_kernel || one.accesses.empty()) continue;
+      if (one.is_kernel || one.accesses.empty() || IsBare(one)) continue;
       const address::AccessFormulas formulas(one, modules_);
       result.emplace(one.name, PredictFunction(one, formulas, Callers(formulas)));
     }
@@ -84,7 +93,7 @@ class CubinPredictor {
 CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;
   for (const auto& [id, cubin] : code.cubins()) {
-    prediction.cubins[id] = CubinPredictor(code, id, cubin, source).Run(prediction.problems);
+    prediction.cubins[id] = CubinPredictor(code, id, cubin, source).Run(prediction);
   }
   return prediction;
 }

@@ -3,6 +3,7 @@
 // What the accesses of all functions of some compiled code will cost.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct CodePrediction {
   // By cubin and mangled name; those with accesses.
   std::map<CubinId, std::map<std::string, FunctionPrediction>> cubins;
   std::vector<std::string> problems;  // launches that do not fit their kernel
+  // In functions that hold neither lines nor PTX, as of libraries: these are not in `cubins`.
+  std::uint64_t accesses_without_ptx = 0;
 
   const FunctionPrediction& Of(CubinId cubin, const std::string& function) const {
     return cubins.at(cubin).at(function);

@@ -166,6 +166,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());
+  summary.without_ptx = prediction.accesses_without_ptx;
   summary.images = code.cubins().size();
   const policy::Rules none;
   WordGiver giver(code, prediction, report, source, policy.rules == nullptr ? none : *policy.rules);
