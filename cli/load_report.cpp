@@ -15,6 +15,7 @@
 
 #include "cli/baseline_file.h"
 #include "cli/min_ranks.h"
+#include "cli/option_checks.h"
 #include "cli/program_files.h"
 #include "cli/project_rules.h"
 #include "cli/recordings.h"
@@ -213,7 +214,7 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   const absl::Status by_hand = AddByHand(options, launches);
   if (!by_hand.ok()) return by_hand;
   const absl::StatusOr<prediction::HeldCode> code =
-      prediction::HeldCode::Read(cubins, std::move(launches));
+      prediction::HeldCode::Read(cubins, ArchitectureIn(options.arch), std::move(launches));
   if (!code.ok()) return code.status();
   return Judged(options, sources, [&](const auto& source, const auto& policy) {
     findings::Report report = prediction::PredictReport(cubins, *code, source, policy);

@@ -32,11 +32,12 @@ struct AccessKey {
   // Only without line information, where nothing else tells instructions apart; else 0.
   CubinId cubin;
   PcOffset pc;
+  std::uint32_t sm = 0;  // as InstructionAggregate::sm
   friend bool operator==(const AccessKey&, const AccessKey&) = default;
 
   template <typename H>
   friend H AbslHashValue(H state, const AccessKey& key) {
-    return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc);
+    return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc, key.sm);
   }
 };
 
@@ -92,7 +93,7 @@ class Attributor {
         strays.counts += instruction.counts.OfUnknownKind();
         continue;
       }
-      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
+      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
       AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
       const std::optional<Frame>& shown = result_.accesses[index].shown;
       if (explanations != nullptr) {
@@ -214,9 +215,9 @@ class Attributor {
   }
 
   std::size_t AccessFor(const std::string& kernel, const cubin::Function& function, CubinId cubin,
-                        const cubin::GlobalAccess& found) {
+                        const cubin::GlobalAccess& found, std::uint32_t sm) {
     Lines lines = Resolve(found.frames, source_);
-    AccessKey key{kernel, found.kind, lines.chain, {}, {}};
+    AccessKey key{kernel, found.kind, lines.chain, {}, {}, sm};
     if (lines.chain.empty()) {
       key.cubin = cubin;
       key.pc = found.pc;
@@ -229,6 +230,7 @@ class Attributor {
       access.kind = found.kind;
       access.shown = std::move(lines.shown);
       access.chain = std::move(lines.chain);
+      access.sm = sm;
     }
     return entry->second;
   }

@@ -93,6 +93,7 @@ void AddPredicted(const Access& access, Json& object) {
   object["settled_by"] = text(predicted.settle);
   object["assumed"] = text(predicted.assumed);
   object["lanes_by_data"] = predicted.lanes_by_data;
+  object["architecture"] = text(access.sm == 0 ? "" : fmt::format("sm_{}", access.sm));
 }
 
 Json PredictionJson(const Report& report) {

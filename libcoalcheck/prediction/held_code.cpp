@@ -3,6 +3,7 @@
 // Reads cubin by cubin, and gives launches to kernels by name where that is certain.
 #include "libcoalcheck/prediction/held_code.h"
 
+#include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,16 +30,24 @@ absl::StatusOr<std::string> HeldCubins::Load(CubinId id) {
   return found->second.bytes;
 }
 
-absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, KnownLaunches launches) {
+absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t sm,
+                                        KnownLaunches launches) {
   HeldCode code;
+  std::set<std::string> others;
   for (const auto& [id, held] : cubins.all()) {
     absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(held.bytes);
-    if (parsed.ok()) {
-      code.cubins_.emplace(id, *std::move(parsed));
+    if (!parsed.ok()) {
+      const std::string why(parsed.status().message());
+      code.problems_.push_back(fmt::format("{}: {}", held.file, why));
+    } else if (sm != 0 && parsed->sm() != sm) {
+      others.insert(fmt::format("sm_{}", parsed->sm()));
     } else {
-      code.problems_.push_back(
-          fmt::format("{}: {}", held.file, std::string(parsed.status().message())));
+      code.cubins_.emplace(id, *std::move(parsed));
     }
+  }
+  if (code.cubins_.empty() && !others.empty()) {
+    return absl::InvalidArgumentError(fmt::format("--arch sm_{}: the files hold code for {} alone",
+                                                  sm, absl::StrJoin(others, ", ")));
   }
   const std::vector<HeldKernel> kernels = code.Kernels(cubins);
   Result<MatchedLaunches> matched = MatchByHand(launches.by_hand, kernels);

@@ -38,8 +38,10 @@ class HeldCubins : public findings::CubinStore {
 
 class HeldCode {
  public:
-  // Reads what can be read of `cubins`. Error: a launch by hand fits several kernels.
-  static absl::StatusOr<HeldCode> Read(const HeldCubins& cubins, KnownLaunches launches);
+  // Reads what can be read of `cubins`: the code for `sm`, 90 for sm_90, or all where it is 0.
+  // Error: there is none for it, or a launch by hand fits several kernels.
+  static absl::StatusOr<HeldCode> Read(const HeldCubins& cubins, std::uint32_t sm,
+                                       KnownLaunches launches);
 
   const std::map<CubinId, cubin::Cubin>& cubins() const { return cubins_; }
   // Those of a kernel: by hand, else recorded, else as its source says, else of any. Null where

@@ -15,7 +15,7 @@ namespace coalcheck::prediction {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostCandidates = 8;
 
 std::string WithoutBlanks(std::string_view text) {
   std::string plain;
@@ -56,7 +56,7 @@ std::string Candidates(const std::vector<const HeldKernel*>& kernels, bool names
   std::string text;
   std::size_t shown = 0;
   for (const std::string& line : lines) {
-    if (shown++ == kMostNamed) return fmt::format("{}\n  …", text);
+    if (shown++ == kMostCandidates) return fmt::format("{}\n  …", text);
     text += "\n  " + line;
   }
   return text;

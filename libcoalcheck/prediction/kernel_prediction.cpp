@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
+#include <optional>
 #include <utility>
 
 #include "libcoalcheck/address/program.h"
@@ -74,6 +76,7 @@ class KernelPrediction::Evaluation {
   const ptx::Function& function() const { return formulas_.function(); }
   bool is_too_large() const { return program_.slots() > kMostSlots; }
   void Run(const Launch& launch) {
+    launches_.push_back(launch.values);
     std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
     const LaunchPrediction one = PredictLaunch(program_, launch.values, launch.is_example, steps);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
@@ -89,21 +92,39 @@ class KernelPrediction::Evaluation {
   void JudgeByFormula() {
     if (!is_cut_) return;
     for (const std::uint32_t instruction : own_) {
-      const ptx::Instruction& one = function().instructions[instruction];
-      if (result_.sums_.contains(one.text.data())) continue;
-      const std::uint32_t width = address::WidthOf(function(), one);
-      auto range = RangeByFormula(formulas_, instruction, width, result_.pointers_);
-      if (!range) continue;
-      // Guards were not followed, and may leave out the lane that asks for one sector more.
-      const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
-      if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
-      PredictedSums& sums = result_.sums_[one.text.data()];
-      sums.least = SumsOf(range->least);
-      sums.most = SumsOf(range->most);
+      const char* key = function().instructions[instruction].text.data();
+      if (result_.sums_.contains(key)) continue;
+      const auto sums = ByFormula(instruction);
+      if (sums) result_.sums_.emplace(key, *sums);
     }
   }
 
+  // What launches refer to lives as long as the evaluation.
+  const KnownArguments& Keep(KnownArguments arguments) {
+    return arguments_.emplace_back(std::move(arguments));
+  }
+
  private:
+  // Empty where the formula says too little in one of the launches.
+  std::optional<PredictedSums> ByFormula(std::uint32_t instruction) const {
+    const std::uint32_t width = address::WidthOf(function(), function().instructions[instruction]);
+    std::optional<PredictedSums> sums;
+    for (const LaunchValues& values : launches_) {
+      auto range = RangeByFormula(formulas_, instruction, width, values);
+      if (!range || values.block.x % kWarpSize != 0) return std::nullopt;
+      // Guards were not followed, and may leave out the lane that asks for one sector more.
+      const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
+      if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
+      const Sums least = SumsOf(range->least);
+      const Sums most = SumsOf(range->most);
+      const bool is_first = !sums;
+      if (is_first) sums.emplace();
+      if (is_first || ShareOf(least) < ShareOf(sums->least)) sums->least = least;
+      if (is_first || ShareOf(most) > ShareOf(sums->most)) sums->most = most;
+    }
+    return sums;
+  }
+
   void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
             const Launch& launch) {
     const auto [entry, is_new] =
@@ -151,8 +172,10 @@ class KernelPrediction::Evaluation {
   const ptx::Function inlined_;
   const ptx::ControlFlow flow_;
   const Program program_;
-  std::vector<std::uint32_t> own_;  // accesses of the kernel itself
-  bool is_cut_ = false;             // there may be requests that were not come to
+  std::vector<std::uint32_t> own_;       // accesses of the kernel itself
+  std::vector<LaunchValues> launches_;   // that were evaluated
+  std::list<KnownArguments> arguments_;  // which those refer to
+  bool is_cut_ = false;                  // there may be requests that were not come to
 };
 
 KernelPrediction::KernelPrediction(const cubin::Function& kernel,
@@ -207,7 +230,8 @@ void KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation
       return RunExamples(evaluation);
     }
   }
-  const KnownArguments arguments = ArgumentsOf(known, evaluation.function(), parameter_names_);
+  const KnownArguments& arguments =
+      evaluation.Keep(ArgumentsOf(known, evaluation.function(), parameter_names_));
   for (const std::string& why : arguments.problems) AddProblem(known, why);
   Launch launch;
   launch.values.pointers = pointers_;

@@ -68,10 +68,9 @@ class WarpSink : public address::RequestSink {
 
  private:
   void Add(RequestRange range, const Request& request, AccessRange& sum) const {
-    // Where loaded values let single lanes through, those at the edge may not ask for a sector.
-    const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
-    if (request.taking == address::Taking::kLaneOpen && is_at_edge) {
-      range.least.ideal_sectors = range.least.sectors;
+    if (request.taking == address::Taking::kLaneOpen) {
+      OpenLanes(request, range);
+      AddOrigins(request.taking_origins, sum);
     }
     sum.least.Add(SumsOf(range.least));
     sum.most.Add(SumsOf(range.most));
@@ -81,11 +80,29 @@ class WarpSink : public address::RequestSink {
       const address::Form form = request.addresses.form[lane];
       if (form == before) return;
       before = form;
-      for (const address::Origin& origin : unknowns_->List(unknowns_->OriginsOf(form))) {
-        if (std::ranges::find(sum.origins, origin) == sum.origins.end())
-          sum.origins.push_back(origin);
-      }
+      AddOrigins(unknowns_->OriginsOf(form), sum);
     });
+  }
+
+  // Loaded values let single lanes through: all of them, or one for each sector.
+  void OpenLanes(const Request& request, RequestRange& range) const {
+    const ptx::Function& function = program_.function();
+    const Bytes width(address::WidthOf(function, function.instructions[request.instruction]));
+    // Those at the edge may not ask for a sector.
+    const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
+    if (is_at_edge) range.least.ideal_sectors = range.least.sectors;
+    const Bytes each = std::min(width, kSectorSize);
+    const Bytes bytes(each.count() * range.most.sectors.count());
+    range.most.ideal_sectors =
+        std::min(range.most.ideal_sectors, sectors::IdealSectors(bytes, range.most.sectors));
+  }
+
+  void AddOrigins(address::Origins origins, AccessRange& sum) const {
+    for (const address::Origin& origin : unknowns_->List(origins)) {
+      if (std::ranges::find(sum.origins, origin) == sum.origins.end()) {
+        sum.origins.push_back(origin);
+      }
+    }
   }
 
   const Program& program_;

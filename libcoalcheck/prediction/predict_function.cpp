@@ -7,6 +7,8 @@
 #include <cmath>
 #include <set>
 
+#include "libcoalcheck/prediction/same_build.h"
+
 namespace coalcheck::prediction {
 namespace {
 
@@ -113,12 +115,14 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
                                    const address::AccessFormulas& formulas,
                                    const std::vector<const KernelPrediction*>& kernels) {
   FunctionPrediction result;
+  const std::string why_not =
+      formulas.why_not().empty() ? WhyOtherBuild(function, formulas) : formulas.why_not();
   for (const cubin::GlobalAccess& access : function.accesses) {
     AccessPrediction& prediction = result.accesses[access.pc];
-    if (formulas.why_not().empty()) {
+    if (why_not.empty()) {
       prediction = AccessJoin(formulas).Of(formulas.InstructionAt(access.pc), kernels);
     } else {
-      prediction.open.why = formulas.why_not();
+      prediction.open.why = why_not;
     }
   }
   std::set<std::string> assumed;

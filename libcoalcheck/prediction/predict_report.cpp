@@ -4,11 +4,14 @@
 // finding even where it wastes least is wasteful, what is none even where it wastes most is clean.
 #include "libcoalcheck/prediction/predict_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
+#include "libcoalcheck/prediction/architectures.h"
 #include "libcoalcheck/prediction/predict_code.h"
 #include "libcoalcheck/prediction/prediction_words.h"
 
@@ -34,12 +37,19 @@ std::vector<LineKey> LinesByData(const cubin::Function& function,
   return lines;
 }
 
-void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
-           const FunctionPrediction& prediction) {
+struct OfCubin {
+  CubinId id;
+  std::uint32_t sm = 0;
+};
+
+void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
+           const FunctionPrediction& prediction, const Architectures& architectures) {
   const std::vector<LineKey> by_data = LinesByData(function, prediction);
   const std::string name(function.name);
-  findings::FunctionAggregate& sum = aggregate.functions[{id, name}];
+  findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
   for (const cubin::GlobalAccess& access : function.accesses) {
+    const Speaks speaks = architectures.Of(cubin.sm, function.name, access);
+    if (speaks == Speaks::kNot) continue;
     findings::Counts least = prediction.accesses.at(access.pc).least;
     const LineKey key{access.kind, access.frames};
     if (std::ranges::find(by_data, key) != by_data.end()) least.ideal = least.sectors;
@@ -49,7 +59,8 @@ void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
       raw.async_requests = least.requests;
       raw.async_lanes = least.lanes;
     }
-    sum.instructions[access.pc] = {raw, {{std::nullopt, raw}}};
+    const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
+    sum.instructions[access.pc] = {raw, {{std::nullopt, raw}}, sm};
     aggregate.total += raw;
   }
   if (function.is_kernel) aggregate.kernels[name].kernel = name;
@@ -57,9 +68,11 @@ void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
 
 Aggregate AggregateOf(const HeldCode& code, const CodePrediction& prediction) {
   Aggregate aggregate;
+  const Architectures architectures(code, prediction);
   for (const auto& [id, functions] : prediction.cubins) {
+    const cubin::Cubin& cubin = code.cubins().at(id);
     for (const auto& [name, function] : functions) {
-      AddTo(aggregate, id, *code.cubins().at(id).FindFunction(name), function);
+      AddTo(aggregate, {id, cubin.sm()}, *cubin.FindFunction(name), function, architectures);
     }
   }
   return aggregate;
@@ -95,6 +108,11 @@ class WordGiver {
       one.standing.reset();
       one.standing_why.clear();
     }
+    if (access.sm != 0) {
+      const std::string& launches = predicted.assumed;
+      predicted.assumed =
+          fmt::format("{} on sm_{}", launches.empty() ? "every launch" : launches, access.sm);
+    }
     // Copies of a line in loops that others of its copies took the rounds of need no word.
     if (worst.counts.requests == Requests(0) && open.empty()) {
       open = "no warp that was followed comes to it";
@@ -126,7 +144,7 @@ class WordGiver {
     }
     all.why = open;
     const OpenWords words = WordsOf(all, *function, source_);
-    predicted.why = words.why;
+    predicted.why = words.why + (access.sm == 0 ? "" : fmt::format(" on sm_{}", access.sm));
     predicted.settle = words.settle;
   }
 
