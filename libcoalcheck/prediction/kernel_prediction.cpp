@@ -69,7 +69,10 @@ class KernelPrediction::Evaluation {
       if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
     }
     for (std::uint32_t i = 0; i < formulas.function().instructions.size(); ++i) {
-      if (ptx::IsGlobalAccess(formulas.function().instructions[i])) own_.push_back(i);
+      if (!ptx::IsGlobalAccess(formulas.function().instructions[i])) continue;
+      own_.push_back(i);
+      const bool is_uniform = formulas.LanesOf(i).kind == address::LanePart::Kind::kNone;
+      if (is_uniform) uniform_.insert(formulas.function().instructions[i].text.data());
     }
   }
 
@@ -78,7 +81,8 @@ class KernelPrediction::Evaluation {
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
     std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
-    const LaunchPrediction one = PredictLaunch(program_, launch.values, launch.is_example, steps);
+    const LaunchPrediction one =
+        PredictLaunch(program_, launch.values, uniform_, launch.is_example, steps);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
@@ -141,6 +145,7 @@ class KernelPrediction::Evaluation {
     for (const Origin& origin : range.origins) {
       if (IsData(origin)) sums.ptx_lines.insert(function.instructions[origin.place].line);
       if (origin.kind == Origin::Kind::kParameter) sums.parameters.insert(origin.place);
+      sums.has_variables = sums.has_variables || origin.kind == Origin::Kind::kVariable;
     }
   }
 
@@ -161,7 +166,8 @@ class KernelPrediction::Evaluation {
     const ptx::ControlFlow flow(line.function);
     const Program program(line.function, flow);
     std::uint64_t steps = kStepsOfExample;
-    const LaunchPrediction alone = PredictLaunch(program, launch.values, launch.is_example, steps);
+    const LaunchPrediction alone =
+        PredictLaunch(program, launch.values, uniform_, launch.is_example, steps);
     for (const auto& [instruction, range] : alone.accesses) {
       Take(line.function, instruction, range, launch);
     }
@@ -172,7 +178,8 @@ class KernelPrediction::Evaluation {
   const ptx::Function inlined_;
   const ptx::ControlFlow flow_;
   const Program program_;
-  std::vector<std::uint32_t> own_;       // accesses of the kernel itself
+  std::vector<std::uint32_t> own_;  // accesses of the kernel itself
+  UniformLoads uniform_;
   std::vector<LaunchValues> launches_;   // that were evaluated
   std::list<KnownArguments> arguments_;  // which those refer to
   bool is_cut_ = false;                  // there may be requests that were not come to

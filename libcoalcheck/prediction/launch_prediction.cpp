@@ -44,7 +44,8 @@ struct OfWarp {
 
 class WarpSink : public address::RequestSink {
  public:
-  explicit WarpSink(const Program& program) : program_(program) {}
+  WarpSink(const Program& program, const UniformLoads& uniform)
+      : program_(program), uniform_(uniform) {}
 
   void Begin(const Unknowns& unknowns) {
     unknowns_ = &unknowns;
@@ -69,8 +70,9 @@ class WarpSink : public address::RequestSink {
  private:
   void Add(RequestRange range, const Request& request, AccessRange& sum) const {
     if (request.taking == address::Taking::kLaneOpen) {
-      OpenLanes(request, range);
-      AddOrigins(request.taking_origins, sum);
+      const bool is_own = DependsOnOwnData(request);
+      OpenLanes(request, is_own, range);
+      if (is_own) AddOrigins(request.taking_origins, sum);
     }
     sum.least.Add(SumsOf(range.least));
     sum.most.Add(SumsOf(range.most));
@@ -84,13 +86,25 @@ class WarpSink : public address::RequestSink {
     });
   }
 
+  // Whether lanes' own loaded values decide who takes part. A value that all lanes load alike is a
+  // bound, and lets neighbours through.
+  bool DependsOnOwnData(const Request& request) const {
+    return std::ranges::any_of(
+        unknowns_->List(request.taking_origins), [&](const address::Origin& origin) {
+          const bool is_load = origin.kind == address::Origin::Kind::kLoaded;
+          if (!is_load) return origin.kind == address::Origin::Kind::kAtomic;
+          return !uniform_.contains(program_.function().instructions[origin.place].text.data());
+        });
+  }
+
   // Loaded values let single lanes through: all of them, or one for each sector.
-  void OpenLanes(const Request& request, RequestRange& range) const {
+  void OpenLanes(const Request& request, bool is_own, RequestRange& range) const {
     const ptx::Function& function = program_.function();
     const Bytes width(address::WidthOf(function, function.instructions[request.instruction]));
     // Those at the edge may not ask for a sector.
     const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
     if (is_at_edge) range.least.ideal_sectors = range.least.sectors;
+    if (!is_own) return;
     const Bytes each = std::min(width, kSectorSize);
     const Bytes bytes(each.count() * range.most.sectors.count());
     range.most.ideal_sectors =
@@ -106,6 +120,7 @@ class WarpSink : public address::RequestSink {
   }
 
   const Program& program_;
+  const UniformLoads& uniform_;
   const Unknowns* unknowns_ = nullptr;
   std::map<std::uint32_t, OfWarp> accesses_;
 };
@@ -121,8 +136,9 @@ void AddTo(AccessRange& sum, const AccessRange& other, double times) {
 
 class Predictor {
  public:
-  Predictor(const Program& program, const LaunchValues& launch, std::uint64_t& steps)
-      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program) {
+  Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
+            std::uint64_t& steps)
+      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program, uniform) {
     Renew();
   }
 
@@ -206,8 +222,8 @@ std::uint32_t WarpsOf(const LaunchValues& launch) {
 }
 
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
-                                std::uint64_t& steps) {
-  Predictor predictor(program, launch, steps);
+                                const UniformLoads& uniform, std::uint64_t& steps) {
+  Predictor predictor(program, launch, uniform, steps);
   const std::uint32_t warps = WarpsOf(launch);
   bool complete = true;
   for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
@@ -231,10 +247,10 @@ Sums SumsOf(const sectors::RequestCounts& counts) {
           static_cast<double>(counts.lines.count())};
 }
 
-LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch, bool is_example,
-                               std::uint64_t& steps) {
-  if (is_example) return PredictExample(program, launch, steps);
-  Predictor predictor(program, launch, steps);
+LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch,
+                               const UniformLoads& uniform, bool is_example, std::uint64_t& steps) {
+  if (is_example) return PredictExample(program, launch, uniform, steps);
+  Predictor predictor(program, launch, uniform, steps);
   BlockChoice blocks(launch.grid);
   const std::uint32_t warps = WarpsOf(launch);
   bool complete = true;

@@ -86,6 +86,7 @@ class AccessJoin {
     most_.Add(sums->most);
     lines_.insert(sums->ptx_lines.begin(), sums->ptx_lines.end());
     if (!sums->ptx_lines.empty() && sums->lanes_open > 0) prediction_.open.lanes_by_data = true;
+    prediction_.open.has_variables = prediction_.open.has_variables || sums->has_variables;
     AddParameters(*sums, kernel);
   }
 

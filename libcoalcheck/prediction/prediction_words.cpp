@@ -81,6 +81,7 @@ void Join(const Open& other, Open& open) {
   if (open.names.empty() && open.kernel == other.kernel) open.names = other.names;
   if (open.kernel == other.kernel) add(other.parameters, open.parameters);
   add(other.ptx_lines, open.ptx_lines);
+  open.has_variables = open.has_variables || other.has_variables;
   open.lanes_by_data = open.lanes_by_data || other.lanes_by_data;
   if (open.why.empty()) open.why = other.why;
 }
@@ -98,6 +99,8 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
   }
   std::string why = List(NamesOf(open));
   if (!loaded.empty()) why += (why.empty() ? "" : " and ") + loaded;
+  if (why.empty() && open.has_variables)
+    return {"where a __device__ variable lies decides", "only a run tells"};
   if (why.empty())
     return {"the shape of the block or the rounds of a loop decide",
             "a launch tells (--launches, --launch)"};

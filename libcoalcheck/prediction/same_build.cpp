@@ -33,9 +33,12 @@ std::string WhyOtherBuild(const cubin::Function& function,
                           const address::AccessFormulas& formulas) {
   for (const cubin::GlobalAccess& access : function.accesses) {
     if (access.ptx_line == 0 || access.ptx.empty()) continue;
+    const ptx::Function& code = formulas.function();
+    // The assembler puts functions that a kernel calls behind it: their lines are elsewhere.
+    if (access.ptx_line < code.first_line || access.ptx_line > code.last_line) continue;
     const std::uint32_t number = formulas.InstructionAt(access.pc);
     const bool is_access = number != ptx::kNone;
-    if (is_access && !Contradicts(access, formulas.function().instructions[number])) continue;
+    if (is_access && !Contradicts(access, code.instructions[number])) continue;
     return fmt::format("its PTX is of another build: line {} of it is no {} of {} bytes",
                        access.ptx_line, cubin::ToString(access.kind), access.width.count());
   }

@@ -104,6 +104,26 @@ class Predict(unittest.TestCase):
         self.assertIn("predicted for block 32x8x1, height = 4096", done.stdout)
         self.assertNotIn("a comment for coalcheck says", done.stdout + done.stderr)
 
+    def test_architectures_that_differ_are_told_apart(self):
+        text = pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")
+        self.assertIn("mul.wide.s32 \t%rd4, %r11, 4;", text)
+        other = text.replace("sm_90", "sm_80").replace("mul.wide.s32 \t%rd4, %r11, 4;", "mul.wide.s32 \t%rd4, %r11, 64;")
+        launch = ("--launch", "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096")
+        with tempfile.TemporaryDirectory() as folder:
+            older = pathlib.Path(folder) / "older.ptx"
+            older.write_text(other, encoding="utf-8")
+            _, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), str(older), *launch, "--format", "json")
+            rows = sorted((one["kind"], one["architecture"] or "all", one["predicted"])
+                          for one in json.loads(out)["accesses"])
+            self.assertEqual(rows, [("load", "sm_80", "wasteful"), ("load", "sm_90", "clean"),
+                                    ("store", "all", "wasteful")])
+            _, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), str(older), *launch)
+            self.assertIn("arg4 = 4096 on sm_80", out)
+            words = accesses(ptx("nvrtc.ptx"), str(older), *launch, "--arch", "sm_90")
+            self.assertEqual(words, accesses(ptx("nvrtc.ptx"), *launch))
+        code, _, err = coalcheck("predict", ptx("nvrtc.ptx"), "--arch", "sm_75")
+        self.assertEqual((code, "--arch sm_75: the files hold code for sm_90 alone" in err), (2, True), err)
+
     def test_ptx_says_what_its_cubin_says(self):
         self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
         launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")
@@ -131,7 +151,7 @@ class Predict(unittest.TestCase):
                 self.assertRegex(out, "part.ptx: PTX text (that is cut off|without a function)")
 
     def test_words_that_are_wrong_are_a_usage_error(self):
-        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120")):
+        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120"), ("--arch", "90")):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
         code, _, err = coalcheck("predict", __file__)

@@ -37,6 +37,7 @@ class Kernel {
       access.pc = PcOffset(16 * line);
       access.width = Bytes(4);
       access.ptx_line = line;
+      access.ptx = "the text of the line";
       function_.accesses.push_back(access);
     }
     function_.name = "k";
@@ -51,6 +52,15 @@ class Kernel {
     const KernelPrediction kernel(function_, formulas, modules, {known, {"data", "n"}});
     return PredictFunction(function_, formulas, {&kernel}).accesses.begin()->second;
   }
+
+  AccessPrediction PredictLast() const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const KernelPrediction kernel(function_, formulas, modules, {});
+    return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
+  }
+
+  void SayItIsAStore() { function_.accesses[0].kind = cubin::AccessKind::kStore; }
 
   // As if another kernel were all that the file holds.
   AccessPrediction PredictWithoutCaller() const {
@@ -107,6 +117,33 @@ TEST(PredictFunction, LetsAGuardByAParameterPassWholeWarps) {
       Kernel("setp.ge.s32 %p1, %r3, %r2;\n@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad).Predict();
   EXPECT_EQ(one.most.lanes.count(), 32 * one.most.requests.count());
   EXPECT_EQ(Most(one), 0);
+}
+
+TEST(PredictFunction, LeavesOpenWhomLanesOwnDataLetThrough) {
+  const std::string guard = "setp.eq.s32 %p1, %r8, 0;\n@%p1 ret;\nmov.u32 %r9, %r3;\n";
+  const AccessPrediction own = Kernel(
+                                   "mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+                                   "ld.global.u32 %r8, [%rd5];\n" +
+                                   guard + kLoad)
+                                   .PredictLast();
+  EXPECT_EQ(Least(own), 0);
+  EXPECT_GT(Most(own), 0.7);
+  EXPECT_EQ(own.open.ptx_lines, std::vector<std::uint32_t>{kBodyLine + 2});
+  EXPECT_FALSE(own.open.lanes_by_data);
+  const AccessPrediction same =
+      Kernel(
+          "ld.global.u32 %r8, [%rd1];\nsetp.ge.s32 %p1, %r3, %r8;\n@%p1 ret;\n"
+          "mov.u32 %r9, %r3;\n" +
+          kLoad)
+          .PredictLast();
+  EXPECT_EQ(Most(same), 0);
+}
+
+TEST(PredictFunction, NamesPtxOfAnotherBuild) {
+  Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  kernel.SayItIsAStore();
+  EXPECT_EQ(kernel.Predict().open.why,
+            "its PTX is of another build: line 13 of it is no store of 4 bytes");
 }
 
 TEST(PredictFunction, DoesNotForgiveAGuardByTheThread) {
