@@ -131,7 +131,7 @@ std::optional<RequestRange> RangeByFormula(const address::AccessFormulas& formul
     const std::uint64_t behind = lane * static_cast<std::uint64_t>(*step);
     request.addresses.Set(lane, {known + behind, form});
   }
-  return RangeOf(request, width, 0, unknowns);
+  return RequestRanges().Of(request, width, 0, unknowns);
 }
 
 }  // namespace coalcheck::prediction

@@ -61,8 +61,9 @@ class WarpSink : public address::RequestSink {
     const std::uint64_t step =
         request.turn == 0 ? 0 : request.addresses.bits[first] - all.last.bits[first];
     all.last = request.addresses;
-    Add(RangeOf(request, width, 0, *unknowns_), request, all.range);
-    Add(RangeOf(request, width, step, *unknowns_), request, all.open);
+    const RequestRange range = ranges_.Of(request, width, 0, *unknowns_);
+    Add(range, request, all.range);
+    Add(step == 0 ? range : ranges_.Of(request, width, step, *unknowns_), request, all.open);
   }
 
   const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
@@ -121,6 +122,7 @@ class WarpSink : public address::RequestSink {
 
   const Program& program_;
   const UniformLoads& uniform_;
+  RequestRanges ranges_;
   const Unknowns* unknowns_ = nullptr;
   std::map<std::uint32_t, OfWarp> accesses_;
 };
