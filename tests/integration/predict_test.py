@@ -130,6 +130,12 @@ class Predict(unittest.TestCase):
         self.assertEqual(accesses(ptx("nvcc.ptx"), *launch), accesses(cubin_of("inlined_helper"), *launch))
         self.assertIn("wasteful", accesses(ptx("nvcc.ptx"), *launch).values())
 
+    def test_a_cubin_of_another_compiler_keeps_its_verdicts(self):
+        other = str(ROOT / "tests" / "cubins" / "aos_soa_13_5.cubin")  # its line table is of DWARF 3
+        launches = ("--launches", str(ROOT / "tests" / "recordings" / "aos_soa"))
+        for words in ((), launches):
+            self.assertEqual(accesses(other, *words), accesses(cubin_of("aos_soa"), *words))
+
     def test_ptx_of_nvrtc_and_triton_is_read(self):
         square = "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096"
         self.assertEqual(accesses(ptx("nvrtc.ptx"), "--launch", square),
