@@ -4,6 +4,7 @@
 #include "libcoalcheck/prediction/architectures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace coalcheck::prediction {
