@@ -4,7 +4,7 @@
 # Holds what `coalcheck predict` says of a program's cubins against what was counted when it ran.
 """usage: score_predictions.py --coalcheck COMMAND FOLDER… > docs/measurements/predictions.md
 
-Each FOLDER holds recordings with arguments, PROGRAM.rec. Every access with a line that was counted is scored twice: predicted
+Each FOLDER is a set of recordings with arguments, PROGRAM.rec, and is scored by itself. Every access with a line that was counted is scored twice: predicted
 from the cubins alone, and with the launches of the same recording. An access whose lanes differ by loaded data is a class of
 its own. Nothing of a program gets into the table but its name, its files' names and line numbers."""
 
@@ -94,10 +94,11 @@ def share(part, whole):
     return f"{part} of {whole}, {100 * part / whole:.1f} %" if whole else "none"
 
 
-def score(command, folders):
+def score(command, folder):
+    """How many programs, and what came of them by way."""
     scores = {way: Score() for way in WAYS}
     programs = 0
-    for recording in sorted(one for folder in folders for one in folder.glob("*.rec")):
+    for recording in sorted(folder.glob("*.rec")):
         cubins = sorted(str(one) for one in (recording / "cubins").glob("*.cubin"))
         if not cubins:
             continue
@@ -112,30 +113,40 @@ def score(command, folders):
     return programs, scores
 
 
-def write(programs, scores, out):
+def write(sets, list_unknown, out):
     print("# Predictions\n\n" + provenance.markdown() + "\n", file=out)
-    print(f"{programs} programs. Truth is counted: an access that wastes 10 % or more of its sectors is wasteful. "
-          "Unknown ones count against recall.\n", file=out)
-    print("| | wasteful is right | clean is right | wasteful found | unknown | lanes by loaded data | of these called "
-          "clean or wasteful | blocks are no whole warps wide | not predicted | seconds |\n|" + "---|" * 10, file=out)
-    for way, one in scores.items():
-        called = one.by_data["clean"] + one.by_data["wasteful"]
-        columns = [*one.figures(), sum(one.by_data.values()), called, one.assumed, one.missing, f"{one.seconds:.1f}"]
-        print(f"| {way} | " + " | ".join(map(str, columns)) + " |", file=out)
-        precision, recall, unknown = TARGETS[way]
-        print(f"| target | ≥ {precision} % | ≥ {precision} % | ≥ {recall} % | ≤ {unknown} % | | 0 | | 0 | |", file=out)
-    for way, one in scores.items():
-        for title, rows in (("Wrong", one.wrong), ("Unknown", one.open)):
-            print(f"\n## {title}, {way}\n\n| where | predicted | counted |\n|---|---|---|", file=out)
-            print("\n".join(sorted(rows)), file=out)
+    print("Truth is counted: an access that wastes 10 % or more of its sectors is wasteful. Unknown ones count against "
+          "recall.\n", file=out)
+    print("| set | programs | | wasteful is right | clean is right | wasteful found | unknown | lanes by loaded data | of "
+          "these called clean or wasteful | blocks are no whole warps wide | not predicted | seconds |\n|" + "---|" * 12,
+          file=out)
+    for name, (programs, scores) in sets.items():
+        for way, one in scores.items():
+            called = one.by_data["clean"] + one.by_data["wasteful"]
+            columns = [name, programs, way, *one.figures(), sum(one.by_data.values()), called, one.assumed, one.missing,
+                       f"{one.seconds:.1f}"]
+            print("| " + " | ".join(map(str, columns)) + " |", file=out)
+    for way, (precision, recall, unknown) in TARGETS.items():
+        print(f"| target | | {way} | ≥ {precision} % | ≥ {precision} % | ≥ {recall} % | ≤ {unknown} % | | 0 | | 0 | |",
+              file=out)
+    for way in WAYS:
+        for title in ("Wrong", "Unknown"):
+            if title == "Unknown" and not list_unknown:
+                continue
+            rows = [row for _, scores in sets.values()
+                    for row in (scores[way].wrong if title == "Wrong" else scores[way].open)]
+            print(f"\n## {title}, {way}\n", file=out)
+            print("| where | predicted | counted |\n|---|---|---|\n" + "\n".join(sorted(rows)) if rows else "None.", file=out)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--coalcheck", default="coalcheck", help="the command to score")
+    parser.add_argument("--list-unknown", action="store_true", help="list what is unknown, too")
     parser.add_argument("folders", nargs="+", type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
-    write(*score(arguments.coalcheck, arguments.folders), sys.stdout)
+    sets = {folder.name: score(arguments.coalcheck, folder) for folder in arguments.folders}
+    write(sets, arguments.list_unknown, sys.stdout)
 
 
 if __name__ == "__main__":

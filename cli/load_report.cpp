@@ -17,6 +17,7 @@
 #include "cli/base/say.h"
 #include "cli/baseline_file.h"
 #include "cli/min_ranks.h"
+#include "cli/option_checks.h"
 #include "cli/program_files.h"
 #include "cli/project_rules.h"
 #include "cli/source_root.h"
@@ -185,15 +186,15 @@ absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& 
   for (const std::string& text : options.launch_words) {
     Result<prediction::NamedLaunch> named = prediction::ReadLaunchWords(text);
     if (!named.ok()) return absl::InvalidArgumentError("--launch: " + named.error());
-    launches[named.value().kernel].launches.push_back(named.value().launch);
+    launches.by_hand.push_back(std::move(named.value()));
   }
   if (options.block.empty()) return absl::OkStatus();
   const Result<address::Extent> block = prediction::ReadExtent(options.block);
   if (!block.ok()) return absl::InvalidArgumentError("--block: " + block.error());
   prediction::KnownLaunch launch;
   launch.block = block.value();
-  launch.origin = prediction::kByHand;
-  launches[prediction::kAnyKernel].launches.push_back(std::move(launch));
+  launch.origin = prediction::kOfAny;
+  launches.of_any = std::move(launch);
   return absl::OkStatus();
 }
 
@@ -212,8 +213,11 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   }
   const absl::Status by_hand = AddByHand(options, launches);
   if (!by_hand.ok()) return by_hand;
+  const absl::StatusOr<prediction::HeldCode> code =
+      prediction::HeldCode::Read(cubins, ArchitectureIn(options.arch), std::move(launches));
+  if (!code.ok()) return code.status();
   return Judged(options, sources, [&](const auto& source, const auto& policy) {
-    findings::Report report = prediction::PredictReport(cubins, launches, source, policy);
+    findings::Report report = prediction::PredictReport(cubins, *code, source, policy);
     findings::PredictionSummary& summary = *report.prediction;
     summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
     if (options.max_unknown) summary.most_unknown_share = *options.max_unknown / 100;

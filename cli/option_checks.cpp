@@ -80,4 +80,18 @@ Check WholeNumber(unsigned least, unsigned most, std::string of) {
   };
 }
 
+std::string RefuseAllButArchitecture(const std::string& text) {
+  if (ArchitectureIn(text) != 0) return {};
+  return fmt::format("takes an architecture, as sm_90, not '{}'", text);
+}
+
+std::uint32_t ArchitectureIn(const std::string& text) {
+  constexpr std::string_view kPrefix = "sm_";
+  if (!text.starts_with(kPrefix)) return 0;
+  std::uint32_t sm = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + kPrefix.size(), end, sm);
+  return parsed.ec == std::errc() && parsed.ptr == end ? sm : 0;
+}
+
 }  // namespace coalcheck::cli

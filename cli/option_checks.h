@@ -4,6 +4,7 @@
 // ours and the same in all commands.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,5 +23,10 @@ std::string RefuseAllButFolder(const std::string& text);
 std::string RefuseAllButAmount(const std::string& text);
 std::string RefuseAllButDay(const std::string& text);
 std::string RefuseAllButMapping(const std::string& text);
+
+std::string RefuseAllButArchitecture(const std::string& text);
+
+// 90 of "sm_90"; 0 of what is no architecture.
+std::uint32_t ArchitectureIn(const std::string& text);
 
 }  // namespace coalcheck::cli

@@ -23,7 +23,8 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
   options->predict = true;
   Command command = coalcheck.AddCommand(
       "predict", "Say which source lines will waste sectors, from compiled code; no GPU needed");
-  command.Add("files", &options->recordings, "Programs, objects, libraries, fat binaries, cubins")
+  command
+      .Add("files", &options->recordings, "Programs, objects, libraries, fat binaries, cubins, PTX")
       .Required()
       .Takes("FILE");
   command
@@ -40,6 +41,11 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Add("--block", &options->block,
            "The block, in threads, of all kernels that nothing else is known of")
       .Takes("XxYxZ");
+  command
+      .Add("--arch", &options->arch,
+           "Predict the code for this architecture alone, of files that hold several [all]")
+      .Takes("sm_NN")
+      .Checked(RefuseAllButArchitecture);
   command
       .Add("--max-unknown", &options->max_unknown,
            "exit with 3 where a larger share of the accesses is unknown [100]")

@@ -13,6 +13,7 @@
 #include "cli/base/recordings.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/fatbin.h"
+#include "libcoalcheck/cubin/ptx_file.h"
 
 namespace coalcheck::cli {
 
@@ -21,15 +22,21 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
   const auto mapped = MapFile(file, kMaxProgramBytes);
   if (!mapped.ok()) return mapped.status();
   const std::string_view bytes = (*mapped)->bytes();
+  if (cubin::IsPtxText(bytes)) {
+    // NVRTC's text ends with NUL.
+    const std::string_view text = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+    cubins.Add(HashCubin(text), std::string(text), file);
+    return absl::OkStatus();
+  }
   const std::string_view magic = bytes.substr(0, 4);
   if (magic != "\177ELF" && magic != "\x50\xed\x55\xba") {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: no cubin and no program, but {}", file, cubin::DescribeContent(bytes)));
+    return absl::InvalidArgumentError(fmt::format("{}: no cubin, no PTX and no program, but {}",
+                                                  file, cubin::DescribeContent(bytes)));
   }
   const absl::Status status = cubin::VisitProgramImages(bytes, [&](cubin::ProgramImage image) {
     if (image.skipped_reason.empty()) {
       const CubinId id = HashCubin(image.cubin);
-      cubins.Add(id, std::move(image.cubin));
+      cubins.Add(id, std::move(image.cubin), file);
       return;
     }
     const std::string sm = image.sm == 0 ? "" : fmt::format(" for sm_{}", image.sm);

@@ -21,6 +21,7 @@ struct ReportOptions {
   bool predict = false;                   // those are programs and cubins, and nothing was counted
   std::vector<std::string> launch_words;  // launches by hand
   std::string block;                      // of all kernels that nothing else is known of
+  std::string arch;                       // "sm_90": whose code is predicted; empty: all
   std::vector<std::string> launches;      // recordings whose launches are taken as given
   std::optional<double> max_unknown;      // percent of the accesses
   std::vector<std::string> formats;       // "FORMAT" or "FORMAT=FILE"; text when empty

@@ -68,6 +68,10 @@ class Ratchet {
     }
     seen_.insert(measured.fingerprint);
     const KnownFinding& known = *found->second;
+    if (!place.is_finding && IsOpen(place)) {
+      check_.not_seen.push_back(known);
+      return;
+    }
     const WasteRate now = measured.waste();
     const Trend trend = findings::TrendOf(known.waste, now, tolerance_);
     if (place.is_finding && trend == Trend::kWorse) {
@@ -81,6 +85,14 @@ class Ratchet {
     if (!place.is_finding) return;
     ++check_.known;
     findings::ExcusePlace({findings::Excuse::By::kBaseline, check_.file}, place, report_.accesses);
+  }
+
+  // Predicted, and unknown: that is no better.
+  bool IsOpen(const Place& place) const {
+    return std::ranges::any_of(place.accesses, [&](std::size_t index) {
+      const auto& predicted = report_.accesses[index].predicted;
+      return predicted && predicted->word == findings::PredictedWord::kUnknown;
+    });
   }
 
   Report& report_;

@@ -13,6 +13,7 @@
 
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/line_table.h"
+#include "libcoalcheck/cubin/ptx_file.h"
 #include "libcoalcheck/cubin/ptx_text.h"
 #include "libcoalcheck/cubin/sass.h"
 
@@ -24,6 +25,11 @@ struct Cubin::State {
   std::vector<Function> functions;
   absl::flat_hash_map<std::string_view, std::size_t> by_name;
   std::deque<std::string> paths;
+  bool is_ptx = false;
+
+  void IndexNames() {
+    for (std::size_t i = 0; i < functions.size(); ++i) by_name.try_emplace(functions[i].name, i);
+  }
 };
 
 namespace {
@@ -148,10 +154,24 @@ absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
   if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
   FillUnknownWidths(state->functions);
   AddLocalAccesses(*elf, sections, state->bytes.size(), state->functions, state->paths);
-  for (std::size_t i = 0; i < state->functions.size(); ++i) {
-    state->by_name.try_emplace(state->functions[i].name, i);
-  }
+  state->IndexNames();
   return Cubin(std::move(state));
+}
+
+absl::StatusOr<Cubin> Cubin::ParsePtx(std::string text) {
+  auto state = std::make_unique<State>();
+  state->bytes = std::move(text);
+  state->is_ptx = true;
+  absl::StatusOr<PtxFile> file = ReadPtxFile(state->bytes, state->paths);
+  if (!file.ok()) return file.status();
+  state->sm = file->sm;
+  state->functions = std::move(file->functions);
+  state->IndexNames();
+  return Cubin(std::move(state));
+}
+
+absl::StatusOr<Cubin> Cubin::ParseCode(std::string bytes) {
+  return IsPtxText(bytes) ? ParsePtx(std::move(bytes)) : Parse(std::move(bytes));
 }
 
 Cubin::Cubin(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -160,6 +180,8 @@ Cubin& Cubin::operator=(Cubin&&) noexcept = default;
 Cubin::~Cubin() = default;
 
 std::uint32_t Cubin::sm() const { return state_->sm; }
+
+bool Cubin::is_ptx() const { return state_->is_ptx; }
 
 std::string_view Cubin::bytes() const { return state_->bytes; }
 

@@ -62,11 +62,17 @@ class Cubin {
   // is no cubin or its structure contradicts itself.
   static absl::StatusOr<Cubin> Parse(std::string bytes);
 
+  // The same of PTX text that is a file by itself, whose accesses are instructions of the PTX.
+  static absl::StatusOr<Cubin> ParsePtx(std::string text);
+  // Of either, whatever the bytes are.
+  static absl::StatusOr<Cubin> ParseCode(std::string bytes);
+
   Cubin(Cubin&&) noexcept;
   Cubin& operator=(Cubin&&) noexcept;
   ~Cubin();
 
   std::uint32_t sm() const;  // 90 for sm_90
+  bool is_ptx() const;       // whether it was made by ParsePtx
   // What Parse was given.
   std::string_view bytes() const;
   std::span<const Function> functions() const;

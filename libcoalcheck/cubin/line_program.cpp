@@ -191,7 +191,10 @@ class LineMachine {
 bool VisitUnit(std::string_view unit, std::uint64_t offset,
                const std::function<void(const LineSequence&)>& visit) {
   ByteReader reader(unit);
-  if (reader.U16() != 2) return true;  // a DWARF version that ptxas does not write: no rows
+  // ptxas of CUDA 13.5 writes version 3, which adds standard opcodes alone; of others there are no
+  // rows.
+  const std::uint16_t version = reader.U16();
+  if (version != 2 && version != 3) return true;
   const std::uint32_t header_length = reader.U32();
   const std::size_t header_start = reader.position();
   const std::string_view header = reader.Bytes(header_length);

@@ -35,6 +35,9 @@ using FunctionKey = std::pair<std::optional<CubinId>, std::string>;
 struct InstructionAggregate {
   RawCounts counts;
   std::vector<Variant> variants;  // which add up to `counts`
+  // Of what is predicted, where the code of another architecture is judged otherwise: this one's,
+  // 90 for sm_90. Its accesses are apart from the other's.
+  std::uint32_t sm = 0;
 };
 
 struct FunctionAggregate {

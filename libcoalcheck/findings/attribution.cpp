@@ -17,8 +17,7 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/element_words.h"
-#include "libcoalcheck/findings/places.h"
-#include "libcoalcheck/findings/signature.h"
+#include "libcoalcheck/findings/source_lines.h"
 #include "libcoalcheck/findings/step_words.h"
 #include "libcoalcheck/moves/arrays.h"
 
@@ -33,37 +32,14 @@ struct AccessKey {
   // Only without line information, where nothing else tells instructions apart; else 0.
   CubinId cubin;
   PcOffset pc;
+  std::uint32_t sm = 0;  // as InstructionAggregate::sm
   friend bool operator==(const AccessKey&, const AccessKey&) = default;
 
   template <typename H>
   friend H AbslHashValue(H state, const AccessKey& key) {
-    return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc);
+    return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc, key.sm);
   }
 };
-
-// A chain as it should be shown, and which of its frames is the line.
-struct Lines {
-  std::vector<Frame> chain;
-  std::optional<Frame> shown;
-};
-
-Frame Own(const cubin::SourceFrame& frame) {
-  return {std::string(frame.function), std::string(frame.file), frame.line};
-}
-
-Lines Resolve(const std::vector<cubin::SourceFrame>& compiled, const SourceView& source) {
-  std::vector<std::string> files;
-  for (const cubin::SourceFrame& frame : compiled) {
-    files.push_back(source.path_map.Apply(cubin::TidyPath(frame.file)));
-  }
-  std::vector<cubin::SourceFrame> mapped = compiled;
-  for (std::size_t i = 0; i < mapped.size(); ++i) mapped[i].file = files[i];
-  const std::vector<cubin::SourceFrame> kept = cubin::DropImpossibleFrames(mapped, source.text);
-  Lines lines;
-  for (const cubin::SourceFrame& frame : kept) lines.chain.push_back(Own(frame));
-  if (const auto* shown = cubin::LineShown(kept, source.scope)) lines.shown = Own(*shown);
-  return lines;
-}
 
 // What a line of the PTX is called: by its source line, in another file's access with the file.
 std::string LineName(const std::optional<Frame>& line, std::string_view file,
@@ -109,8 +85,7 @@ class Attributor {
     std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
     std::vector<std::string> types;
     if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
-    const std::vector<std::string> parameters =
-        NamesOf(name, *lookup.function, explanations, types);
+    const std::vector<std::string> parameters = NamesOf(*lookup.function, explanations);
     for (const auto& [pc, instruction] : counted.instructions) {
       const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
       if (found == nullptr) {
@@ -118,7 +93,7 @@ class Attributor {
         strays.counts += instruction.counts.OfUnknownKind();
         continue;
       }
-      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found);
+      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
       AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
       const std::optional<Frame>& shown = result_.accesses[index].shown;
       if (explanations != nullptr) {
@@ -198,24 +173,11 @@ class Attributor {
   }
 
   // What the source calls a kernel's parameters, as far as a line of it is known.
-  std::vector<std::string> NamesOf(const std::string& name, const cubin::Function& function,
-                                   const Explanations* explanations,
-                                   const std::vector<std::string>& types) {
+  std::vector<std::string> NamesOf(const cubin::Function& function,
+                                   const Explanations* explanations) {
     const bool has_code = explanations != nullptr && explanations->formulas().why_not().empty();
     if (!has_code || !function.is_kernel) return {};
-    CompiledParameters compiled{types, {}};
-    for (const ptx::Parameter& one : explanations->formulas().function().parameters) {
-      compiled.bytes.push_back(one.bytes);
-    }
-    const std::string base = BaseName(Demangle(name));
-    const std::size_t scope = base.rfind(':');
-    for (const cubin::GlobalAccess& access : function.accesses) {
-      const std::vector<Frame> chain = Resolve(access.frames, source_).chain;
-      if (chain.empty() || chain.back().function != name) continue;
-      return ParameterNames(source_.text, {chain.back().file, chain.back().line},
-                            scope == std::string::npos ? base : base.substr(scope + 1), compiled);
-    }
-    return {};
+    return ParameterNamesOf(function, explanations->formulas().function().parameters, source_);
   }
 
   // The array, and how far apart neighbours are in it.
@@ -253,9 +215,9 @@ class Attributor {
   }
 
   std::size_t AccessFor(const std::string& kernel, const cubin::Function& function, CubinId cubin,
-                        const cubin::GlobalAccess& found) {
+                        const cubin::GlobalAccess& found, std::uint32_t sm) {
     Lines lines = Resolve(found.frames, source_);
-    AccessKey key{kernel, found.kind, lines.chain, {}, {}};
+    AccessKey key{kernel, found.kind, lines.chain, {}, {}, sm};
     if (lines.chain.empty()) {
       key.cubin = cubin;
       key.pc = found.pc;
@@ -268,6 +230,7 @@ class Attributor {
       access.kind = found.kind;
       access.shown = std::move(lines.shown);
       access.chain = std::move(lines.chain);
+      access.sm = sm;
     }
     return entry->second;
   }

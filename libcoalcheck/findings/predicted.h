@@ -38,6 +38,7 @@ struct PredictionSummary {
   std::uint64_t clean = 0;
   std::uint64_t unknown = 0;
   std::uint64_t by_data = 0;      // of the unknown ones
+  std::uint64_t without_ptx = 0;  // accesses of code without lines and PTX, in none of these
   double most_unknown_share = 1;  // that may be unknown for the report to be clean
 
   std::uint64_t accesses() const { return wasteful + clean + unknown; }

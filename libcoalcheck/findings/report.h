@@ -104,6 +104,7 @@ struct Access {
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
   std::optional<Predicted> predicted;   // empty: it was counted
+  std::uint32_t sm = 0;                 // predicted for this architecture alone; 0: for all
 };
 
 // What names a place across builds and runs; docs/baseline.md says what it survives.

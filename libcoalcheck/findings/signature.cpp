@@ -26,8 +26,13 @@ std::string WithoutComments(const std::string& text) {
     if (text.compare(i, 2, "//") == 0) {
       i = std::min(text.find('\n', i), text.size());
     } else if (text.compare(i, 2, "/*") == 0) {
-      i = std::min(text.find("*/", i), text.size() - 1) + 1;
+      const std::size_t end = std::min(text.find("*/", i), text.size() - 1) + 1;
+      plain.append(static_cast<std::size_t>(
+                       std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                                  text.begin() + static_cast<std::ptrdiff_t>(end), '\n')),
+                   '\n');
       plain += ' ';
+      i = end;
       continue;
     }
     if (i < text.size()) plain += text[i];
@@ -59,8 +64,13 @@ std::size_t Behind(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// The list of parameters of the last definition of `name` whose body does not end in `text`.
-std::optional<std::string_view> ListOf(std::string_view text, std::string_view name) {
+struct Definition {
+  std::size_t at = 0;  // of its name, in the text
+  std::string_view parameters;
+};
+
+// The last definition of `name` whose body does not end in `text`.
+std::optional<Definition> DefinitionOf(std::string_view text, std::string_view name) {
   int left = kMostCandidates;
   for (std::size_t at = text.rfind(name);
        at != std::string_view::npos && !name.empty() && left-- > 0;
@@ -75,7 +85,7 @@ std::optional<std::string_view> ListOf(std::string_view text, std::string_view n
     const std::size_t body = text.find_first_not_of(" \t\r\n", behind);
     const bool is_open = body != std::string_view::npos && text[body] == '{' &&
                          Behind(text, body) == std::string_view::npos;
-    if (is_open) return text.substr(open + 1, behind - open - 2);
+    if (is_open) return Definition{at, text.substr(open + 1, behind - open - 2)};
   }
   return std::nullopt;
 }
@@ -191,9 +201,9 @@ bool Fits(const Parameter& parameter, const std::string* type, std::uint32_t byt
 std::vector<std::string> ParameterNames(cubin::SourceText& sources, const PlaceInBody& place,
                                         std::string_view name, const CompiledParameters& compiled) {
   const std::string text = TextBefore(sources, place);
-  const auto list = ListOf(text, name);
-  if (!list || list->find('#') != std::string_view::npos) return {};
-  const std::vector<Parameter> parameters = Split(*list);
+  const auto definition = DefinitionOf(text, name);
+  if (!definition || definition->parameters.find('#') != std::string_view::npos) return {};
+  const std::vector<Parameter> parameters = Split(definition->parameters);
   const bool has_types = !compiled.types.empty();
   if (parameters.size() != compiled.bytes.size()) return {};
   if (has_types && compiled.types.size() != parameters.size()) return {};
@@ -205,6 +215,17 @@ std::vector<std::string> ParameterNames(cubin::SourceText& sources, const PlaceI
   }
   const std::set<std::string> different(names.begin(), names.end());
   return different.size() == names.size() ? names : std::vector<std::string>();
+}
+
+std::optional<std::uint32_t> DefinitionLine(cubin::SourceText& sources, const PlaceInBody& place,
+                                            std::string_view name) {
+  const std::string text = TextBefore(sources, place);
+  const auto definition = DefinitionOf(text, name);
+  if (!definition) return std::nullopt;
+  // The text ends behind the line of the place.
+  const auto behind =
+      std::count(text.begin() + static_cast<std::ptrdiff_t>(definition->at), text.end(), '\n');
+  return place.line - static_cast<std::uint32_t>(behind) + 1;
 }
 
 }  // namespace coalcheck::findings

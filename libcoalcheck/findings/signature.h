@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,10 @@ struct PlaceInBody {
 // compiled: it may be another overload, or the source may have changed.
 std::vector<std::string> ParameterNames(cubin::SourceText& sources, const PlaceInBody& place,
                                         std::string_view name, const CompiledParameters& compiled);
+
+// The line in which the definition of that function around `place` has its name; empty where none
+// is found.
+std::optional<std::uint32_t> DefinitionLine(cubin::SourceText& sources, const PlaceInBody& place,
+                                            std::string_view name);
 
 }  // namespace coalcheck::findings

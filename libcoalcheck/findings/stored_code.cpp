@@ -26,7 +26,7 @@ void StoredCode::Load(CubinId id) {
     } else if (HashCubin(*bytes) != id) {
       Refuse(UnattributedCause::kCubinAltered, "its content is of " + ToHex(HashCubin(*bytes)));
     } else {
-      absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::Parse(*std::move(bytes));
+      absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(*std::move(bytes));
       if (parsed.ok()) {
         cubin_ = *std::move(parsed);
         modules_.Turn(&*cubin_);

@@ -93,6 +93,7 @@ void AddPredicted(const Access& access, Json& object) {
   object["settled_by"] = text(predicted.settle);
   object["assumed"] = text(predicted.assumed);
   object["lanes_by_data"] = predicted.lanes_by_data;
+  object["architecture"] = text(access.sm == 0 ? "" : fmt::format("sm_{}", access.sm));
 }
 
 Json PredictionJson(const Report& report) {
@@ -105,6 +106,7 @@ Json PredictionJson(const Report& report) {
           {"clean", prediction.clean},
           {"unknown", prediction.unknown},
           {"unknown_by_data", prediction.by_data},
+          {"without_ptx", prediction.without_ptx},
           {"max_unknown_percent", prediction.most_unknown_share * 100},
           {"skipped", prediction.skipped}};
 }

@@ -39,6 +39,12 @@ std::optional<std::string_view> Find(std::string_view line, bool& alone) {
   return std::nullopt;
 }
 
+// "block=32x8 height=4096": for `coalcheck predict`, and no suppression.
+bool SaysLaunch(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
+  return first.find('=') != std::string_view::npos && first.find('[') == std::string_view::npos;
+}
+
 }  // namespace
 
 Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
@@ -47,8 +53,11 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
   if (!found) return std::optional<SourceComment>();
   const bool has_colon = found->starts_with(':');
   std::string_view text = has_colon ? Trimmed(found->substr(1)) : std::string_view();
+  if (SaysLaunch(text)) return std::optional<SourceComment>();
   if (!text.starts_with(kIgnore)) {
-    return Error{"a comment for coalcheck says: // coalcheck: ignore[why] until=YYYY-MM-DD"};
+    return Error{
+        "a comment for coalcheck says: // coalcheck: ignore[why] until=YYYY-MM-DD, or a launch to "
+        "predict for: // coalcheck: block=32x8"};
   }
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']');

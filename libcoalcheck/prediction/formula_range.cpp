@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace coalcheck::prediction {
 namespace {
@@ -71,21 +72,54 @@ class Terms {
   std::span<const std::uint32_t> pointers_;
 };
 
+// A whole number among the arguments; empty where it is not known.
+std::optional<std::int64_t> ArgumentOf(const FormulaAtom& atom, const ptx::Function& function,
+                                       const address::LaunchValues& launch) {
+  if (atom.kind != FormulaKind::kParameter || atom.b != 0 || !launch.arguments) return std::nullopt;
+  if (atom.a >= function.parameters.size()) return std::nullopt;
+  const ptx::Parameter& one = function.parameters[atom.a];
+  const std::size_t end = std::size_t{one.offset} + one.bytes;
+  if (one.bytes != 4 || end > launch.arguments->size()) return std::nullopt;
+  for (std::size_t i = one.offset; i < end; ++i) {
+    if (launch.known && (i >= launch.known->size() || (*launch.known)[i] == 0)) return std::nullopt;
+  }
+  std::int32_t value = 0;
+  std::memcpy(&value, launch.arguments->data() + one.offset, sizeof(value));
+  return value;
+}
+
+// By how many bytes neighbours differ; empty where that is not the same for all, or not known.
+std::optional<std::int64_t> StepOf(const address::AccessFormulas& formulas, const LanePart& lanes,
+                                   const address::LaunchValues& launch) {
+  if (lanes.kind == LanePart::Kind::kNone) return 0;
+  const bool is_certain =
+      lanes.kind == LanePart::Kind::kConstants || lanes.kind == LanePart::Kind::kOfRun;
+  if (!is_certain || !lanes.step) return std::nullopt;
+  std::uint64_t step = 0;
+  for (const auto& [monomial, coefficient] : lanes.step->terms()) {
+    std::uint64_t product = coefficient;
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const FormulaAtom& atom = formulas.formulas().atoms()[monomial.atom(i)];
+      const auto value = ArgumentOf(atom, formulas.function(), launch);
+      if (!value) return std::nullopt;
+      product *= static_cast<std::uint64_t>(*value);
+    }
+    step += product;
+  }
+  return static_cast<std::int64_t>(step);
+}
+
 }  // namespace
 
 std::optional<RequestRange> RangeByFormula(const address::AccessFormulas& formulas,
                                            std::uint32_t instruction, std::uint32_t width,
-                                           std::span<const std::uint32_t> pointers) {
+                                           const address::LaunchValues& launch) {
   const Formula* address = formulas.Of(instruction);
   if (address == nullptr) return std::nullopt;
-  const LanePart lanes = formulas.LanesOf(instruction);
-  const bool is_same = lanes.kind == LanePart::Kind::kNone;
-  const auto step = is_same ? std::optional<std::int64_t>(0) : lanes.StepInBytes();
-  const bool is_certain =
-      is_same || lanes.kind == LanePart::Kind::kConstants || lanes.kind == LanePart::Kind::kOfRun;
-  if (!step || !is_certain) return std::nullopt;
+  const auto step = StepOf(formulas, formulas.LanesOf(instruction), launch);
+  if (!step) return std::nullopt;
   std::uint64_t known = 0;
-  const unsigned zeros = Terms(formulas, pointers).Split(*address, *step, known);
+  const unsigned zeros = Terms(formulas, launch.pointers).Split(*address, *step, known);
   address::Unknowns unknowns;
   const address::Form form = unknowns.Scale(
       unknowns.Symbol({}, unknowns.One({address::Origin::Kind::kNotComputed, instruction})),
@@ -97,7 +131,7 @@ std::optional<RequestRange> RangeByFormula(const address::AccessFormulas& formul
     const std::uint64_t behind = lane * static_cast<std::uint64_t>(*step);
     request.addresses.Set(lane, {known + behind, form});
   }
-  return RangeOf(request, width, 0, unknowns);
+  return RequestRanges().Of(request, width, 0, unknowns);
 }
 
 }  // namespace coalcheck::prediction

@@ -6,17 +6,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/prediction/request_range.h"
 
 namespace coalcheck::prediction {
 
-// `pointers`: offsets of parameters that are multiples of 256. Empty where lanes differ by more
-// than a step that stands in the code.
+// `launch`: what is known of it; its `pointers` are multiples of 256. Empty where lanes differ by
+// more than a step that stands in the code or in the arguments.
 std::optional<RequestRange> RangeByFormula(const address::AccessFormulas& formulas,
                                            std::uint32_t instruction, std::uint32_t width,
-                                           std::span<const std::uint32_t> pointers);
+                                           const address::LaunchValues& launch);
 
 }  // namespace coalcheck::prediction

@@ -4,10 +4,8 @@
 #include "libcoalcheck/prediction/known_launches.h"
 
 #include <algorithm>
-#include <string_view>
+#include <functional>
 #include <utility>
-
-#include "libcoalcheck/findings/fingerprint.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -24,14 +22,16 @@ void Add(KnownLaunch launch, LaunchesOfKernel& kernel) {
       kernel.launches, [&](const KnownLaunch& other) { return IsAlike(other, launch); });
   if (found != kernel.launches.end()) {
     found->launches += launch.launches;
+    found->cubins.insert(launch.cubins.begin(), launch.cubins.end());
   } else {
     kernel.launches.push_back(std::move(launch));
   }
 }
 
 void AddInside(const recording::LaunchesInside& inside, const std::string& origin,
-               LaunchesOfKernel& kernel) {
+               const std::set<CubinId>& cubins, LaunchesOfKernel& kernel) {
   KnownLaunch launch;
+  launch.cubins = cubins;
   launch.grid = ExtentOf(inside.shape.grid);
   launch.block = ExtentOf(inside.shape.block);
   launch.origin = origin;
@@ -41,9 +41,19 @@ void AddInside(const recording::LaunchesInside& inside, const std::string& origi
     KnownLaunch one = launch;
     one.launches = arguments.launches.count();
     if (arguments.missing.empty()) one.arguments = arguments.bytes;
+    one.argument_bytes = arguments.size.count();
     if (arguments.shared_memory) one.dynamic_shared_bytes = arguments.shared_memory->count();
     Add(std::move(one), kernel);
   }
+}
+
+// That hold the function which a window counted under the kernel's name.
+std::set<CubinId> CubinsOf(const recording::Window& window, const std::string& kernel) {
+  std::set<CubinId> cubins;
+  for (const recording::FunctionCounts& one : window.functions) {
+    if (one.function == kernel && one.cubin) cubins.insert(*one.cubin);
+  }
+  return cubins;
 }
 
 }  // namespace
@@ -53,34 +63,21 @@ void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
   for (const recording::Window& window : run.windows) {
     if (window.sum_of > 0) continue;  // examples of it, with arguments, are beside it
     for (const recording::LaunchesInside& inside : window.inside) {
-      AddInside(inside, origin, launches[inside.shape.kernel]);
+      const std::string& kernel = inside.shape.kernel;
+      AddInside(inside, origin, CubinsOf(window, kernel), launches.recorded[kernel]);
     }
   }
   for (const recording::Tally& tally : run.tallies) {
-    LaunchesOfKernel& kernel = launches[tally.shape.kernel];
+    LaunchesOfKernel& kernel = launches.recorded[tally.shape.kernel];
     const bool has_counted = std::ranges::any_of(
         kernel.launches, [](const KnownLaunch& one) { return !one.arguments.empty(); });
     if (has_counted) continue;
-    AddInside({tally.shape, tally.launches, {}}, origin, kernel);
+    AddInside({tally.shape, tally.launches, {}}, origin, {}, kernel);
   }
-  for (auto& [name, kernel] : launches) {
+  for (auto& [name, kernel] : launches.recorded) {
     std::ranges::stable_sort(kernel.launches, std::greater(), &KnownLaunch::launches);
     if (kernel.launches.size() > kMostKnownLaunches) kernel.launches.resize(kMostKnownLaunches);
   }
-}
-
-bool IsCalled(const std::string& mangled, const std::string& name) {
-  const std::string known = findings::StableKernelName(mangled);
-  return known == name || known.ends_with("::" + name);
-}
-
-const LaunchesOfKernel* FindLaunches(const KnownLaunches& launches, const std::string& mangled) {
-  for (const auto& [name, kernel] : launches) {
-    if (name != kAnyKernel && name != mangled && IsCalled(mangled, name)) return &kernel;
-  }
-  if (const auto found = launches.find(mangled); found != launches.end()) return &found->second;
-  const auto any = launches.find(kAnyKernel);
-  return any == launches.end() ? nullptr : &any->second;
 }
 
 }  // namespace coalcheck::prediction

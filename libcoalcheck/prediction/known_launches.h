@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "libcoalcheck/address/launch_values.h"
+#include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::prediction {
@@ -20,12 +22,15 @@ struct KnownLaunch {
   std::optional<address::Extent> grid;
   std::optional<address::Extent> block;
   std::string arguments;             // the block of parameters; empty: none is known
-  std::optional<std::string> known;  // as LaunchValues::known; empty: all of them
-  // Whole numbers by hand: parameters counted from 0. Over `arguments`.
+  std::uint64_t argument_bytes = 0;  // of all parameters together, where there are arguments
+  // Whole numbers by hand, over `arguments`: by the parameter's number, counted from 0, and by its
+  // name in the source.
   std::map<std::uint32_t, std::int64_t> by_number;
+  std::map<std::string, std::int64_t> by_name;
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t launches = 1;
-  std::string origin;  // "run.rec", "--launch"
+  std::string origin;        // "run.rec", "--launch", "line 14"
+  std::set<CubinId> cubins;  // of a recording: whose kernel it launched, as far as that is known
 };
 
 // Of one kernel, at most: those that were made most often.
@@ -35,25 +40,26 @@ struct LaunchesOfKernel {
   std::vector<KnownLaunch> launches;
 };
 
+// A launch that a user describes.
+struct NamedLaunch {
+  std::string kernel;  // as the user calls it
+  KnownLaunch launch;
+};
+
 // KnownLaunch::origin of one that a user describes.
 inline constexpr const char* kByHand = "--launch";
+// And of --block.
+inline constexpr const char* kOfAny = "--block";
 
-// Of kernels that nothing else is known of.
-inline constexpr const char* kAnyKernel = "";
-
-// By mangled name, by the name that a user gave, or kAnyKernel.
-using KnownLaunches = std::map<std::string, LaunchesOfKernel>;
+struct KnownLaunches {
+  std::map<std::string, LaunchesOfKernel> recorded;  // by mangled name
+  std::vector<NamedLaunch> by_hand;
+  std::optional<KnownLaunch> of_any;  // of kernels that nothing else is known of
+};
 
 // Adds the launches of a recording: those that were counted, with their arguments, and where a
 // kernel has none, the shapes that were seen.
 void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
                  KnownLaunches& launches);
-
-// Whether a user calls a kernel so: its name without template arguments and parameters, with or
-// without namespaces.
-bool IsCalled(const std::string& mangled, const std::string& name);
-
-// Those of a kernel: by hand, else recorded, else of any. Null where there are none.
-const LaunchesOfKernel* FindLaunches(const KnownLaunches& launches, const std::string& mangled);
 
 }  // namespace coalcheck::prediction

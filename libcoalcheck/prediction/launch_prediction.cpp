@@ -44,7 +44,8 @@ struct OfWarp {
 
 class WarpSink : public address::RequestSink {
  public:
-  explicit WarpSink(const Program& program) : program_(program) {}
+  WarpSink(const Program& program, const UniformLoads& uniform)
+      : program_(program), uniform_(uniform) {}
 
   void Begin(const Unknowns& unknowns) {
     unknowns_ = &unknowns;
@@ -60,18 +61,19 @@ class WarpSink : public address::RequestSink {
     const std::uint64_t step =
         request.turn == 0 ? 0 : request.addresses.bits[first] - all.last.bits[first];
     all.last = request.addresses;
-    Add(RangeOf(request, width, 0, *unknowns_), request, all.range);
-    Add(RangeOf(request, width, step, *unknowns_), request, all.open);
+    const RequestRange range = ranges_.Of(request, width, 0, *unknowns_);
+    Add(range, request, all.range);
+    Add(step == 0 ? range : ranges_.Of(request, width, step, *unknowns_), request, all.open);
   }
 
   const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
 
  private:
   void Add(RequestRange range, const Request& request, AccessRange& sum) const {
-    // Where loaded values let single lanes through, those at the edge may not ask for a sector.
-    const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
-    if (request.taking == address::Taking::kLaneOpen && is_at_edge) {
-      range.least.ideal_sectors = range.least.sectors;
+    if (request.taking == address::Taking::kLaneOpen) {
+      const bool is_own = DependsOnOwnData(request);
+      OpenLanes(request, is_own, range);
+      if (is_own) AddOrigins(request.taking_origins, sum);
     }
     sum.least.Add(SumsOf(range.least));
     sum.most.Add(SumsOf(range.most));
@@ -81,14 +83,46 @@ class WarpSink : public address::RequestSink {
       const address::Form form = request.addresses.form[lane];
       if (form == before) return;
       before = form;
-      for (const address::Origin& origin : unknowns_->List(unknowns_->OriginsOf(form))) {
-        if (std::ranges::find(sum.origins, origin) == sum.origins.end())
-          sum.origins.push_back(origin);
-      }
+      AddOrigins(unknowns_->OriginsOf(form), sum);
     });
   }
 
+  // Whether lanes' own loaded values decide who takes part. A value that all lanes load alike is a
+  // bound, and lets neighbours through.
+  bool DependsOnOwnData(const Request& request) const {
+    return std::ranges::any_of(
+        unknowns_->List(request.taking_origins), [&](const address::Origin& origin) {
+          const bool is_load = origin.kind == address::Origin::Kind::kLoaded;
+          if (!is_load) return origin.kind == address::Origin::Kind::kAtomic;
+          return !uniform_.contains(program_.function().instructions[origin.place].text.data());
+        });
+  }
+
+  // Loaded values let single lanes through: all of them, or one for each sector.
+  void OpenLanes(const Request& request, bool is_own, RequestRange& range) const {
+    const ptx::Function& function = program_.function();
+    const Bytes width(address::WidthOf(function, function.instructions[request.instruction]));
+    // Those at the edge may not ask for a sector.
+    const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
+    if (is_at_edge) range.least.ideal_sectors = range.least.sectors;
+    if (!is_own) return;
+    const Bytes each = std::min(width, kSectorSize);
+    const Bytes bytes(each.count() * range.most.sectors.count());
+    range.most.ideal_sectors =
+        std::min(range.most.ideal_sectors, sectors::IdealSectors(bytes, range.most.sectors));
+  }
+
+  void AddOrigins(address::Origins origins, AccessRange& sum) const {
+    for (const address::Origin& origin : unknowns_->List(origins)) {
+      if (std::ranges::find(sum.origins, origin) == sum.origins.end()) {
+        sum.origins.push_back(origin);
+      }
+    }
+  }
+
   const Program& program_;
+  const UniformLoads& uniform_;
+  RequestRanges ranges_;
   const Unknowns* unknowns_ = nullptr;
   std::map<std::uint32_t, OfWarp> accesses_;
 };
@@ -104,8 +138,9 @@ void AddTo(AccessRange& sum, const AccessRange& other, double times) {
 
 class Predictor {
  public:
-  Predictor(const Program& program, const LaunchValues& launch, std::uint64_t& steps)
-      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program) {
+  Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
+            std::uint64_t& steps)
+      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program, uniform) {
     Renew();
   }
 
@@ -189,8 +224,8 @@ std::uint32_t WarpsOf(const LaunchValues& launch) {
 }
 
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
-                                std::uint64_t& steps) {
-  Predictor predictor(program, launch, steps);
+                                const UniformLoads& uniform, std::uint64_t& steps) {
+  Predictor predictor(program, launch, uniform, steps);
   const std::uint32_t warps = WarpsOf(launch);
   bool complete = true;
   for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
@@ -214,10 +249,10 @@ Sums SumsOf(const sectors::RequestCounts& counts) {
           static_cast<double>(counts.lines.count())};
 }
 
-LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch, bool is_example,
-                               std::uint64_t& steps) {
-  if (is_example) return PredictExample(program, launch, steps);
-  Predictor predictor(program, launch, steps);
+LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch,
+                               const UniformLoads& uniform, bool is_example, std::uint64_t& steps) {
+  if (is_example) return PredictExample(program, launch, uniform, steps);
+  Predictor predictor(program, launch, uniform, steps);
   BlockChoice blocks(launch.grid);
   const std::uint32_t warps = WarpsOf(launch);
   bool complete = true;

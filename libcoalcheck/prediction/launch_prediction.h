@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "libcoalcheck/address/launch_evaluation.h"
@@ -29,9 +30,12 @@ struct LaunchPrediction {
   bool is_complete = true;                        // no warp was given up
 };
 
+// Loads that all lanes of a warp make alike, by where their opcodes stand in the PTX.
+using UniformLoads = std::set<const char*>;
+
 // `is_example`: grid and block stand for others, so a few blocks are enough. `steps` is what it
 // may cost, counted down.
 LaunchPrediction PredictLaunch(const address::Program& program, const address::LaunchValues& launch,
-                               bool is_example, std::uint64_t& steps);
+                               const UniformLoads& uniform, bool is_example, std::uint64_t& steps);
 
 }  // namespace coalcheck::prediction

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace coalcheck::prediction {
@@ -26,6 +28,14 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
+bool IsName(std::string_view text) {
+  const bool is_digit_first = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  return !text.empty() && !is_digit_first && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
 // Empty, or what is wrong.
 std::string TakeWord(std::string_view word, KnownLaunch& launch) {
   const std::size_t equals = word.find('=');
@@ -38,14 +48,17 @@ std::string TakeWord(std::string_view word, KnownLaunch& launch) {
     (key == "grid" ? launch.grid : launch.block) = extent.value();
     return {};
   }
-  const bool is_argument = key.starts_with("arg");
-  const auto number = is_argument ? NumberOf<std::uint32_t>(key.substr(3)) : std::nullopt;
-  if (!number || *number == 0) {
-    return fmt::format("'{}' is none of grid, block and arg1, arg2, …", key);
-  }
+  if (!IsName(key)) return fmt::format("'{}' is no name of a parameter", key);
   const auto whole = NumberOf<std::int64_t>(value);
   if (!whole) return fmt::format("{} takes a whole number, not '{}'", key, value);
-  launch.by_number[*number - 1] = *whole;
+  const bool may_be_number = key.starts_with("arg");
+  const auto number = may_be_number ? NumberOf<std::uint32_t>(key.substr(3)) : std::nullopt;
+  if (number == 0U) return "parameters are counted from arg1";
+  if (number) {
+    launch.by_number[*number - 1] = *whole;
+  } else {
+    launch.by_name[std::string(key)] = *whole;
+  }
   return {};
 }
 
@@ -72,21 +85,28 @@ Result<NamedLaunch> ReadLaunchWords(std::string_view text) {
   NamedLaunch named;
   named.kernel = Trimmed(text.substr(0, colon));
   if (colon == std::string_view::npos || named.kernel.empty()) {
-    return Error{fmt::format("takes 'KERNEL: grid=128x512 block=32x8 arg4=4096', not '{}'", text)};
+    return Error{
+        fmt::format("takes 'KERNEL: grid=128x512 block=32x8 height=4096', not '{}'", text)};
   }
-  std::string_view rest = Trimmed(text.substr(colon + 2));
+  const Result<KnownLaunch> launch = ReadLaunch(text.substr(colon + 2));
+  if (!launch.ok()) return Error{fmt::format("{}: {}", named.kernel, launch.error())};
+  named.launch = launch.value();
+  named.launch.origin = kByHand;
+  return named;
+}
+
+Result<KnownLaunch> ReadLaunch(std::string_view words) {
+  KnownLaunch launch;
+  std::string_view rest = Trimmed(words);
+  if (rest.empty()) return Error{"says nothing of its launches"};
   while (!rest.empty()) {
     const std::size_t blank = rest.find(' ');
-    if (std::string problem = TakeWord(rest.substr(0, blank), named.launch); !problem.empty()) {
+    if (std::string problem = TakeWord(rest.substr(0, blank), launch); !problem.empty()) {
       return Error{std::move(problem)};
     }
     rest = blank == std::string_view::npos ? std::string_view() : Trimmed(rest.substr(blank));
   }
-  if (!named.launch.grid && !named.launch.block && named.launch.by_number.empty()) {
-    return Error{fmt::format("says nothing of {}", named.kernel)};
-  }
-  named.launch.origin = kByHand;
-  return named;
+  return launch;
 }
 
 }  // namespace coalcheck::prediction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A launch that somebody describes by hand: "transpose: grid=128x512 block=32x8 arg4=4096".
+// A launch that somebody describes by hand: "transpose: grid=128x512 block=32x8 height=4096".
 #pragma once
 
 #include <string>
@@ -11,13 +11,11 @@
 
 namespace coalcheck::prediction {
 
-struct NamedLaunch {
-  std::string kernel;  // as the user calls it
-  KnownLaunch launch;
-};
-
 // Error: what is wrong with the words.
 Result<NamedLaunch> ReadLaunchWords(std::string_view text);
+
+// "block=32x8 height=4096", of a kernel that is known. Error: what is wrong with the words.
+Result<KnownLaunch> ReadLaunch(std::string_view words);
 
 // "32x8". Error: what is wrong.
 Result<address::Extent> ReadExtent(std::string_view text);

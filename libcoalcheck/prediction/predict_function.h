@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each access of a compiled function will cost, from its PTX alone or with what is known of
-// its launches.
+// What each access of a compiled function will cost, out of what was predicted for the kernels that
+// it is part of.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,37 @@
 #include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/prediction/known_launches.h"
+#include "libcoalcheck/prediction/kernel_prediction.h"
 
 namespace coalcheck::prediction {
 
 // What keeps an access from being judged.
 struct Open {
+  std::string kernel;                     // mangled, that the parameters are of
   std::vector<std::uint32_t> parameters;  // numbers, from 0
+  std::vector<std::string> names;         // of all its parameters in the source; empty: not known
   std::vector<std::uint32_t> ptx_lines;   // of instructions that load what decides
+  bool has_variables = false;             // where variables of the module lie decides
   bool lanes_by_data = false;  // what lanes load makes them differ: no launch would settle it
   bool is_passed_by = false;   // what was followed did not come to it
   std::string why;             // where nothing was evaluated: a clause
 };
 
 struct AccessPrediction {
-  Counts least;  // of the launch, or the possible one, that wastes least
-  Counts most;
+  findings::Counts least;  // of the launch, or the possible one, that wastes least
+  findings::Counts most;
   Open open;
 };
 
 struct FunctionPrediction {
   std::map<PcOffset, AccessPrediction> accesses;
-  std::vector<std::string> problems;  // of launches that do not fit it
-  std::string assumed;  // the launches that it holds for: "grid 128x512, block 32x8"; empty: all
+  std::string
+      assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
 };
 
-// `known`: null where nothing is known of its launches.
+// `kernels`: those that may hold it: a kernel itself, or those of its cubin.
 FunctionPrediction PredictFunction(const cubin::Function& function,
                                    const address::AccessFormulas& formulas,
-                                   const LaunchesOfKernel* known);
+                                   const std::vector<const KernelPrediction*>& kernels);
 
 }  // namespace coalcheck::prediction

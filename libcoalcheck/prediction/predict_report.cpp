@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "libcoalcheck/findings/fingerprint.h"
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
+#include "libcoalcheck/prediction/architectures.h"
+#include "libcoalcheck/prediction/predict_code.h"
 #include "libcoalcheck/prediction/prediction_words.h"
 
 namespace coalcheck::prediction {
@@ -23,12 +23,6 @@ using findings::Aggregate;
 using findings::Predicted;
 using findings::PredictedWord;
 using findings::Report;
-
-struct CubinPrediction {
-  cubin::Cubin cubin;
-  std::map<std::string, FunctionPrediction> functions;
-};
-using Predictions = std::map<CubinId, CubinPrediction>;
 
 using LineKey = std::pair<cubin::AccessKind, std::vector<cubin::SourceFrame>>;
 
@@ -43,13 +37,20 @@ std::vector<LineKey> LinesByData(const cubin::Function& function,
   return lines;
 }
 
-void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
-           const FunctionPrediction& prediction) {
+struct OfCubin {
+  CubinId id;
+  std::uint32_t sm = 0;
+};
+
+void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
+           const FunctionPrediction& prediction, const Architectures& architectures) {
   const std::vector<LineKey> by_data = LinesByData(function, prediction);
   const std::string name(function.name);
-  findings::FunctionAggregate& sum = aggregate.functions[{id, name}];
+  findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
   for (const cubin::GlobalAccess& access : function.accesses) {
-    Counts least = prediction.accesses.at(access.pc).least;
+    const Speaks speaks = architectures.Of(cubin.sm, function.name, access);
+    if (speaks == Speaks::kNot) continue;
+    findings::Counts least = prediction.accesses.at(access.pc).least;
     const LineKey key{access.kind, access.frames};
     if (std::ranges::find(by_data, key) != by_data.end()) least.ideal = least.sectors;
     findings::RawCounts raw;
@@ -58,65 +59,31 @@ void AddTo(Aggregate& aggregate, CubinId id, const cubin::Function& function,
       raw.async_requests = least.requests;
       raw.async_lanes = least.lanes;
     }
-    sum.instructions[access.pc] = {raw, {{std::nullopt, raw}}};
+    const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
+    sum.instructions[access.pc] = {raw, {{std::nullopt, raw}}, sm};
     aggregate.total += raw;
   }
   if (function.is_kernel) aggregate.kernels[name].kernel = name;
 }
 
-// Names by hand that no kernel has, or several.
-void NoteNames(const Predictions& predictions, const KnownLaunches& launches,
-               std::vector<std::string>& problems) {
-  for (const auto& [name, kernel] : launches) {
-    if (name == kAnyKernel || kernel.launches.front().origin != kByHand) continue;
-    std::set<std::string> called;
-    for (const auto& [id, cubin] : predictions) {
-      for (const auto& [function, prediction] : cubin.functions) {
-        if (IsCalled(function, name) || function == name) called.insert(function);
-      }
-    }
-    if (called.empty()) {
-      problems.push_back(fmt::format("--launch fits no kernel: {}", name));
-    } else if (called.size() > 1) {
-      problems.push_back(
-          fmt::format("--launch fits {} kernels, and was taken for each: {}", called.size(), name));
+Aggregate AggregateOf(const HeldCode& code, const CodePrediction& prediction) {
+  Aggregate aggregate;
+  const Architectures architectures(code, prediction);
+  for (const auto& [id, functions] : prediction.cubins) {
+    const cubin::Cubin& cubin = code.cubins().at(id);
+    for (const auto& [name, function] : functions) {
+      AddTo(aggregate, {id, cubin.sm()}, *cubin.FindFunction(name), function, architectures);
     }
   }
-}
-
-Predictions PredictAll(const HeldCubins& cubins, const KnownLaunches& launches,
-                       Aggregate& aggregate, std::vector<std::string>& problems) {
-  Predictions predictions;
-  for (const auto& [id, bytes] : cubins.all()) {
-    absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::Parse(bytes);
-    if (!parsed.ok()) {
-      problems.emplace_back(parsed.status().message());
-      continue;
-    }
-    address::PtxModules modules;
-    CubinPrediction one{*std::move(parsed), {}};
-    for (const cubin::Function& function : one.cubin.functions()) {
-      if (function.accesses.empty()) continue;
-      const address::AccessFormulas formulas(function, modules);
-      const LaunchesOfKernel* known = FindLaunches(launches, std::string(function.name));
-      const auto [entry, is_new] =
-          one.functions.emplace(function.name, PredictFunction(function, formulas, known));
-      AddTo(aggregate, id, function, entry->second);
-      for (const std::string& problem : entry->second.problems) {
-        problems.push_back(fmt::format("--launch does not fit {}: {}",
-                                       findings::StableKernelName(function.name), problem));
-      }
-    }
-    predictions.emplace(id, std::move(one));
-  }
-  return predictions;
+  return aggregate;
 }
 
 class WordGiver {
  public:
-  WordGiver(const Predictions& predictions, Report& report, const findings::SourceView& source,
-            const policy::Rules& rules)
-      : predictions_(predictions),
+  WordGiver(const HeldCode& code, const CodePrediction& prediction, Report& report,
+            const findings::SourceView& source, const policy::Rules& rules)
+      : code_(code),
+        prediction_(prediction),
         report_(report),
         source_(source),
         judge_(rules, report, source.text) {}
@@ -128,8 +95,7 @@ class WordGiver {
     worst.counts = {};
     for (findings::Instruction& one : worst.instructions) {
       // Nothing was counted that could confirm it.
-      const CubinPrediction& cubin = predictions_.at(one.cubin);
-      const FunctionPrediction& function = cubin.functions.at(access.kernel);
+      const FunctionPrediction& function = prediction_.Of(one.cubin, access.kernel);
       const AccessPrediction& its = function.accesses.at(one.pc);
       one.counts = its.most;
       worst.counts += its.most;
@@ -141,6 +107,11 @@ class WordGiver {
     for (findings::Instruction& one : access.instructions) {
       one.standing.reset();
       one.standing_why.clear();
+    }
+    if (access.sm != 0) {
+      const std::string& launches = predicted.assumed;
+      predicted.assumed =
+          fmt::format("{} on sm_{}", launches.empty() ? "every launch" : launches, access.sm);
     }
     // Copies of a line in loops that others of its copies took the rounds of need no word.
     if (worst.counts.requests == Requests(0) && open.empty()) {
@@ -161,19 +132,19 @@ class WordGiver {
 
  private:
   void Explain(const Access& access, const std::string& open, Predicted& predicted) const {
-    const auto& first = predictions_.at(access.instructions.front().cubin);
-    const cubin::Function* function = first.cubin.FindFunction(access.kernel);
-    const FunctionPrediction& its = first.functions.at(access.kernel);
+    const CubinId first = access.instructions.front().cubin;
+    const cubin::Function* function = code_.cubins().at(first).FindFunction(access.kernel);
+    const FunctionPrediction& its = prediction_.Of(first, access.kernel);
     Open all;
     for (const findings::Instruction& one : access.instructions) {
       const auto found = its.accesses.find(one.pc);
-      if (one.cubin == access.instructions.front().cubin && found != its.accesses.end()) {
+      if (one.cubin == first && found != its.accesses.end()) {
         Join(found->second.open, all);
       }
     }
     all.why = open;
     const OpenWords words = WordsOf(all, *function, source_);
-    predicted.why = words.why;
+    predicted.why = words.why + (access.sm == 0 ? "" : fmt::format(" on sm_{}", access.sm));
     predicted.settle = words.settle;
   }
 
@@ -194,7 +165,8 @@ class WordGiver {
     }
   }
 
-  const Predictions& predictions_;
+  const HeldCode& code_;
+  const CodePrediction& prediction_;
   Report& report_;
   const findings::SourceView& source_;
   policy::Judge judge_;
@@ -202,26 +174,20 @@ class WordGiver {
 
 }  // namespace
 
-absl::StatusOr<std::string> HeldCubins::Load(CubinId id) {
-  const auto found = cubins_.find(id);
-  if (found == cubins_.end()) return absl::NotFoundError("");
-  return found->second;
-}
-
-Report PredictReport(HeldCubins& cubins, const KnownLaunches& launches,
-                     const findings::SourceView& source, const findings::Policy& policy) {
-  Aggregate aggregate;
-  std::vector<std::string> problems;
-  const Predictions predictions = PredictAll(cubins, launches, aggregate, problems);
-  NoteNames(predictions, launches, problems);
-  findings::StoredCode code({&cubins});
-  Report report = findings::MakeReport(std::move(aggregate), code, source, policy);
-  report.prediction.emplace();
-  report.prediction->assumptions = Assumptions();
-  report.prediction->skipped = std::move(problems);
-  report.prediction->images = predictions.size();
+Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
+                     const findings::Policy& policy) {
+  const CodePrediction prediction = PredictCode(code, source);
+  findings::StoredCode stored({&cubins});
+  Report report = findings::MakeReport(AggregateOf(code, prediction), stored, source, policy);
+  findings::PredictionSummary& summary = report.prediction.emplace();
+  summary.assumptions = Assumptions();
+  summary.skipped = code.problems();
+  summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
+                         prediction.problems.end());
+  summary.without_ptx = prediction.accesses_without_ptx;
+  summary.images = code.cubins().size();
   const policy::Rules none;
-  WordGiver giver(predictions, report, source, policy.rules == nullptr ? none : *policy.rules);
+  WordGiver giver(code, prediction, report, source, policy.rules == nullptr ? none : *policy.rules);
   for (Access& access : report.accesses) giver.Settle(access);
   return report;
 }

@@ -27,16 +27,24 @@ std::string List(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> NamesOf(const std::vector<std::uint32_t>& parameters,
-                                 const cubin::Function& function) {
-  const std::vector<std::string> types = address::ParameterTypes(Demangle(function.name));
+// "parameter 4 (int height)", as far as it is known.
+std::vector<std::string> NamesOf(const Open& open) {
+  const std::vector<std::string> types = address::ParameterTypes(Demangle(open.kernel));
   std::vector<std::string> names;
-  for (const std::uint32_t number : parameters) {
-    const bool has_type = number < types.size();
+  for (const std::uint32_t number : open.parameters) {
+    const std::string type = number < types.size() ? types[number] : "";
+    const std::string name = number < open.names.size() ? open.names[number] : "";
+    const std::string both = type + (type.empty() || name.empty() ? "" : " ") + name;
     names.push_back(
-        fmt::format("parameter {}{}", number + 1, has_type ? " (" + types[number] + ")" : ""));
+        fmt::format("parameter {}{}", number + 1, both.empty() ? "" : " (" + both + ")"));
   }
   return names;
+}
+
+// What --launch calls the first of them.
+std::string WordOf(const Open& open) {
+  const std::uint32_t number = open.parameters.front();
+  return number < open.names.size() ? open.names[number] : fmt::format("arg{}", number + 1);
 }
 
 std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
@@ -69,8 +77,11 @@ void Join(const Open& other, Open& open) {
       if (std::ranges::find(to, one) == to.end()) to.push_back(one);
     }
   };
-  add(other.parameters, open.parameters);
+  if (open.kernel.empty()) open.kernel = other.kernel;
+  if (open.names.empty() && open.kernel == other.kernel) open.names = other.names;
+  if (open.kernel == other.kernel) add(other.parameters, open.parameters);
   add(other.ptx_lines, open.ptx_lines);
+  open.has_variables = open.has_variables || other.has_variables;
   open.lanes_by_data = open.lanes_by_data || other.lanes_by_data;
   if (open.why.empty()) open.why = other.why;
 }
@@ -86,17 +97,18 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
     return {fmt::format("{} makes lanes differ", loaded.empty() ? "a loaded value" : loaded),
             "only a run tells"};
   }
-  std::string why = List(NamesOf(open.parameters, function));
+  std::string why = List(NamesOf(open));
   if (!loaded.empty()) why += (why.empty() ? "" : " and ") + loaded;
+  if (why.empty() && open.has_variables)
+    return {"where a __device__ variable lies decides", "only a run tells"};
   if (why.empty())
     return {"the shape of the block or the rounds of a loop decide",
             "a launch tells (--launches, --launch)"};
   const bool is_one = open.parameters.size() + lines.size() <= 1;
   why += is_one ? " decides" : " decide";
   if (open.parameters.empty()) return {why, "only a run tells"};
-  return {why, fmt::format("--launches, or --launch '{}: arg{}=…', tells",
-                           findings::StableKernelName(std::string(function.name)),
-                           open.parameters.front() + 1)};
+  return {why, fmt::format("--launches, or --launch '{}: {}=…', tells",
+                           findings::StableKernelName(open.kernel), WordOf(open))};
 }
 
 }  // namespace coalcheck::prediction

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace coalcheck::prediction {
 namespace {
@@ -15,10 +16,32 @@ using address::Request;
 using address::Unknowns;
 using sectors::RequestCounts;
 
+constexpr std::size_t kMostKnown = 4096;
+
 // Far from 0 and from the end, so that nothing wraps around.
 constexpr std::uint64_t kMiddle = std::uint64_t{1} << 40U;
 
 std::uint64_t PowerOfTwo(unsigned exponent) { return std::uint64_t{1} << std::min(exponent, 63U); }
+
+// What is known of the place of an address of which a multiple of `grain` is not.
+std::uint64_t PlaceOf(std::uint64_t address, std::uint64_t grain) {
+  return address % (grain < kSectorSize.count() ? grain : kCacheLineSize.count());
+}
+
+// By how much each lane lies behind the one before it; empty where that differs.
+std::optional<std::uint64_t> StepOf(const Request& request, LaneMask active) {
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(active));
+  std::optional<std::uint64_t> step;
+  bool is_one = true;
+  address::EachLane(active, [&](std::uint32_t lane) {
+    if (lane == first || !is_one) return;
+    const std::uint64_t behind = request.addresses.bits[lane] - request.addresses.bits[first];
+    if (!step && behind % (lane - first) != 0) is_one = false;
+    if (!step) step = behind / (lane - first);
+    is_one = is_one && behind == *step * (lane - first);
+  });
+  return is_one ? std::optional(step.value_or(0)) : std::nullopt;
+}
 
 bool IsWorse(const RequestCounts& a, const RequestCounts& b) {
   return a.sectors - a.ideal_sectors > b.sectors - b.ideal_sectors;
@@ -37,7 +60,7 @@ RequestRange RangeOfGroup(const Request& request, LaneMask active, std::uint32_t
     sectors::WarpRequest warp;
     warp.active = active;
     warp.width = width;
-    const std::uint64_t start = kMiddle + base % kCacheLineSize.count() + phase;
+    const std::uint64_t start = kMiddle + PlaceOf(base, grain) + phase;
     // Hardware demands it, so the common part makes up for it.
     if (width != 0 && start % std::min<std::uint64_t>(width, 16) != 0 &&
         grain < kSectorSize.count()) {
@@ -59,8 +82,38 @@ void Add(const RequestCounts& other, RequestCounts& sum) {
   sum.lines += other.lines;
 }
 
+}  // namespace
+
+RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std::uint64_t step,
+                               const Unknowns& unknowns) {
+  unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const Form form = request.addresses.form[first];
+  bool is_one = true;
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    is_one = is_one && request.addresses.form[lane] == form;
+    zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.form[lane]));
+  });
+  const std::uint64_t grain = PowerOfTwo(zeros);
+  return is_one ? OfGroup(request, request.active, width, grain) : OfGroups(request, width, grain);
+}
+
+RequestRange RequestRanges::OfGroup(const Request& request, LaneMask active, std::uint32_t width,
+                                    std::uint64_t grain) {
+  const std::optional<std::uint64_t> apart = StepOf(request, active);
+  if (!apart) return RangeOfGroup(request, active, width, grain);
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(active));
+  const std::uint64_t place = PlaceOf(request.addresses.bits[first], grain);
+  // Which lane asks alone is all the same.
+  const Key key{active >> first, *apart, width, grain, place};
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (known_.size() >= kMostKnown) known_.clear();
+  return known_[key] = RangeOfGroup(request, active, width, grain);
+}
+
 // Groups of lanes that may lie next to each other, or each anywhere.
-RequestRange RangeOfGroups(const Request& request, std::uint32_t width, std::uint64_t grain) {
+RequestRange RequestRanges::OfGroups(const Request& request, std::uint32_t width,
+                                     std::uint64_t grain) {
   RequestRange range;
   LaneMask left = request.active;
   while (left != 0) {
@@ -70,7 +123,7 @@ RequestRange RangeOfGroups(const Request& request, std::uint32_t width, std::uin
       if (request.addresses.form[lane] == form) group |= LaneMask{1} << lane;
     });
     left &= ~group;
-    Add(RangeOfGroup(request, group, width, grain).most, range.most);
+    Add(OfGroup(request, group, width, grain).most, range.most);
   }
   const Lanes lanes(static_cast<std::uint64_t>(std::popcount(request.active)));
   range.most.lanes = range.least.lanes = lanes;
@@ -81,23 +134,6 @@ RequestRange RangeOfGroups(const Request& request, std::uint32_t width, std::uin
   range.least.lines = CacheLines((range.least.sectors.count() + per_line - 1) / per_line);
   range.lanes_are_open = true;
   return range;
-}
-
-}  // namespace
-
-RequestRange RangeOf(const Request& request, std::uint32_t width, std::uint64_t step,
-                     const Unknowns& unknowns) {
-  unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
-  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Form form = request.addresses.form[first];
-  bool is_one = true;
-  address::EachLane(request.active, [&](std::uint32_t lane) {
-    is_one = is_one && request.addresses.form[lane] == form;
-    zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.form[lane]));
-  });
-  const std::uint64_t grain = PowerOfTwo(zeros);
-  return is_one ? RangeOfGroup(request, request.active, width, grain)
-                : RangeOfGroups(request, width, grain);
 }
 
 }  // namespace coalcheck::prediction

@@ -3,7 +3,10 @@
 // What one request costs at least and at most, where not all of its addresses is known.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
+#include <tuple>
 
 #include "libcoalcheck/address/request.h"
 #include "libcoalcheck/address/unknowns.h"
@@ -18,9 +21,26 @@ struct RequestRange {
   bool lanes_are_open = false;
 };
 
-// `width`: bytes of a lane. `step`: bytes from one round of a loop to the next where nobody knows
-// how many rounds there are, else 0.
-RequestRange RangeOf(const address::Request& request, std::uint32_t width, std::uint64_t step,
-                     const address::Unknowns& unknowns);
+// Remembers what it has counted: warps of a kernel ask for the same again and again.
+class RequestRanges {
+ public:
+  // `width`: bytes of a lane. `step`: bytes from one round of a loop to the next where nobody knows
+  // how many rounds there are, else 0.
+  RequestRange Of(const address::Request& request, std::uint32_t width, std::uint64_t step,
+                  const address::Unknowns& unknowns);
+
+ private:
+  // Of lanes that differ by numbers alone.
+  RequestRange OfGroup(const address::Request& request, address::LaneMask active,
+                       std::uint32_t width, std::uint64_t grain);
+  // Of groups of such lanes that may lie next to each other, or each anywhere.
+  RequestRange OfGroups(const address::Request& request, std::uint32_t width, std::uint64_t grain);
+
+  // A request whose lanes lie one step apart: who takes part, the step, the width, what the place
+  // of the first is a multiple of, and what is known of it.
+  using Key =
+      std::tuple<address::LaneMask, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t>;
+  absl::flat_hash_map<Key, RequestRange> known_;
+};
 
 }  // namespace coalcheck::prediction

@@ -236,9 +236,12 @@ Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
   const auto of_all = fmt::format("{} of {}", words::Grouped(prediction.unknown),
                                   words::Count(prediction.accesses(), "access", "accesses"));
   if (prediction.judged() == 0) {
-    return {Outcome::kNothingChecked, prediction.accesses() == 0
-                                          ? "no access to global memory was found"
-                                          : of_all + " unknown"};
+    if (prediction.accesses() > 0) return {Outcome::kNothingChecked, of_all + " unknown"};
+    return {Outcome::kNothingChecked,
+            prediction.without_ptx == 0
+                ? "no access to global memory was found"
+                : fmt::format("the code carries neither lines nor PTX of its {} (-lineinfo)",
+                              words::Count(prediction.without_ptx, "access", "accesses"))};
   }
   const double share =
       static_cast<double>(prediction.unknown) / static_cast<double>(prediction.accesses());

@@ -4,11 +4,13 @@
 // each access that can be reached.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "libcoalcheck/address/formula_lanes.h"
 #include "libcoalcheck/address/formula_words.h"
 #include "libcoalcheck/address/function_formulas.h"
+#include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/reader.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -49,7 +51,11 @@ void RequireFormulas(const ptx::Function& function) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const ptx::Module module(std::string_view(reinterpret_cast<const char*>(data), size));
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto code = cubin::Cubin::ParsePtx(std::string(text)); code.ok()) {
+    for (const cubin::Function& function : code->functions()) Require(!function.name.empty());
+  }
+  const ptx::Module module(text);
   for (const ptx::Module::Entry& entry : module.functions()) {
     Require(entry.begin <= entry.end && entry.end <= size);
     const ptx::Function function = module.Read(entry);

@@ -19,6 +19,18 @@ def cubin_of(sample):
     return str(next((ROOT / "tests" / "recordings" / sample / "cubins").glob("*.cubin")))
 
 
+def ptx(name):
+    return str(ROOT / "tests" / "ptx" / name)
+
+
+def accesses(*words):
+    """Of what is predicted: kernel, chain of lines and kind, with the word."""
+    _, out, err = coalcheck("predict", *words, "--format", "json")
+    assert out, err
+    return {(one["kernel"], one["line"], tuple(frame["line"] for frame in one["inline"]), one["kind"]): one["predicted"]
+            for one in json.loads(out)["accesses"]}
+
+
 def coalcheck(*words):
     """Exit code, standard output, standard error."""
     done = subprocess.run([COALCHECK, *words, "--config", "none", "--path-map", f"/tmp/coalcheck={ROOT}",
@@ -30,7 +42,7 @@ class Predict(unittest.TestCase):
     def test_what_a_parameter_decides_is_unknown_and_no_pass(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
         self.assertEqual(code, 3, out)
-        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int) decides", out)
+        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int height) decides", out)
         self.assertIn("2 of 2 accesses unknown", out)
 
     def test_a_launch_by_hand_settles_it(self):
@@ -54,14 +66,102 @@ class Predict(unittest.TestCase):
         _, out, _ = coalcheck("predict", cubin_of("aos_soa"), "--launch", "nobody: block=32")
         self.assertIn("--launch fits no kernel: nobody", out)
         _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: arg9=1")
-        self.assertIn("--launch does not fit transpose_naive: arg9: it has 4 parameters", out)
+        self.assertIn("--launch does not fit transpose_naive(float const*, float*, int, int): "
+                      "arg9: it has 4 parameters", out)
+
+    def test_a_name_of_several_kernels_is_refused(self):
+        code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", "copy_stride: block=256")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--launch: 'copy_stride' fits several kernels; name one of them in full:", err)
+        self.assertIn("copy_stride<10>(float const*, float*, unsigned int)", err)
+        full = "copy_stride<10>(float const*, float*, unsigned int): block=256"
+        code, out, err = coalcheck("predict", cubin_of("stride_sweep"), "--launch", full)
+        self.assertIn("predicted for block 256x1x1", out, err)
+
+    def test_parameters_have_the_names_of_the_source(self):
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
+        self.assertIn("store: parameter 4 (int height) decides; --launches, or --launch 'transpose_naive: height=…'", out)
+        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch",
+                                 "transpose_naive: block=32x8 width=4096 height=4096")
+        self.assertEqual(code, 1, out)
+        self.assertIn("predicted for block 32x8x1, height = 4096, width = 4096", out)
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: depth=1")
+        self.assertIn("depth: it has no such parameter, but in, out, width, height", out)
+
+    def test_a_comment_in_the_source_says_a_launch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "samples" / "transpose_naive" / "transpose_naive.cu"
+            source.parent.mkdir(parents=True)
+            text = (ROOT / "samples" / "transpose_naive" / "transpose_naive.cu").read_text(encoding="utf-8")
+            lines = [line + "  // coalcheck: block=32x8 height=4096" if "__global__" in line else line
+                     for line in text.splitlines()]
+            self.assertNotEqual("\n".join(lines), text.rstrip())
+            source.write_text("\n".join(lines), encoding="utf-8")
+            done = subprocess.run([COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--source-root",
+                                   folder, "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
+                                  check=False, timeout=60)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("predicted for block 32x8x1, height = 4096", done.stdout)
+        self.assertNotIn("a comment for coalcheck says", done.stdout + done.stderr)
+
+    def test_architectures_that_differ_are_told_apart(self):
+        text = pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")
+        self.assertIn("mul.wide.s32 \t%rd4, %r11, 4;", text)
+        other = text.replace("sm_90", "sm_80").replace("mul.wide.s32 \t%rd4, %r11, 4;", "mul.wide.s32 \t%rd4, %r11, 64;")
+        launch = ("--launch", "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096")
+        with tempfile.TemporaryDirectory() as folder:
+            older = pathlib.Path(folder) / "older.ptx"
+            older.write_text(other, encoding="utf-8")
+            _, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), str(older), *launch, "--format", "json")
+            rows = sorted((one["kind"], one["architecture"] or "all", one["predicted"])
+                          for one in json.loads(out)["accesses"])
+            self.assertEqual(rows, [("load", "sm_80", "wasteful"), ("load", "sm_90", "clean"),
+                                    ("store", "all", "wasteful")])
+            _, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), str(older), *launch)
+            self.assertIn("arg4 = 4096 on sm_80", out)
+            words = accesses(ptx("nvrtc.ptx"), str(older), *launch, "--arch", "sm_90")
+            self.assertEqual(words, accesses(ptx("nvrtc.ptx"), *launch))
+        code, _, err = coalcheck("predict", ptx("nvrtc.ptx"), "--arch", "sm_75")
+        self.assertEqual((code, "--arch sm_75: the files hold code for sm_90 alone" in err), (2, True), err)
+
+    def test_ptx_says_what_its_cubin_says(self):
+        self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
+        launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")
+        self.assertEqual(accesses(ptx("nvcc.ptx"), *launch), accesses(cubin_of("inlined_helper"), *launch))
+        self.assertIn("wasteful", accesses(ptx("nvcc.ptx"), *launch).values())
+
+    def test_a_cubin_of_another_compiler_keeps_its_verdicts(self):
+        other = str(ROOT / "tests" / "cubins" / "aos_soa_13_5.cubin")  # its line table is of DWARF 3
+        launches = ("--launches", str(ROOT / "tests" / "recordings" / "aos_soa"))
+        for words in ((), launches):
+            self.assertEqual(accesses(other, *words), accesses(cubin_of("aos_soa"), *words))
+
+    def test_ptx_of_nvrtc_and_triton_is_read(self):
+        square = "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096"
+        self.assertEqual(accesses(ptx("nvrtc.ptx"), "--launch", square),
+                         {("transpose", 8, (), "load"): "clean", ("transpose", 8, (), "store"): "wasteful"})
+        self.assertEqual(accesses(ptx("triton.ptx")),
+                         {("add", 17, (), "load"): "clean", ("add", 18, (), "load"): "unknown",
+                          ("add", 19, (), "store"): "wasteful"})
+        self.assertEqual(accesses(ptx("triton_called.ptx")),
+                         {("halve", 24, (24, 30), "load"): "wasteful", ("halve", 30, (), "store"): "clean"})
+
+    def test_ptx_that_is_cut_off_is_named(self):
+        whole = pathlib.Path(ptx("triton.ptx")).read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            part = pathlib.Path(folder) / "part.ptx"
+            for size in range(200, whole.index(b".file"), 700):
+                part.write_bytes(whole[:size])
+                code, out, _ = coalcheck("predict", str(part))
+                self.assertEqual(code, 3, (size, out))
+                self.assertRegex(out, "part.ptx: PTX text (that is cut off|without a function)")
 
     def test_words_that_are_wrong_are_a_usage_error(self):
-        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120")):
+        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120"), ("--arch", "90")):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
         code, _, err = coalcheck("predict", __file__)
-        self.assertEqual((code, "no cubin and no program" in err), (2, True), err)
+        self.assertEqual((code, "no cubin, no PTX and no program" in err), (2, True), err)
 
     def test_a_gate_that_has_become_blind_is_no_pass(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_tiled"), "--max-unknown", "20")

@@ -17,22 +17,21 @@ TEST(LaunchWords, NameKernelShapeAndArguments) {
   EXPECT_EQ(named.value().launch.by_number, (std::map<std::uint32_t, std::int64_t>{{3, 4096}}));
 }
 
+TEST(LaunchWords, NameParametersAsTheSourceDoes) {
+  const auto launch = ReadLaunch("block=32x8 height=4096 args=-1");
+  ASSERT_TRUE(launch.ok()) << launch.error();
+  EXPECT_EQ(launch.value().by_name,
+            (std::map<std::string, std::int64_t>{{"height", 4096}, {"args", -1}}));
+}
+
 TEST(LaunchWords, SayWhatIsWrong) {
-  for (const char* text : {"", "copy", "copy:", "copy: ", ": block=32", "copy: block=0",
-                           "copy: block=1x2x3x4", "copy: arg0=1", "copy: arg1=x", "copy: wide=3"}) {
+  for (const char* text :
+       {"", "copy", "copy:", "copy: ", ": block=32", "copy: block=0", "copy: block=1x2x3x4",
+        "copy: arg0=1", "copy: arg1=x", "copy: 3d=3", "copy: n="}) {
     const auto named = ReadLaunchWords(text);
     ASSERT_FALSE(named.ok()) << text;
     EXPECT_FALSE(named.error().empty());
   }
-}
-
-TEST(KnownLaunchesTest, FindAKernelByTheNameThatAUserGives) {
-  KnownLaunches launches;
-  launches["copy"].launches.resize(1);
-  EXPECT_NE(FindLaunches(launches, "_ZN2ns4copyEPfi"), nullptr);
-  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), nullptr);
-  launches[kAnyKernel].launches.resize(1);
-  EXPECT_EQ(FindLaunches(launches, "_Z9copy_rowsPfi"), &launches[kAnyKernel]);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace coalcheck::prediction {
 namespace {
@@ -35,6 +37,7 @@ class Kernel {
       access.pc = PcOffset(16 * line);
       access.width = Bytes(4);
       access.ptx_line = line;
+      access.ptx = "the text of the line";
       function_.accesses.push_back(access);
     }
     function_.name = "k";
@@ -46,7 +49,31 @@ class Kernel {
     address::PtxModules modules;
     const address::AccessFormulas formulas(function_, modules);
     EXPECT_EQ(formulas.why_not(), "");
-    return PredictFunction(function_, formulas, known).accesses.begin()->second;
+    const KernelPrediction kernel(function_, formulas, modules, {known, {"data", "n"}});
+    return PredictFunction(function_, formulas, {&kernel}).accesses.begin()->second;
+  }
+
+  AccessPrediction PredictLast() const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const KernelPrediction kernel(function_, formulas, modules, {});
+    return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
+  }
+
+  void SayItIsAStore() { function_.accesses[0].kind = cubin::AccessKind::kStore; }
+
+  // As if another kernel were all that the file holds.
+  AccessPrediction PredictWithoutCaller() const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    return PredictFunction(function_, formulas, {}).accesses.begin()->second;
+  }
+
+  std::vector<std::string> Problems(const KnownLaunch& launch) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const LaunchesOfKernel known{{launch}};
+    return KernelPrediction(function_, formulas, modules, {&known, {"data", "n"}}).problems();
   }
 
  private:
@@ -67,6 +94,7 @@ LaunchesOfKernel Launch(std::int32_t n) {
   launch.grid = address::Extent{4, 1, 1};
   launch.block = address::Extent{64, 1, 1};
   launch.arguments.assign(12, '\0');
+  launch.argument_bytes = launch.arguments.size();
   const std::uint64_t pointer = 0x700000000000;
   std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
   std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
@@ -89,6 +117,33 @@ TEST(PredictFunction, LetsAGuardByAParameterPassWholeWarps) {
       Kernel("setp.ge.s32 %p1, %r3, %r2;\n@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad).Predict();
   EXPECT_EQ(one.most.lanes.count(), 32 * one.most.requests.count());
   EXPECT_EQ(Most(one), 0);
+}
+
+TEST(PredictFunction, LeavesOpenWhomLanesOwnDataLetThrough) {
+  const std::string guard = "setp.eq.s32 %p1, %r8, 0;\n@%p1 ret;\nmov.u32 %r9, %r3;\n";
+  const AccessPrediction own = Kernel(
+                                   "mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+                                   "ld.global.u32 %r8, [%rd5];\n" +
+                                   guard + kLoad)
+                                   .PredictLast();
+  EXPECT_EQ(Least(own), 0);
+  EXPECT_GT(Most(own), 0.7);
+  EXPECT_EQ(own.open.ptx_lines, std::vector<std::uint32_t>{kBodyLine + 2});
+  EXPECT_FALSE(own.open.lanes_by_data);
+  const AccessPrediction same =
+      Kernel(
+          "ld.global.u32 %r8, [%rd1];\nsetp.ge.s32 %p1, %r3, %r8;\n@%p1 ret;\n"
+          "mov.u32 %r9, %r3;\n" +
+          kLoad)
+          .PredictLast();
+  EXPECT_EQ(Most(same), 0);
+}
+
+TEST(PredictFunction, NamesPtxOfAnotherBuild) {
+  Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  kernel.SayItIsAStore();
+  EXPECT_EQ(kernel.Predict().open.why,
+            "its PTX is of another build: line 13 of it is no store of 4 bytes");
 }
 
 TEST(PredictFunction, DoesNotForgiveAGuardByTheThread) {
@@ -126,6 +181,48 @@ TEST(PredictFunction, TakesAnArgumentGivenByHand) {
   EXPECT_DOUBLE_EQ(Least(kernel.Predict(&known)), 0.875);
 }
 
+TEST(PredictFunction, TakesAnArgumentByItsNameInTheSource) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  KnownLaunch launch;
+  launch.by_name["n"] = 8;
+  const LaunchesOfKernel known{{launch}};
+  EXPECT_DOUBLE_EQ(Least(kernel.Predict(&known)), 0.875);
+}
+
+TEST(PredictFunction, NamesABlockThatNoLaunchMayHave) {
+  KnownLaunch launch;
+  launch.origin = kByHand;
+  launch.block = address::Extent{1024, 2, 1};
+  const auto problems = Kernel("mov.u32 %r9, %r3;\n" + kLoad).Problems(launch);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(
+      problems[0],
+      "--launch does not fit k: block 1024x2x1: 2048 threads, and the kernel takes at most 1024");
+}
+
+TEST(PredictFunction, NamesArgumentsThatDoNotFit) {
+  const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  KnownLaunch launch;
+  launch.origin = "run.rec";
+  launch.arguments.assign(8, '\0');
+  launch.argument_bytes = 8;
+  const auto problems = kernel.Problems(launch);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0],
+            "run.rec does not fit k: it has 8 bytes of arguments, and the kernel takes 12: those "
+            "of another build were left out");
+  for (const auto& [name, value, why] :
+       {std::tuple("width", 1LL, "width: it has no such parameter, but data, n"),
+        std::tuple("n", 1LL << 40, "n: 1099511627776 does not fit into its 4 bytes")}) {
+    KnownLaunch by_hand;
+    by_hand.origin = kByHand;
+    by_hand.by_name[name] = value;
+    const auto said = kernel.Problems(by_hand);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(said[0], std::string("--launch does not fit k: ") + why);
+  }
+}
+
 TEST(PredictFunction, TellsThatLoadedValuesMakeLanesDiffer) {
   const AccessPrediction one =
       Kernel("mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\nld.global.u32 %r9, [%rd5];\n" +
@@ -137,6 +234,49 @@ TEST(PredictFunction, TellsThatLoadedValuesMakeLanesDiffer) {
       "ld.shared.u32 %r9, [%r3];\n" +
       kLoad);
   EXPECT_TRUE(gather.Predict().open.lanes_by_data);
+}
+
+// k(float*, int n) calls read(float* p, int i), which loads p[i]; the load is in line 8.
+FunctionPrediction PredictCalled(const std::string& index) {
+  const std::string text =
+      ".version 9.0\n.target sm_90\n.address_size 64\n"
+      ".func read(.param .b64 p, .param .b32 i)\n{\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [i];\n"
+      "mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+      "ld.global.f32 %f1, [%rd3];\nret;\n}\n"
+      ".visible .entry _Z1kPfi(.param .u64 k_0, .param .u32 k_1)\n{\n"
+      "ld.param.u64 %rd1, [k_0]; mov.u32 %r1, %tid.x;\n" +
+      index +
+      "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r2;\n"
+      "call.uni read, (a, b); }\nret;\n}\n";
+  cubin::Function kernel, called;
+  kernel.name = "_Z1kPfi";
+  kernel.is_kernel = true;
+  kernel.ptx_text = called.ptx_text = text;
+  called.name = "read";
+  cubin::GlobalAccess access;
+  access.width = Bytes(4);
+  access.ptx_line = 8;
+  called.accesses.push_back(access);
+  address::PtxModules modules;
+  const address::AccessFormulas of_kernel(kernel, modules), of_called(called, modules);
+  const KernelPrediction prediction(kernel, of_kernel, modules, {});
+  return PredictFunction(called, of_called, {&prediction});
+}
+
+TEST(PredictFunction, JudgesACalledFunctionByWhatItsKernelPasses) {
+  const auto alone = [](const std::string& index) {
+    return PredictCalled(index).accesses.begin()->second;
+  };
+  const AccessPrediction side_by_side = alone("mov.u32 %r2, %r1;\n");
+  EXPECT_GT(side_by_side.most.requests, Requests(0));
+  EXPECT_EQ(Most(side_by_side), 0);
+  EXPECT_DOUBLE_EQ(Least(alone("mul.lo.s32 %r2, %r1, 8;\n")), 0.875);
+}
+
+TEST(PredictFunction, JudgesNoFunctionThatNoKernelIsKnownToCall) {
+  const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  EXPECT_EQ(kernel.PredictWithoutCaller().open.why, "no kernel in the file is known to call it");
 }
 
 TEST(PredictFunction, ReachesAnAccessBehindALoopOfUnknownRounds) {

@@ -32,33 +32,33 @@ class RequestRangeTest : public testing::Test {
 };
 
 TEST_F(RequestRangeTest, NeighboursBehindAnAlignedPointerCostFourSectors) {
-  const RequestRange range = RangeOf(Request(0, 4, Symbol(0, 256)), 4, 0, unknowns_);
+  const RequestRange range = RequestRanges().Of(Request(0, 4, Symbol(0, 256)), 4, 0, unknowns_);
   EXPECT_EQ(range.least.sectors, Sectors(4));
   EXPECT_EQ(range.most.sectors, Sectors(4));
   EXPECT_FALSE(range.lanes_are_open);
 }
 
 TEST_F(RequestRangeTest, ARowOfUnknownLengthMayBeginInsideASector) {
-  const RequestRange range = RangeOf(Request(0, 4, Symbol(0, 4)), 4, 0, unknowns_);
+  const RequestRange range = RequestRanges().Of(Request(0, 4, Symbol(0, 4)), 4, 0, unknowns_);
   EXPECT_EQ(range.least.sectors, Sectors(4));
   EXPECT_EQ(range.most.sectors, Sectors(5));
 }
 
 TEST_F(RequestRangeTest, ALongStepWastesWhereverItBegins) {
-  const RequestRange range = RangeOf(Request(0, 128, Symbol(0, 4)), 4, 0, unknowns_);
+  const RequestRange range = RequestRanges().Of(Request(0, 128, Symbol(0, 4)), 4, 0, unknowns_);
   EXPECT_EQ(range.least.sectors, Sectors(32));
   EXPECT_EQ(range.least.ideal_sectors, Sectors(4));
 }
 
 TEST_F(RequestRangeTest, AnOffsetThatIsKnownIsNotForgiven) {
-  const RequestRange range = RangeOf(Request(4, 4, Symbol(0, 256)), 4, 0, unknowns_);
+  const RequestRange range = RequestRanges().Of(Request(4, 4, Symbol(0, 256)), 4, 0, unknowns_);
   EXPECT_EQ(range.least.sectors, Sectors(5));
 }
 
 TEST_F(RequestRangeTest, RoundsThatNobodyKnowsMayShiftAnAddressIntoASector) {
   const address::Request request = Request(4, 4, Symbol(0, 256));
-  EXPECT_EQ(RangeOf(request, 4, 4, unknowns_).least.sectors, Sectors(4));
-  EXPECT_EQ(RangeOf(request, 4, 32, unknowns_).least.sectors, Sectors(5));
+  EXPECT_EQ(RequestRanges().Of(request, 4, 4, unknowns_).least.sectors, Sectors(4));
+  EXPECT_EQ(RequestRanges().Of(request, 4, 32, unknowns_).least.sectors, Sectors(5));
 }
 
 TEST_F(RequestRangeTest, LanesWithValuesOfTheirOwnMayLieAnywhere) {
@@ -66,7 +66,7 @@ TEST_F(RequestRangeTest, LanesWithValuesOfTheirOwnMayLieAnywhere) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     request.addresses.Set(lane, {0, Symbol(lane, 4)});
   }
-  const RequestRange range = RangeOf(request, 4, 0, unknowns_);
+  const RequestRange range = RequestRanges().Of(request, 4, 0, unknowns_);
   EXPECT_TRUE(range.lanes_are_open);
   EXPECT_EQ(range.least.sectors, Sectors(4));
   EXPECT_EQ(range.most.sectors, Sectors(32));

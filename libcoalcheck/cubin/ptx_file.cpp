@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the accesses of each function and the lines they were made of.
+#include "libcoalcheck/cubin/ptx_file.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <charconv>
+#include <utility>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/cubin/ptx_lines.h"
+#include "libcoalcheck/cubin/ptx_text.h"
+#include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/ptx/reader.h"
+#include "libcoalcheck/ptx/slice.h"
+
+namespace coalcheck::cubin {
+namespace {
+
+// Where a file's header has to be found.
+constexpr std::size_t kHeaderBytes = 64 << 10;
+constexpr std::string_view kTarget = ".target sm_";
+
+std::uint32_t TargetOf(std::string_view text) {
+  const std::size_t at = text.substr(0, kHeaderBytes).find(kTarget);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view digits = text.substr(at + kTarget.size(), 4);
+  std::uint32_t sm = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), sm);
+  return sm;
+}
+
+// The width of an asynchronous copy is its third operand.
+Bytes CopiedBytes(const ptx::Function& function, const ptx::Instruction& instruction) {
+  const auto operands = function.OperandsOf(instruction);
+  const bool is_number = operands.size() > 2 && operands[2].kind == ptx::Operand::Kind::kImmediate;
+  const std::int64_t bytes = is_number ? operands[2].value : 0;
+  return Bytes(bytes == 4 || bytes == 8 || bytes == 16 ? static_cast<std::uint64_t>(bytes) : 0);
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(std::string_view text, const ptx::Module& module, const PtxLines& lines)
+      : text_(text), module_(module), lines_(lines), frames_left_(text.size() / 2 + 1024) {}
+
+  absl::StatusOr<Function> Read(const ptx::Module::Entry& entry) {
+    const ptx::Function code = module_.Read(entry);
+    if (!code.is_complete) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("PTX text that is cut off, in ", Demangle(entry.name)));
+    }
+    Function function;
+    function.name = entry.name;
+    function.is_kernel = entry.is_kernel;
+    function.has_lines = lines_.has_lines();
+    function.ptx_text = text_;
+    for (std::uint32_t i = 0; i < code.instructions.size(); ++i) {
+      const ptx::Instruction& one = code.instructions[i];
+      if (!ptx::IsGlobalAccess(one)) continue;
+      const std::optional<PtxAccess> said = ReadPtxAccess(one.text);
+      if (!said) continue;
+      GlobalAccess& access = function.accesses.emplace_back();
+      access.pc = PcOffset(static_cast<std::uint32_t>(i * kSassWordSize));
+      access.kind = said->kind;
+      access.generic = said->generic;
+      access.width = said->kind == AccessKind::kAsyncCopy ? CopiedBytes(code, one) : said->width;
+      access.ptx = one.text;
+      access.ptx_line = one.line;
+      access.frames = lines_.FramesOf(one.line, entry.first_line, entry.name);
+      if (access.frames.size() > frames_left_) {
+        return absl::InvalidArgumentError("PTX text whose lines name more than it can hold");
+      }
+      frames_left_ -= access.frames.size();
+    }
+    return function;
+  }
+
+ private:
+  std::string_view text_;
+  const ptx::Module& module_;
+  const PtxLines& lines_;
+  std::size_t frames_left_;  // what no real text comes near
+};
+
+}  // namespace
+
+bool IsPtxText(std::string_view bytes) {
+  const std::string_view header = bytes.substr(0, kHeaderBytes);
+  return header.find('\0') == std::string_view::npos &&
+         header.find(".version") != std::string_view::npos && TargetOf(bytes) != 0;
+}
+
+absl::StatusOr<PtxFile> ReadPtxFile(std::string_view text, std::deque<std::string>& names) {
+  const ptx::Module module(text);
+  const PtxLines lines(text, names);
+  PtxFile file{TargetOf(text), {}};
+  if (module.functions().empty()) {
+    return absl::InvalidArgumentError("PTX text without a function");
+  }
+  FunctionReader reader(text, module, lines);
+  for (const ptx::Module::Entry& entry : module.functions()) {
+    absl::StatusOr<Function> function = reader.Read(entry);
+    if (!function.ok()) return function.status();
+    file.functions.push_back(*std::move(function));
+  }
+  if (lines.unknown_file() != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("PTX text that is cut off: it does not name its file ", lines.unknown_file()));
+  }
+  return file;
+}
+
+}  // namespace coalcheck::cubin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiled code of the files that are predicted, and which launches are of its kernels.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/prediction/kernel_names.h"
+#include "libcoalcheck/prediction/known_launches.h"
+
+namespace coalcheck::prediction {
+
+// Code that files hold, by its identity.
+class HeldCubins : public findings::CubinStore {
+ public:
+  struct Held {
+    std::string bytes;
+    std::string file;  // the first that holds it
+  };
+  absl::StatusOr<std::string> Load(CubinId id) override;
+  void Add(CubinId id, std::string bytes, const std::string& file) {
+    cubins_.try_emplace(id, Held{std::move(bytes), file});
+  }
+  const std::map<CubinId, Held>& all() const { return cubins_; }
+
+ private:
+  std::map<CubinId, Held> cubins_;
+};
+
+class HeldCode {
+ public:
+  // Reads what can be read of `cubins`: the code for `sm`, 90 for sm_90, or all where it is 0.
+  // Error: there is none for it, or a launch by hand fits several kernels.
+  static absl::StatusOr<HeldCode> Read(const HeldCubins& cubins, std::uint32_t sm,
+                                       KnownLaunches launches);
+
+  const std::map<CubinId, cubin::Cubin>& cubins() const { return cubins_; }
+  // Those of a kernel: by hand, else recorded, else as its source says, else of any. Null where
+  // there are none.
+  const LaunchesOfKernel* LaunchesOf(CubinId cubin, std::string_view kernel,
+                                     const LaunchesOfKernel& by_source) const;
+  // Code that could not be read, and launches that are of no kernel or of none for sure.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
+  void NoteRecorded(const std::vector<HeldKernel>& kernels);
+  void Split(const std::string& name);
+
+  std::map<CubinId, cubin::Cubin> cubins_;
+  std::map<std::string, LaunchesOfKernel, std::less<>> by_hand_, recorded_;
+  // Of kernels whose name stands for different code.
+  std::map<std::pair<CubinId, std::string>, LaunchesOfKernel> of_cubin_;
+  LaunchesOfKernel of_any_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace coalcheck::prediction

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the kernel with its calls inlined; what no warp comes to is run without its branches, or
+// judged by its formula.
+#include "libcoalcheck/prediction/kernel_prediction.h"
+
+#include <absl/strings/str_join.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/address/straight_line.h"
+#include "libcoalcheck/prediction/example_shapes.h"
+#include "libcoalcheck/prediction/formula_range.h"
+#include "libcoalcheck/prediction/kernel_names.h"
+#include "libcoalcheck/prediction/launch_arguments.h"
+#include "libcoalcheck/prediction/pointer_parameters.h"
+#include "libcoalcheck/ptx/inline_calls.h"
+#include "libcoalcheck/ptx/slice.h"
+
+namespace coalcheck::prediction {
+namespace {
+
+using address::Extent;
+using address::LaunchValues;
+using address::Origin;
+using address::Program;
+using address::Sums;
+
+// What may be spent on one function.
+constexpr std::uint64_t kStepsOfExample = 40'000;
+constexpr std::uint64_t kStepsOfLaunch = 400'000;
+constexpr std::size_t kMostSlots = 4096;
+
+double ShareOf(const Sums& sums) {
+  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
+}
+
+bool IsData(const Origin& origin) {
+  return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
+}
+
+// Of some launches: a sum over those that are known, the extremes of those that are possible.
+struct Launch {
+  LaunchValues values;
+  bool is_example = false;
+  double times = 1;
+};
+
+}  // namespace
+
+// One kernel's way through its launches.
+class KernelPrediction::Evaluation {
+ public:
+  Evaluation(KernelPrediction& result, const address::AccessFormulas& formulas,
+             address::PtxModules& modules)
+      : result_(result),
+        formulas_(formulas),
+        inlined_(
+            ptx::WithCallsInlined(formulas.module(), formulas.function(),
+                                  [&](std::string_view called) { return modules.Of(called); })),
+        flow_(inlined_),
+        program_(inlined_, flow_) {
+    for (const ptx::Instruction& one : inlined_.instructions) {
+      if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
+    }
+    for (std::uint32_t i = 0; i < formulas.function().instructions.size(); ++i) {
+      if (!ptx::IsGlobalAccess(formulas.function().instructions[i])) continue;
+      own_.push_back(i);
+      const bool is_uniform = formulas.LanesOf(i).kind == address::LanePart::Kind::kNone;
+      if (is_uniform) uniform_.insert(formulas.function().instructions[i].text.data());
+    }
+  }
+
+  const ptx::Function& function() const { return formulas_.function(); }
+  bool is_too_large() const { return program_.slots() > kMostSlots; }
+  void Run(const Launch& launch) {
+    launches_.push_back(launch.values);
+    std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
+    const LaunchPrediction one =
+        PredictLaunch(program_, launch.values, uniform_, launch.is_example, steps);
+    const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
+    // Another block may come to what an example does not.
+    is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
+    for (const auto& [instruction, range] : one.accesses) {
+      Take(inlined_, instruction, range, launch);
+    }
+    if (!one.is_complete || launch.is_example) RunAlone(one, launch);
+  }
+
+  // What no warp came to is taken to be asked for by whole warps.
+  void JudgeByFormula() {
+    if (!is_cut_) return;
+    for (const std::uint32_t instruction : own_) {
+      const char* key = function().instructions[instruction].text.data();
+      if (result_.sums_.contains(key)) continue;
+      const auto sums = ByFormula(instruction);
+      if (sums) result_.sums_.emplace(key, *sums);
+    }
+  }
+
+  // What launches refer to lives as long as the evaluation.
+  const KnownArguments& Keep(KnownArguments arguments) {
+    return arguments_.emplace_back(std::move(arguments));
+  }
+
+ private:
+  // Empty where the formula says too little in one of the launches.
+  std::optional<PredictedSums> ByFormula(std::uint32_t instruction) const {
+    const std::uint32_t width = address::WidthOf(function(), function().instructions[instruction]);
+    std::optional<PredictedSums> sums;
+    for (const LaunchValues& values : launches_) {
+      auto range = RangeByFormula(formulas_, instruction, width, values);
+      if (!range || values.block.x % kWarpSize != 0) return std::nullopt;
+      // Guards were not followed, and may leave out the lane that asks for one sector more.
+      const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
+      if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
+      const Sums least = SumsOf(range->least);
+      const Sums most = SumsOf(range->most);
+      const bool is_first = !sums;
+      if (is_first) sums.emplace();
+      if (is_first || ShareOf(least) < ShareOf(sums->least)) sums->least = least;
+      if (is_first || ShareOf(most) > ShareOf(sums->most)) sums->most = most;
+    }
+    return sums;
+  }
+
+  void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
+            const Launch& launch) {
+    const auto [entry, is_new] =
+        result_.sums_.try_emplace(function.instructions[instruction].text.data());
+    PredictedSums& sums = entry->second;
+    if (launch.is_example) {
+      if (is_new || ShareOf(range.least) < ShareOf(sums.least)) sums.least = range.least;
+      if (is_new || ShareOf(range.most) > ShareOf(sums.most)) sums.most = range.most;
+    } else {
+      sums.least.Add(range.least, launch.times);
+      sums.most.Add(range.most, launch.times);
+    }
+    sums.lanes_open += range.lanes_open * launch.times;
+    for (const Origin& origin : range.origins) {
+      if (IsData(origin)) sums.ptx_lines.insert(function.instructions[origin.place].line);
+      if (origin.kind == Origin::Kind::kParameter) sums.parameters.insert(origin.place);
+      sums.has_variables = sums.has_variables || origin.kind == Origin::Kind::kVariable;
+    }
+  }
+
+  // The kernel's own accesses that its run did not come to.
+  void RunAlone(const LaunchPrediction& whole, const Launch& launch) {
+    std::set<const char*> found;
+    for (const auto& [instruction, range] : whole.accesses) {
+      found.insert(inlined_.instructions[instruction].text.data());
+    }
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t instruction : own_) {
+      const bool is_found = found.contains(function().instructions[instruction].text.data());
+      if (!is_found) missing.push_back(instruction);
+    }
+    if (missing.empty()) return;
+    const address::StraightLine line = address::StraightLineOf(function(), missing);
+    if (line.function.instructions.empty()) return;
+    const ptx::ControlFlow flow(line.function);
+    const Program program(line.function, flow);
+    std::uint64_t steps = kStepsOfExample;
+    const LaunchPrediction alone =
+        PredictLaunch(program, launch.values, uniform_, launch.is_example, steps);
+    for (const auto& [instruction, range] : alone.accesses) {
+      Take(line.function, instruction, range, launch);
+    }
+  }
+
+  KernelPrediction& result_;
+  const address::AccessFormulas& formulas_;
+  const ptx::Function inlined_;
+  const ptx::ControlFlow flow_;
+  const Program program_;
+  std::vector<std::uint32_t> own_;  // accesses of the kernel itself
+  UniformLoads uniform_;
+  std::vector<LaunchValues> launches_;   // that were evaluated
+  std::list<KnownArguments> arguments_;  // which those refer to
+  bool is_cut_ = false;                  // there may be requests that were not come to
+};
+
+KernelPrediction::KernelPrediction(const cubin::Function& kernel,
+                                   const address::AccessFormulas& formulas,
+                                   address::PtxModules& modules, const LaunchesToPredict& known)
+    : kernel_(kernel.name),
+      parameters_(formulas.function().parameters),
+      parameter_names_(known.parameter_names),
+      pointers_(PointerOffsets(formulas.formulas())) {
+  Evaluation evaluation(*this, formulas, modules);
+  is_too_large_ = evaluation.is_too_large();
+  if (is_too_large_) return;
+  if (known.launches == nullptr || known.launches->launches.empty()) {
+    RunExamples(evaluation);
+  } else {
+    for (const KnownLaunch& launch : known.launches->launches) {
+      RunKnown(launch, evaluation);
+    }
+  }
+  evaluation.JudgeByFormula();
+}
+
+const PredictedSums* KernelPrediction::Find(const ptx::Instruction& instruction) const {
+  const auto found = sums_.find(instruction.text.data());
+  return found == sums_.end() ? nullptr : &found->second;
+}
+
+bool KernelPrediction::Holds(const ptx::Instruction& instruction) const {
+  return held_.contains(instruction.text.data());
+}
+
+void KernelPrediction::AddProblem(const KnownLaunch& launch, const std::string& why) {
+  std::string problem =
+      fmt::format("{} does not fit {}: {}", launch.origin, SignatureOf(kernel_), why);
+  if (std::ranges::find(problems_, problem) == problems_.end()) {
+    problems_.push_back(std::move(problem));
+  }
+}
+
+void KernelPrediction::RunExamples(Evaluation& evaluation) {
+  for (const Extent& block : ExampleBlocks(evaluation.function())) {
+    Launch example{{kExampleGrid, block, {}, 0, {}, pointers_}, true, 1};
+    evaluation.Run(example);
+  }
+}
+
+void KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation) {
+  if (known.block) {
+    const std::string why = WhyNoBlock(evaluation.function(), *known.block);
+    if (!why.empty()) {
+      AddProblem(known, why);
+      return RunExamples(evaluation);
+    }
+  }
+  const KnownArguments& arguments =
+      evaluation.Keep(ArgumentsOf(known, evaluation.function(), parameter_names_));
+  for (const std::string& why : arguments.problems) AddProblem(known, why);
+  Launch launch;
+  launch.values.pointers = pointers_;
+  launch.values.dynamic_shared_bytes = known.dynamic_shared_bytes;
+  if (!arguments.bytes.empty()) launch.values.arguments = arguments.bytes;
+  launch.values.known = arguments.known;
+  launch.values.grid = known.grid.value_or(kExampleGrid);
+  launch.times = static_cast<double>(known.launches);
+  launch.is_example = !known.grid || !known.block;
+  Note(known);
+  const std::vector<Extent> blocks =
+      known.block ? std::vector{*known.block} : ExampleBlocks(evaluation.function());
+  for (const Extent& block : blocks) {
+    launch.values.block = block;
+    evaluation.Run(launch);
+  }
+}
+
+// "block 32x8x1, grid 128x512x1, height = 4096".
+void KernelPrediction::Note(const KnownLaunch& launch) {
+  const auto words = [](const char* what, const Extent& extent) {
+    return fmt::format("{} {}x{}x{}", what, extent.x, extent.y, extent.z);
+  };
+  std::vector<std::string> parts;
+  if (launch.block) parts.push_back(words("block", *launch.block));
+  if (launch.grid) parts.push_back(words("grid", *launch.grid));
+  for (const auto& [number, value] : launch.by_number) {
+    parts.push_back(fmt::format("arg{} = {}", number + 1, value));
+  }
+  for (const auto& [name, value] : launch.by_name) {
+    parts.push_back(fmt::format("{} = {}", name, value));
+  }
+  const std::string all = absl::StrJoin(parts, ", ");
+  if (all.empty() || assumed_.find(all) != std::string::npos) return;
+  assumed_ += (assumed_.empty() ? "" : "; ") + all;
+}
+
+}  // namespace coalcheck::prediction
