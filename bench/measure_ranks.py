@@ -30,7 +30,7 @@ def measure(words):
     """
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as said:
         begin = time.monotonic()
-        code = subprocess.run(["/usr/bin/time", "-q", "-f", "%M", "-o", said.name, *words], check=False,
+        code = subprocess.run(["time", "-q", "-f", "%M", "-o", said.name, *words], check=False,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
         seconds = time.monotonic() - begin
         if code not in (0, 1):

@@ -96,7 +96,7 @@ absl::StatusOr<ProjectRules> FromFile(const std::string& file, bool named) {
   if (!bytes.ok()) return bytes.status();
   Result<policy::ProjectFile> read = policy::ReadProjectFile(*bytes, file);
   if (!read.ok()) return absl::InvalidArgumentError(read.error());
-  project.rules = std::move(read.value().rules);
+  project.rules = read.value().rules;
   project.rules.file = file;
   if (!read.value().baseline.empty()) {
     project.baseline = (fs::path(file).parent_path() / read.value().baseline).string();

@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(coalcheck_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>)
 endif()
+# Clang's -Wconversion minds a sign that changes, and its -Wshadow what two files of one compilation name alike.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(coalcheck_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-sign-conversion;-Wno-shadow>)
+endif()
 target_include_directories(coalcheck_warnings INTERFACE ${PROJECT_SOURCE_DIR})
 if(COALCHECK_SANITIZE)
   target_compile_options(coalcheck_warnings INTERFACE

@@ -43,6 +43,7 @@ inline constexpr int kGenerateLineInfo = 13;  // CU_JIT_GENERATE_LINE_INFO
 
 struct DriverCalls {
   std::string path;  // of the library
+// NOLINTNEXTLINE(bugprone-macro-parentheses): what is declared takes none
 #define COALCHECK_DECLARE(member, name, parameters) DriverResult(*member) parameters = nullptr;
   COALCHECK_DRIVER_FUNCTIONS(COALCHECK_DECLARE)
 #undef COALCHECK_DECLARE

@@ -286,7 +286,8 @@ Formula FormulaBuilder::Moved(std::size_t index) {
   if (operands.size() < 2) return Unknown(instruction_);
   const ptx::Type type = one_->code.type;
   const auto half = [&](std::size_t count) {
-    return Formula(std::uint64_t{1} << (8U * type.bytes / std::max<std::size_t>(count, 1)));
+    return Formula(std::uint64_t{1}
+                   << (std::size_t{8} * type.bytes / std::max<std::size_t>(count, 1)));
   };
   if (operands[1].kind == ptx::Operand::Kind::kVector) {
     const auto elements = function_.ElementsOf(operands[1]);

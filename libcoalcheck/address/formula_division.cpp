@@ -54,7 +54,7 @@ Formula FormulaAlgebra::Quotient(const Formula& x, const Formula& y, Rounding ro
 std::optional<Formula> FormulaAlgebra::QuotientByNumber(const Formula& x, std::uint64_t divisor,
                                                         Rounding rounding) {
   if (rounding == Rounding::kDown) {
-    if (const auto found = WithoutSignBits(x, divisor)) return found;
+    if (auto found = WithoutSignBits(x, divisor)) return found;
   }
   const FormulaBounds bounds = atoms_.BoundsOf(x);
   if (!bounds.may_be_negative) rounding = Rounding::kDown;

@@ -56,8 +56,9 @@ void FormulaLoops::ResolveAt(std::uint32_t header, std::uint32_t loop) {
   const auto settle = [&](const auto& how) {
     std::erase_if(open, [&](const LoopPhi& phi) {
       std::optional<Formula> formula = how(phi);
-      if (formula) found.emplace_back(phi.atom, *std::move(formula));
-      return formula.has_value();
+      if (!formula) return false;
+      found.emplace_back(phi.atom, *std::move(formula));
+      return true;
     });
     resolved_.resize(atoms_.size());
     for (const auto& [atom, formula] : found) resolved_[atom] = formula;

@@ -182,7 +182,7 @@ class Writer {
   }
 
   // An operation of which more is left out than is said says nothing.
-  static std::string Shortened(std::string text) {
+  static std::string Shortened(const std::string& text) {
     const std::size_t first = text.find(kMore);
     const bool says_nothing =
         first != std::string::npos && text.find(kMore, first + kMore.size()) != std::string::npos;

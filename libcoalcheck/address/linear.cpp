@@ -45,7 +45,9 @@ Value Linear::Product(const Opcode& code, Value a, std::uint64_t factor) {
 }
 
 std::optional<Value> Linear::Sum(const Opcode& code, const Sources& sources) {
-  const auto& [a, b, c, d] = sources;
+  const Value& a = sources[0];
+  const Value& b = sources[1];
+  const Value& c = sources[2];
   const unsigned bytes = ResultBytes(code);
   const auto add = [&](Value x, Value y) {
     return Value{Truncate(x.bits + y.bits, bytes), unknowns_.Add(x.form, y.form)};
@@ -172,7 +174,7 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
     case Op::kMad:
       return Sum(code, sources);
     case Op::kShl:
-      if (IsUnknown(b) || b.bits >= 8U * code.type.bytes) return std::nullopt;
+      if (IsUnknown(b) || b.bits >= std::uint64_t{8} * code.type.bytes) return std::nullopt;
       return Value{Truncate(a.bits << b.bits, code.type.bytes),
                    unknowns_.Scale(a.form, std::uint64_t{1} << b.bits)};
     case Op::kShr:

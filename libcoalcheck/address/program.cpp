@@ -63,7 +63,7 @@ StepKind KindOf(const ptx::Function& function, const ptx::Instruction& one) {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
+  explicit ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
 
   void Build() {
     const ptx::Slice slice = ptx::AddressSlice(function_);

@@ -54,11 +54,10 @@ void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
   if (all_uniform) {
     result.Fill(ComputeOne(step, in_lane(0)));
   } else if (all_known) {
-    const auto& [a, b, c, d] = sources;
     const std::uint64_t flip = step.negated >> 2U & 1U;
     EachLane(lanes, [&](std::uint32_t lane) {
-      result.bits[lane] = step.compute(
-          {&step.code, a->bits[lane], b->bits[lane], c->bits[lane] ^ flip, d->bits[lane]});
+      result.bits[lane] = step.compute({&step.code, sources[0]->bits[lane], sources[1]->bits[lane],
+                                        sources[2]->bits[lane] ^ flip, sources[3]->bits[lane]});
     });
   } else if (const auto first = LaneSymbols(step, sources, lanes)) {
     result.FillWithLaneSymbols(*first);

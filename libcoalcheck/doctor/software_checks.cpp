@@ -162,7 +162,7 @@ Check CheckOtherClients(const Facts& facts) {
 
 Check CheckInjection(const Facts& facts) {
   Check check{"injection_variables", "injection variables", State::kOk, {}, {}};
-  const auto add = [&check](State state, std::string sentence, std::string remedy) {
+  const auto add = [&check](State state, const std::string& sentence, std::string remedy) {
     check.state = std::max(check.state, state);
     check.message += (check.message.empty() ? "" : "; ") + sentence;
     if (!remedy.empty()) check.remedies.push_back(std::move(remedy));

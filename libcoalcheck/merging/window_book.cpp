@@ -13,7 +13,6 @@ namespace coalcheck::merging {
 namespace {
 
 using recording::LaunchesInside;
-using recording::LaunchShape;
 using recording::Window;
 
 // By origin; what has the same is told apart by all it says.

@@ -69,7 +69,7 @@ std::string PlaceOf(const Difference& difference) {
 }
 
 std::string WasteText(const WasteRate& waste) {
-  const std::string share = words::Percent(waste.share);
+  std::string share = words::Percent(waste.share);
   if (!waste.sectors_per_request) return share;
   const std::string sectors = words::Average(*waste.sectors_per_request);
   return fmt::format("{} {} per request ({})", sectors, sectors == "1" ? "sector" : "sectors",

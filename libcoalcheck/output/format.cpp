@@ -66,7 +66,7 @@ std::unique_ptr<Writer> MakeWriter(Format format, cubin::SourceText& sources,
     case Format::kJunit:
       return std::make_unique<JunitWriter>();
     case Format::kGitlab:
-      return std::make_unique<GitlabWriter>(sources);
+      return std::make_unique<GitlabWriter>();
     case Format::kMarkdown:
       return std::make_unique<MarkdownWriter>();
     case Format::kHtml:

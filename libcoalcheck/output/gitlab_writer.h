@@ -5,18 +5,13 @@
 
 #include <string>
 
-#include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/output/writer.h"
 
 namespace coalcheck::output {
 
 class GitlabWriter : public Writer {
  public:
-  explicit GitlabWriter(cubin::SourceText& sources) : sources_(sources) {}
   std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
-
- private:
-  cubin::SourceText& sources_;
 };
 
 }  // namespace coalcheck::output

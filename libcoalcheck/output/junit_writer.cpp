@@ -19,7 +19,6 @@
 namespace coalcheck::output {
 namespace {
 
-using findings::Access;
 using findings::Place;
 using findings::Report;
 

@@ -45,7 +45,7 @@ std::string Shares(const Report& report, const Place& place, const Access& worst
   for (std::size_t i = 0; i < place.counted; ++i) {
     least = std::min(least, report.accesses[place.accesses[i]].counts.WastedShare());
   }
-  const std::string most = words::Percent(worst.counts.WastedShare());
+  std::string most = words::Percent(worst.counts.WastedShare());
   std::string lowest = words::Percent(least);
   if (lowest == most) return most;
   lowest.resize(lowest.rfind(' '));

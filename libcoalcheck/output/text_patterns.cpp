@@ -134,7 +134,7 @@ std::string CauseWords(const Report& report, const findings::Place& place) {
            one.pattern == patterns::Pattern::kPaddedStruct ||
            one.pattern == patterns::Pattern::kScattered;
   });
-  const std::string apart = is_step ? ApartWords(report, place) : "";
+  std::string apart = is_step ? ApartWords(report, place) : "";
   if (!apart.empty()) return apart;
   if (pattern.Is(patterns::Pattern::kUnknown)) return {};
   const bool is_scattered = pattern.Is(patterns::Pattern::kScattered);

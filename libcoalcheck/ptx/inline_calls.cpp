@@ -166,7 +166,10 @@ class Inliner {
     if (name.empty()) return nullptr;
     const Module* module = &caller;
     const Module::Entry* entry = module->Find(name);
-    if (entry == nullptr && (module = elsewhere_(name)) != nullptr) entry = module->Find(name);
+    if (entry == nullptr) {
+      module = elsewhere_(name);
+      if (module != nullptr) entry = module->Find(name);
+    }
     if (entry == nullptr || entry->is_kernel) return nullptr;
     std::unique_ptr<Body>& body = bodies_[entry];
     if (body == nullptr) {
@@ -216,7 +219,6 @@ class Inliner {
   const FindModule elsewhere_;
   const std::size_t most_;
   Function result_;
-  bool takes_all_ = false;               // calls of functions without accesses too
   std::vector<std::string_view> stack_;  // of functions that are being copied
   absl::flat_hash_map<const Module::Entry*, std::unique_ptr<Body>> bodies_;
 };

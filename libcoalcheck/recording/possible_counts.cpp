@@ -17,7 +17,7 @@ namespace coalcheck::recording {
 namespace {
 
 // A lane's 16 bytes lie in one sector, and in two at the most wherever they begin.
-constexpr std::uint64_t kMostSectorsPerRequest = 2 * kWarpSize;
+constexpr std::uint64_t kMostSectorsPerRequest = std::uint64_t{2} * kWarpSize;
 // A GPU of 10^12 requests a second would count for a day; sums of many windows stay in 64 bits.
 constexpr std::uint64_t kMostOfAWindow = std::uint64_t{1} << 56U;
 // Of many windows, in a merged recording.

@@ -18,7 +18,7 @@ std::optional<std::chrono::nanoseconds> KernelCost::Expected(std::uint64_t threa
   if (known == 0) return std::nullopt;
   const auto cost = static_cast<double>(nanoseconds_.load(std::memory_order_relaxed));
   const double ratio = static_cast<double>(threads) / static_cast<double>(known);
-  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 2;
   return std::chrono::nanoseconds(
       static_cast<std::int64_t>(std::min(cost * std::max(ratio, 1.0), kMost)));
 }

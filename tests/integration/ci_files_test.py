@@ -36,7 +36,7 @@ cp -r recorded "${folder%%/%p*}/1"
 
 
 def tool(case, name):
-    folder = ROOT / ".toolchain" / "linters" / "bin"
+    folder = os.environ.get("COALCHECK_LINTERS", ROOT / ".toolchain" / "linters" / "bin")
     found = shutil.which(name, path=f"{folder}:{os.environ['PATH']}")
     if not found:
         case.skipTest(f"{name} is not installed (scripts/setup --tools)")

@@ -68,7 +68,7 @@ class Package(unittest.TestCase):
 
     def debian(self):
         if not makes_debian_packages():
-            self.skipTest("dpkg-dev or file is not installed, so there is no Debian package")
+            self.skipTest("dpkg-shlibdeps or file is not installed, so there is no Debian package")
         return made(".deb")
 
     def bare_root(self):

@@ -16,7 +16,6 @@
 namespace coalcheck::address {
 namespace {
 
-using testing::ElementsAre;
 using testing::StartsWith;
 
 // A kernel with three pointers (%rd1 to %rd3), two integers (%r1, %r2), thread and block index

@@ -19,7 +19,6 @@ namespace coalcheck::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(Processes, TheNameMayHoldBlanksAndParentheses) {

@@ -13,8 +13,6 @@ namespace coalcheck::comparison {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 Comparison CompareTo(const Program& after) {
   return Compare(Program().Measured("base"), after.Measured("new"), kDefaultTolerance);

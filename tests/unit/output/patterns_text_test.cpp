@@ -13,7 +13,6 @@ namespace {
 using findings::kCubin;
 using findings::kSource;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 // A load on one line, each launch with its own full requests.

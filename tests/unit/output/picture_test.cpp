@@ -9,7 +9,6 @@
 namespace coalcheck::output {
 namespace {
 
-using patterns::Candidate;
 using patterns::Pattern;
 using ::testing::HasSubstr;
 

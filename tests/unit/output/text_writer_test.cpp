@@ -274,16 +274,15 @@ TEST(TextWriter, WhatWasNotLookedAtIsSaid) {
   for (const char* note :
        {"summed over 2 recordings", "never counted: never (5 launches: 5 because their context",
         "4 sectors of lost not attributed: its cubin was not seen loading (1 instruction)",
-        "rank0 was killed by SIGKILL after 4 windows (1\u202F234 launches seen); launches that "
-        "were not counted are in no total",
+        ("rank0 was killed by SIGKILL after 4 windows (1\u202F234 launches seen); launches that "
+         "were not counted are in no total"),
         "lost.rec not used: the recording is empty", "sleep (pid 77) outlived the program",
         "rank0: 1 window closed late", "rank0: 1 line not used: not a JSON object (line 17: x)",
         "rank0: window_lost (the context was destroyed; 2 times)",
         "rank1: not used, it lacks the counters sectors and ideal_sectors",
         "--nvtx-include stpe matched nothing; seen were step, run",
-        "4 windows took 0.02 s, 1.4 % of 1.5 s (budget 1 % for more than the first of each "
-        "kernel); "
-        "1 kernel of several launches counted once"}) {
+        ("4 windows took 0.02 s, 1.4 % of 1.5 s (budget 1 % for more than the first of each "
+         "kernel); 1 kernel of several launches counted once")}) {
     EXPECT_THAT(text, HasSubstr(note));
   }
 }

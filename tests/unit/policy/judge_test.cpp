@@ -12,7 +12,6 @@
 namespace coalcheck::policy {
 namespace {
 
-using findings::Access;
 using findings::Report;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

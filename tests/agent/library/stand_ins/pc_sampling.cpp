@@ -4,8 +4,10 @@
 // samples of the kernel "spread" at STAND_IN_PC, and ending it five more; three are never placed.
 #include <cupti_pcsampling.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "tests/agent/library/stand_ins/stand_in.h"
 
@@ -49,7 +51,8 @@ cuptiPCSamplingGetNumStallReasons(CUpti_PCSamplingGetNumStallReasonsParams* para
   return CUPTI_SUCCESS;
 }
 STAND_IN CUptiResult cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams* params) {
-  for (std::size_t i = 0; i < params->numStallReasons; ++i) {
+  const std::size_t count = std::min<std::size_t>(params->numStallReasons, std::size(kReasons));
+  for (std::size_t i = 0; i < count; ++i) {
     params->stallReasonIndex[i] = kReasons[i];
     std::strncpy(params->stallReasons[i], kNames[i], CUPTI_STALL_REASON_STRING_SIZE - 1);
   }
