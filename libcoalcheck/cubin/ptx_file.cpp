@@ -100,6 +100,7 @@ absl::StatusOr<PtxFile> ReadPtxFile(std::string_view text, std::deque<std::strin
   }
   FunctionReader reader(text, module, lines);
   for (const ptx::Module::Entry& entry : module.functions()) {
+    if (entry.name.empty()) return absl::InvalidArgumentError("PTX text with a nameless function");
     absl::StatusOr<Function> function = reader.Read(entry);
     if (!function.ok()) return function.status();
     file.functions.push_back(*std::move(function));

@@ -71,6 +71,12 @@ TEST(PtxFileTest, IsNamedWhereItIsCutOff) {
   EXPECT_EQ(why(whole.find(".visible")), "PTX text without a function");
 }
 
+TEST(PtxFileTest, IsRefusedWhereAFunctionHasNoName) {
+  std::string text = kHead + ".loc 1 7 3\nld.global.f32 %f1, [%rd1];\n" + kTail;
+  text.replace(text.find(".entry k"), 8, ".entry ");
+  EXPECT_EQ(Cubin::ParseCode(text).status().message(), "PTX text with a nameless function");
+}
+
 TEST(PtxFileTest, IsNeededToNameItsTarget) {
   EXPECT_TRUE(IsPtxText(kHead));
   EXPECT_FALSE(IsPtxText("int main() {}"));
