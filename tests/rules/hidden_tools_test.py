@@ -93,7 +93,7 @@ class HiddenTools(unittest.TestCase):
 
     def test_the_formatter_and_the_checker_of_sources(self):
         self.assert_skips("rules/rules_test.py", "clang-format-14")
-        self.assert_skips("rules/thread_safety_test.py", "clang++")
+        self.assert_skips("rules/thread_safety_test.py", "clang++-16")
         self.assert_skips("rules/tidy_changed_test.py", "clang-tidy-16")
         self.assert_skips("rules/tidy_changed_test.py", "git")
 

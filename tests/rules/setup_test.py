@@ -127,7 +127,7 @@ class Setup(unittest.TestCase):
 
     def test_packages_are_missing_and_there_is_no_sudo(self):
         self.program("dpkg-query", "exit 1")
-        for name in ("bash", "cat", "df", "dirname", "env", "grep", "mkdir", "mktemp", "rm", "tail"):
+        for name in ("bash", "cat", "df", "dirname", "env", "find", "grep", "mkdir", "mktemp", "rm", "tail"):
             (self.programs / name).symlink_to(shutil.which(name))
         self.clone.chmod(0o777)
         self.assert_fails("neither root nor sudo. As root: apt-get install .*g\\+\\+", as_nobody=True,

@@ -10,8 +10,8 @@ import unittest
 
 import tree
 
-COMPILER = shutil.which("clang++")
-NEEDS_CLANG = unittest.skipUnless(COMPILER, "clang++ is not installed (scripts/setup --tools)")
+COMPILER = shutil.which("clang++-16")
+NEEDS_CLANG = unittest.skipUnless(COMPILER, "clang++-16 is not installed (scripts/setup --clang-tidy)")
 FOLDERS = ("injection/agent/", "injection/nvtx/handles.cpp", "libcoalcheck/recording/writer.cpp")
 BROKEN = """
 #include "libcoalcheck/base/mutex.h"
