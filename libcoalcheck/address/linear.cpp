@@ -232,7 +232,9 @@ Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uin
                              static_cast<std::uint64_t>(code.combine) << 16U |
                              static_cast<std::uint64_t>(code.mode) << 8U |
                              static_cast<std::uint64_t>(code.rounding);
-  return {what, code.op == Op::kOther ? place : 0, sources};
+  const std::uint64_t flags = (code.clamps ? 1U : 0U) | (code.unordered ? 2U : 0U) |
+                              (code.saturates ? 4U : 0U) | (code.approximate ? 8U : 0U);
+  return {what, flags << 40U | (code.op == Op::kOther ? place : 0), sources};
 }
 
 Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {

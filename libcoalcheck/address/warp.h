@@ -95,6 +95,9 @@ class Warp {
   std::optional<Value> LaneSymbols(const Step& step,
                                    const std::array<const LaneValues*, 4>& sources, LaneMask lanes);
   void Compute(const Step& step, LaneMask lanes, const Condition& guard);
+  void ComputeUnshared(const Step& step, LaneMask lanes, const Condition& guard);
+  // Of the sources of these lanes; the instruction itself where they are known.
+  Origins OriginsOf(const Step& step, LaneMask lanes);
   void Pack(const Step& step, LaneMask lanes, const Condition& guard);
   void Unpack(const Step& step, LaneMask lanes, const Condition& guard);
 

@@ -33,7 +33,36 @@ std::optional<Value> Warp::LaneSymbols(const Step& step,
   return linear_.LaneSymbols(step.code, step.compute, common, step.instruction);
 }
 
+Origins Warp::OriginsOf(const Step& step, LaneMask lanes) {
+  Origins origins = 0;
+  for (std::uint32_t i = 0; i < step.sources; ++i) {
+    EachLane(lanes, [&](std::uint32_t lane) {
+      origins = unknowns_.Join(origins, unknowns_.OriginsOf(Source(step, i).form[lane]));
+    });
+  }
+  return origins != 0 ? origins : unknowns_.One({Origin::Kind::kNotComputed, step.instruction});
+}
+
+// Of an instruction whose results depend on more than its operands: each time other symbols.
+void Warp::ComputeUnshared(const Step& step, LaneMask lanes, const Condition& guard) {
+  const Origins origins = OriginsOf(step, lanes);
+  for (std::uint32_t i = 0; i < step.results; ++i) {
+    Spend(kUnknownCost);
+    LaneValues result;
+    const Value first{0, unknowns_.LaneSymbols(origins)};
+    if (step.code.op == ptx::Op::kBlockVote) {
+      result.Fill(first);
+    } else {
+      result.FillWithLaneSymbols(first);
+    }
+    Write(step.result[i], result, lanes, guard);
+  }
+}
+
 void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
+  const bool is_unshared =
+      step.code.op == ptx::Op::kOfLane || step.code.op == ptx::Op::kBlockVote || step.code.carries;
+  if (is_unshared) return ComputeUnshared(step, lanes, guard);
   std::array<const LaneValues*, 4> sources{&nothing_, &nothing_, &nothing_, &nothing_};
   bool all_known = step.compute != nullptr;
   bool all_uniform = true;
@@ -73,17 +102,20 @@ void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
     });
   }
   Write(step.result[0], result, lanes, guard);
-  if (step.results < 2 || step.result[1] == kNoSlot) return;
-  // `setp d|q`: the second result is of the opposite comparison.
-  LaneValues opposite;
-  EachLane(lanes, [&](std::uint32_t lane) {
-    const Value value = result.At(lane);
-    const bool is_plain = step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
-    opposite.Set(lane, is_plain
-                           ? Value{value.bits ^ 1U, kNoForm}
-                           : linear_.Opaque(step.code, {value, {1, kNoForm}}, step.instruction));
-  });
-  Write(step.result[1], opposite, lanes, guard);
+  // `setp d|q`: the second result is of the opposite comparison; else they are elements.
+  for (std::uint32_t i = 1; i < step.results; ++i) {
+    if (step.result[i] == kNoSlot) continue;
+    LaneValues further;
+    EachLane(lanes, [&](std::uint32_t lane) {
+      const Value value = result.At(lane);
+      const bool is_plain = step.code.op == ptx::Op::kSetp &&
+                            step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
+      further.Set(lane, is_plain
+                            ? Value{value.bits ^ 1U, kNoForm}
+                            : linear_.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
+    });
+    Write(step.result[i], further, lanes, guard);
+  }
 }
 
 // mov.b64 %rd, {%r1, %r2}: elements of equal size, the lowest first.
@@ -116,13 +148,14 @@ void Warp::Pack(const Step& step, LaneMask lanes, const Condition& guard) {
 
 void Warp::Unpack(const Step& step, LaneMask lanes, const Condition& guard) {
   const unsigned bytes = step.results == 0 ? 0 : step.code.type.bytes / step.results;
+  const auto part_of = [&](std::uint32_t i) { return Value{bytes << 8U | i, kNoForm}; };
   const LaneValues whole = Source(step, 0);
   const std::optional<Common> common = CommonOf(whole, lanes);
   for (std::uint32_t i = 0; i < step.results; ++i) {
     LaneValues part;
     if (common && common->is_of_lanes) {
       Spend(kUnknownCost);
-      const Common which{{i, kNoForm}};
+      const Common which{part_of(i)};
       part.FillWithLaneSymbols(
           {0, linear_.OpaqueLanes(step.code, {*common, which}, step.instruction)});
       Write(step.result[i], part, lanes, guard);
@@ -134,7 +167,7 @@ void Warp::Unpack(const Step& step, LaneMask lanes, const Condition& guard) {
       const bool is_plain = value.form == kNoForm;
       const std::uint64_t bits = shift >= 64 ? 0 : Truncate(value.bits >> shift, bytes);
       part.Set(lane, is_plain ? Value{bits, kNoForm}
-                              : linear_.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
+                              : linear_.Opaque(step.code, {value, part_of(i)}, step.instruction));
     });
     Write(step.result[i], part, lanes, guard);
   }

@@ -45,13 +45,16 @@ void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
   const LaneValues from = Source(step, 0);
   LaneValues result;
   LaneValues is_inside;
+  // Where it is not known whose value a lane gets.
+  const Origins origins = OriginsOf(step, lanes);
+  const Form any = unknowns_.LaneSymbols(origins);
+  const Form is_any_inside = unknowns_.LaneSymbols(origins);
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value by = Source(step, 1).At(lane);
     const Value clamp = Source(step, 2).At(lane);
     if (by.form != kNoForm || clamp.form != kNoForm) {
-      const Value any = linear_.Opaque(step.code, {from.At(lane), by, clamp}, step.instruction);
-      result.Set(lane, any);
-      is_inside.Set(lane, any);
+      result.Set(lane, {0, any + lane});
+      is_inside.Set(lane, {0, is_any_inside + lane});
       return;
     }
     const auto distance = static_cast<std::uint32_t>(by.bits & 31U);
@@ -83,9 +86,7 @@ void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
     const auto at = static_cast<std::uint32_t>(source) % kWarpSize;
     is_inside.Set(lane, {inside ? 1U : 0U, kNoForm});
     const bool takes_part = (lanes >> at & 1U) != 0;  // else the result is undefined
-    result.Set(lane, takes_part ? from.At(at)
-                                : linear_.Opaque(step.code, {Value{lane, kNoForm}, by, clamp},
-                                                 step.instruction));
+    result.Set(lane, takes_part ? from.At(at) : Value{0, any + lane});
   });
   Write(step.result[0], result, lanes, guard);
   if (step.results > 1) Write(step.result[1], is_inside, lanes, guard);
@@ -177,6 +178,9 @@ void Warp::MatchLanes(const Step& step, LaneMask lanes, const Condition& guard) 
   const LaneValues& values = Source(step, 0);
   LaneValues result;
   LaneValues all_equal;
+  const Origins origins = unknowns_.Join(OriginsOf(step, lanes), guard.origins);
+  const Form any = unknowns_.LaneSymbols(origins);
+  const Form are_all = unknowns_.LaneSymbols(origins);
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value own = values.At(lane);
     LaneMask equal = 0;
@@ -187,9 +191,8 @@ void Warp::MatchLanes(const Step& step, LaneMask lanes, const Condition& guard) 
       is_known = is_known && value.form == own.form;
     });
     if (!is_known) {
-      const Value any = linear_.Opaque(step.code, {own}, step.instruction);
-      result.Set(lane, any);
-      all_equal.Set(lane, any);
+      result.Set(lane, {0, any + lane});
+      all_equal.Set(lane, {0, are_all + lane});
       return;
     }
     const bool is_all = step.code.mode == ptx::Mode::kAll;

@@ -75,6 +75,9 @@ void Warp::Write(Slot slot, const LaneValues& values, LaneMask lanes, const Cond
     return;
   }
   EachLane(lanes & ~guard.open, [&](std::uint32_t lane) { to.Set(lane, values.At(lane)); });
+  if ((lanes & guard.open) == 0) return;
+  // Each lane that has a guard of its own may have kept another one.
+  const Form new_one = unknowns_.LaneSymbols(guard.origins);
   EachLane(lanes & guard.open, [&](std::uint32_t lane) {
     const Value a = values.At(lane);
     const Value b = to.At(lane);
@@ -82,7 +85,8 @@ void Warp::Write(Slot slot, const LaneValues& values, LaneMask lanes, const Cond
     const Origins of_both =
         unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
     const Origins origins = unknowns_.Join(of_both, guard.origins);
-    to.Set(lane, {0, unknowns_.Symbol({5, slot, {a, b}}, origins)});
+    const Value which{0, new_one + (guard.is_uniform ? 0 : lane)};
+    to.Set(lane, {0, unknowns_.Symbol({5, slot, {a, b, which}}, origins)});
   });
 }
 

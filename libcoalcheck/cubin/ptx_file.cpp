@@ -6,6 +6,8 @@
 #include <absl/strings/str_cat.h>
 
 #include <charconv>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "libcoalcheck/base/demangle.h"
@@ -99,8 +101,13 @@ absl::StatusOr<PtxFile> ReadPtxFile(std::string_view text, std::deque<std::strin
     return absl::InvalidArgumentError("PTX text without a function");
   }
   FunctionReader reader(text, module, lines);
+  std::set<std::string_view> defined;
   for (const ptx::Module::Entry& entry : module.functions()) {
     if (entry.name.empty()) return absl::InvalidArgumentError("PTX text with a nameless function");
+    if (!defined.insert(entry.name).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("PTX text with two functions ", Demangle(entry.name)));
+    }
     absl::StatusOr<Function> function = reader.Read(entry);
     if (!function.ok()) return function.status();
     file.functions.push_back(*std::move(function));

@@ -15,9 +15,13 @@ namespace {
 using address::LanePart;
 using address::Sums;
 
+// More than a count can hold is scaled down, all alike, so that shares stay what they are.
 Counts CountsOf(const Sums& sums) {
-  const auto number = [](double value) {
-    return static_cast<std::uint64_t>(std::llround(std::min(value, 1e18)));
+  constexpr double kMost = 1e18;
+  const double largest = std::max({sums.requests, sums.lanes, sums.sectors, sums.lines});
+  const double scale = largest > kMost ? kMost / largest : 1;
+  const auto number = [scale](double value) {
+    return static_cast<std::uint64_t>(std::llround(value * scale));
   };
   Counts counts;
   counts.requests = Requests(number(sums.requests));

@@ -77,6 +77,14 @@ constexpr Word<Op> kOps[] = {
     {"ret", Op::kRet},
     {"exit", Op::kExit},
     {"trap", Op::kTrap},
+    {"tex", Op::kOfLane},
+    {"tld4", Op::kOfLane},
+    {"suld", Op::kOfLane},
+    {"ldmatrix", Op::kOfLane},
+    {"movmatrix", Op::kOfLane},
+    {"mma", Op::kOfLane},
+    {"wmma", Op::kOfLane},
+    {"wgmma", Op::kOfLane},
     {"bar", Op::kNothing},
     {"barrier", Op::kNothing},
     {"membar", Op::kNothing},
@@ -235,6 +243,10 @@ Opcode ReadOpcode(std::string_view text) {
   }
   const std::string_view name = NextPart(text);
   if (const auto* op = Find(kOps, name)) code.op = op->value;
+  const bool is_barrier = name == "bar" || name == "barrier";
+  if (is_barrier && (text.starts_with("red.") || text.find(".red.") != std::string_view::npos)) {
+    code.op = Op::kBlockVote;
+  }
   code.carries = name == "addc" || name == "subc" || name == "madc";
   if (name == "mul24" || name == "mad24") code.op = Op::kOther;
   while (!text.empty()) ReadPart(NextPart(text), code);

@@ -66,7 +66,9 @@ enum class Op : std::uint8_t {
   kRet,
   kExit,
   kTrap,
-  kNothing,  // barriers, fences, prefetches: no result, no part in any address
+  kOfLane,     // what a lane gets depends on more than its operands: texels, parts of matrices
+  kBlockVote,  // bar.red: of all threads of the block
+  kNothing,    // barriers, fences, prefetches: no result, no part in any address
 };
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kParam, kConst, kOther };

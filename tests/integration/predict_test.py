@@ -51,6 +51,13 @@ class Predict(unittest.TestCase):
         words = {one["kind"]: (one["predicted"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"]}
         self.assertEqual(words, {"load": ("clean", 0), "store": ("wasteful", 87.5)})
 
+    def test_a_launch_of_more_requests_than_a_count_holds_keeps_its_shares(self):
+        largest = "transpose_naive: grid=2147483647x65535x65535 block=1024 arg3=4096 arg4=4096"
+        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", largest, "--format", "json")
+        self.assertEqual(code, 1, out)
+        shares = {one["kind"]: one["wasted_share_percent"] for one in json.loads(out)["accesses"]}
+        self.assertEqual(shares, {"load": 0, "store": 87.5})
+
     def test_it_finds_what_a_run_counted(self):
         for sample in ("aos_soa", "misaligned", "padded_struct"):
             recording = ROOT / "tests" / "recordings" / sample

@@ -106,8 +106,9 @@ class PythonDriver(InstalledTest):
 
     def setUp(self):
         super().setUp()
-        self.folder = BUILD / "driver"
-        self.folder.mkdir(exist_ok=True)
+        folder = tempfile.TemporaryDirectory(prefix="coalcheck-driver-")  # tests run side by side
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
         (self.folder / "driver.c").write_text(DRIVER)
         run("g++", "-x", "c", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", self.folder / "libcuda.so.1",
             self.folder / "driver.c")

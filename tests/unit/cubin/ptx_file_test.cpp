@@ -77,6 +77,13 @@ TEST(PtxFileTest, IsRefusedWhereAFunctionHasNoName) {
   EXPECT_EQ(Cubin::ParseCode(text).status().message(), "PTX text with a nameless function");
 }
 
+TEST(PtxFileTest, IsRefusedWhereTwoFunctionsHaveOneName) {
+  const std::string body = ".loc 1 7 3\nld.global.f32 %f1, [%rd1];\n";
+  const std::string again = "ret;\n}\n.visible .entry k(.param .u64 k_0)\n{\n.loc 1 5 0\n" + body;
+  EXPECT_EQ(Cubin::ParseCode(kHead + body + again + kTail).status().message(),
+            "PTX text with two functions k");
+}
+
 TEST(PtxFileTest, IsNeededToNameItsTarget) {
   EXPECT_TRUE(IsPtxText(kHead));
   EXPECT_FALSE(IsPtxText("int main() {}"));
