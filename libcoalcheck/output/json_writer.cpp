@@ -3,6 +3,8 @@
 // The report as one JSON object. Counters that were not recorded are null, not 0.
 #include "libcoalcheck/output/json_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>

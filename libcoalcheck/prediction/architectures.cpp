@@ -12,7 +12,7 @@ namespace {
 
 // What a word depends on.
 struct Verdict {
-  findings::Counts least, most;
+  Counts least, most;
   bool by_data = false;
   std::set<std::string> why;
 
@@ -25,7 +25,7 @@ struct Verdict {
   // Loops that one architecture's code unrolls are more instructions, and no other word.
   bool IsAs(const Verdict& other) const {
     constexpr double kClose = 0.001;
-    const auto are_close = [](const findings::Counts& a, const findings::Counts& b) {
+    const auto are_close = [](const Counts& a, const Counts& b) {
       return std::abs(a.WastedShare() - b.WastedShare()) < kClose;
     };
     return are_close(least, other.least) && are_close(most, other.most) &&

@@ -30,8 +30,8 @@ struct Open {
 };
 
 struct AccessPrediction {
-  findings::Counts least;  // of the launch, or the possible one, that wastes least
-  findings::Counts most;
+  Counts least;  // of the launch, or the possible one, that wastes least
+  Counts most;
   Open open;
 };
 

@@ -50,7 +50,7 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
   for (const cubin::GlobalAccess& access : function.accesses) {
     const Speaks speaks = architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
-    findings::Counts least = prediction.accesses.at(access.pc).least;
+    Counts least = prediction.accesses.at(access.pc).least;
     const LineKey key{access.kind, access.frames};
     if (std::ranges::find(by_data, key) != by_data.end()) least.ideal = least.sectors;
     findings::RawCounts raw;
