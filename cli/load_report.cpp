@@ -184,9 +184,9 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceT
 
 absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& launches) {
   for (const std::string& text : options.launch_words) {
-    Result<prediction::NamedLaunch> named = prediction::ReadLaunchWords(text);
+    const Result<prediction::NamedLaunch> named = prediction::ReadLaunchWords(text);
     if (!named.ok()) return absl::InvalidArgumentError("--launch: " + named.error());
-    launches.by_hand.push_back(std::move(named.value()));
+    launches.by_hand.push_back(named.value());
   }
   if (options.block.empty()) return absl::OkStatus();
   const Result<address::Extent> block = prediction::ReadExtent(options.block);

@@ -169,12 +169,14 @@ void LaunchTracker::End(bool succeeded, const LaunchCall* call) {
   } else if (succeeded && launch.watch != nullptr) {
     captures_.LaunchCaptured(*launch.watch, launch.stream);
   }
+  if (launch.watch == nullptr) return;
+  if (launch.kind == Kind::kPassedGate) return launch.watch->gate().Leave();
+  if (launch.entry == nullptr) return;
   switch (launch.kind) {
     case Kind::kNothing:
     case Kind::kQuiet:
-      return;
     case Kind::kPassedGate:
-      return launch.watch->gate().Leave();
+      return;
     case Kind::kWatched:
       EndWatched(*launch.watch, *launch.entry, succeeded);
       return parts_.policy.Charge(launch.held_since);
