@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "injection/agent/base/try_lock_for.h"
 #include "injection/cupti/driver_calls.h"
 #include "libcoalcheck/recording/records.h"
 
@@ -62,8 +63,10 @@ Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
   std::uint32_t device = 0;
   const CUptiResult result = functions_.cuptiGetDeviceId(ToCuda(context), &device);
   if (result != CUPTI_SUCCESS) return Failed("cuptiGetDeviceId", result);
-  const std::unique_lock lock(mutex_, kPreparationDeadline);
-  if (!lock.owns_lock()) return Error{"another thread is still preparing the device"};
+  if (!agent::TryLockFor(mutex_, kPreparationDeadline)) {
+    return Error{"another thread is still preparing the device"};
+  }
+  const MutexLock lock(mutex_, std::adopt_lock);
   if (configured_.contains(device)) return agent::Done{};
   Result<agent::Done> initialized = Initialize();
   if (!initialized.ok()) return initialized;
@@ -78,13 +81,14 @@ SassCollector::Configured::iterator SassCollector::FindConfigured(agent::Context
 }
 
 bool SassCollector::CountsThrough(agent::ContextHandle context) {
-  const std::unique_lock lock(mutex_, kPreparationDeadline);
-  return lock.owns_lock() && FindConfigured(context) != configured_.end();
+  if (!agent::TryLockFor(mutex_, kPreparationDeadline)) return false;
+  const MutexLock lock(mutex_, std::adopt_lock);
+  return FindConfigured(context) != configured_.end();
 }
 
 void SassCollector::TakeDown(agent::ContextHandle context) {
-  const std::unique_lock lock(mutex_, kPreparationDeadline);
-  if (!lock.owns_lock()) return;
+  if (!agent::TryLockFor(mutex_, kPreparationDeadline)) return;
+  const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = FindConfigured(context);
   if (found == configured_.end()) return;
   CUpti_SassMetricsUnsetConfig_Params params{};
@@ -190,8 +194,10 @@ Result<std::vector<agent::InstructionCounts>> SassCollector::FlushAll(
 
   Columns columns;
   {
-    const std::unique_lock lock(mutex_, kPreparationDeadline);
-    if (!lock.owns_lock()) return Error{"another thread is still preparing a device"};
+    if (!agent::TryLockFor(mutex_, kPreparationDeadline)) {
+      return Error{"another thread is still preparing a device"};
+    }
+    const MutexLock lock(mutex_, std::adopt_lock);
     columns = column_of_metric_;
   }
   // One record holds every metric of one instruction. Slots that CUPTI leaves alone keep an id that

@@ -16,13 +16,13 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "injection/agent/base/device.h"
 #include "injection/cupti/cupti_library.h"
+#include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/options/agent_options.h"
 
 namespace coalcheck::cupti {
@@ -43,9 +43,9 @@ class SassCollector final : public agent::Collector {
   Result<std::vector<agent::InstructionCounts>> FlushAll(agent::ContextHandle context);
   using Columns = std::unordered_map<std::uint64_t, std::size_t>;  // metric id → counter
   using Configured = std::map<std::uint32_t, agent::ContextHandle>;
-  Configured::iterator FindConfigured(agent::ContextHandle context);
-  Result<agent::Done> Initialize();
-  Result<agent::Done> Configure(std::uint32_t device);
+  Configured::iterator FindConfigured(agent::ContextHandle context) COALCHECK_REQUIRES(mutex_);
+  Result<agent::Done> Initialize() COALCHECK_REQUIRES(mutex_);
+  Result<agent::Done> Configure(std::uint32_t device) COALCHECK_REQUIRES(mutex_);
   Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
   agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots,
                                    const Columns& columns) const;
@@ -57,11 +57,11 @@ class SassCollector final : public agent::Collector {
   const options::Metrics metrics_;
   const std::size_t counters_;
   // Held across calls of CUPTI, which may need what another thread holds: hence the deadline.
-  std::timed_mutex mutex_;
-  bool initialized_ = false;
+  Mutex mutex_;
+  bool initialized_ COALCHECK_GUARDED_BY(mutex_) = false;
   // The context that was current at the device's SetConfig.
-  Configured configured_;
-  Columns column_of_metric_;
+  Configured configured_ COALCHECK_GUARDED_BY(mutex_);
+  Columns column_of_metric_ COALCHECK_GUARDED_BY(mutex_);
 };
 
 }  // namespace coalcheck::cupti

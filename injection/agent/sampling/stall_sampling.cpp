@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
+#include "injection/agent/base/try_lock_for.h"
 #include "injection/agent/process/say.h"
 
 namespace coalcheck::agent {
@@ -34,20 +34,8 @@ StallSampling::StallSampling(const options::PcSamplingOptions& options, Sampler&
       next_write_(clock.Now() + kFirstWrite),
       between_writes_(kFirstWrite) {}
 
-// No timed_mutex: ThreadSanitizer of GCC 12 takes its unlocking for a fault.
-bool StallSampling::TryLock() {
-  constexpr std::chrono::microseconds kRest{50};
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  bool locked = mutex_.TryLock();
-  while (!locked && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(kRest);
-    locked = mutex_.TryLock();
-  }
-  return locked;
-}
-
 void StallSampling::Begin(ContextHandle handle, ContextId context, DeviceIndex device) {
-  if (!TryLock()) return;
+  if (!TryLockFor(mutex_, kPatience)) return;
   const MutexLock lock(mutex_, std::adopt_lock);
   if (stretches_.contains(handle)) return;
   const bool taken = std::ranges::any_of(
@@ -87,13 +75,13 @@ bool StallSampling::Set(ContextHandle handle, Stretch& stretch) {
 }
 
 bool StallSampling::Samples(ContextHandle handle) {
-  if (!TryLock()) return false;
+  if (!TryLockFor(mutex_, kPatience)) return false;
   const MutexLock lock(mutex_, std::adopt_lock);
   return stretches_.contains(handle);
 }
 
 void StallSampling::Read(ContextHandle handle) {
-  if (!TryLock()) return;
+  if (!TryLockFor(mutex_, kPatience)) return;
   const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end() || found->second.over) return;
@@ -148,7 +136,7 @@ void StallSampling::WriteLast(Stretch& stretch) {
 }
 
 void StallSampling::End(ContextHandle handle) {
-  if (!TryLock()) return;
+  if (!TryLockFor(mutex_, kPatience)) return;
   const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;
@@ -160,7 +148,7 @@ void StallSampling::End(ContextHandle handle) {
 }
 
 void StallSampling::Discard(ContextHandle handle, std::string_view why) {
-  if (!TryLock()) return;
+  if (!TryLockFor(mutex_, kPatience)) return;
   const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;

@@ -59,8 +59,6 @@ class StallSampling {
   };
   using Stretches = std::map<ContextHandle, Stretch>;
 
-  // Waits for a moment at most.
-  bool TryLock() COALCHECK_TRY_ACQUIRE(true, mutex_);
   Bytes BufferFor(ContextHandle handle);
   bool Set(ContextHandle handle, Stretch& stretch) COALCHECK_REQUIRES(mutex_);
   void Take(Stretch& stretch, const SampleBatch& batch);
@@ -74,7 +72,7 @@ class StallSampling {
   Clock& clock_;
   Session& session_;
 
-  // Held across calls of the device: only TryLock() takes it.
+  // Held across calls of the device: taken with a deadline.
   Mutex mutex_;
   Mutex told_mutex_;
   std::set<std::string, std::less<>> told_ COALCHECK_GUARDED_BY(told_mutex_);  // reasons
