@@ -4,112 +4,64 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "libcoalcheck/address/block_choice.h"
 #include "libcoalcheck/address/request_tally.h"
+#include "libcoalcheck/address/warp_runner.h"
 
 namespace coalcheck::address {
 namespace {
 
-// Rounds of each loop where a warp takes more steps than it may: the first cut, and the last.
-constexpr std::uint32_t kCutRounds = 32;
-constexpr std::uint32_t kFewestRounds = 2;
 // Of a grid whose blocks all ask for as much.
 constexpr std::uint64_t kEnoughBlocks = 32;
-// Symbols are forgotten between warps when there are that many.
-constexpr std::size_t kManyForms = 1U << 14U;
-constexpr std::uint64_t kMostWarps = 32;  // of a block: no GPU takes more
-
-bool IsTooLong(WarpEnd end) {
-  return end == WarpEnd::kOutOfSteps || end == WarpEnd::kTooManyUnknowns;
-}
 
 class LaunchRun {
  public:
   LaunchRun(const Program& program, const LaunchValues& launch, const EvaluationLimits& limits,
             RequestFilter* filter)
-      : program_(program),
-        launch_(launch),
-        limits_(limits),
+      : limits_(limits),
         filter_(filter),
         blocks_(launch.grid),
         tally_(program, BlockChoice::kStrata, limits.samples),
-        warps_(std::min((launch.block.count() + kWarpSize - 1) / kWarpSize, kMostWarps)),
-        left_(limits.steps) {
-    Renew();
-  }
+        warps_(WarpsOf(launch)),
+        left_(limits.steps),
+        runner_(program, launch, left_, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp) {}
 
   LaunchEvaluation Run();
 
  private:
-  // Forgets all symbols.
-  void Renew();
   WarpEnd RunBlock(const BlockChoice::Choice& block);
   WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);
-  // Once, with the rounds that loops are cut to now.
-  WarpEnd TryWarp(Extent index, const WarpPlace& place);
   bool AreFewWarpsRun(std::uint64_t warps) const;
 
-  const Program& program_;
-  const LaunchValues& launch_;
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
   BlockChoice blocks_;
   RequestTally tally_;
-  const std::uint64_t warps_;  // of a block
-  std::unique_ptr<Unknowns> unknowns_;
-  std::unique_ptr<Warp> runner_;
+  const std::uint32_t warps_;  // of a block
   std::uint64_t left_;         // steps, of all
-  std::uint64_t of_warp_ = 0;  // steps that the warp that is run may still take
-  std::uint64_t taken_ = 0;    // by the last warp that was run
-  std::uint32_t rounds_ = 0;   // that loops are cut to; 0: they are not
+  WarpRunner runner_;
   bool has_open_rounds_ = false;
 };
 
-void LaunchRun::Renew() {
-  unknowns_ = std::make_unique<Unknowns>();
-  runner_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
-  if (rounds_ != 0) runner_->LimitRounds(rounds_);
-}
-
-WarpEnd LaunchRun::TryWarp(Extent index, const WarpPlace& place) {
-  tally_.Begin(*unknowns_, place);
-  // An eighth of all; where one takes more, loops are cut short from there on.
-  const std::uint64_t most = limits_.of_warp == 0 ? limits_.steps / 8 : limits_.of_warp;
-  const std::uint64_t may_take = std::min(left_, most);
-  of_warp_ = may_take;
-  WarpEnd end = WarpEnd::kDone;
-  if (filter_ == nullptr) {
-    end = runner_->Run(index, place.warp, tally_);
-  } else {
-    filter_->Begin(tally_);
-    end = runner_->Run(index, place.warp, *filter_);
-    filter_->End();
-  }
-  taken_ = may_take - of_warp_;
-  left_ -= taken_;
-  has_open_rounds_ = has_open_rounds_ || runner_->has_open_rounds();
-  return end;
-}
-
+// What attempts asked for that took too long counts, and so does what the shorter rounds come to.
 WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
                            double stands_for) {
-  const WarpPlace place{block.stratum, block.number, warp, stands_for};
-  if (unknowns_->size() > kManyForms) Renew();
-  WarpEnd end = TryWarp(block.index, place);
-  // What it asked for until then counts, and so does what the shorter rounds come to.
-  while (IsTooLong(end) && rounds_ != kFewestRounds && left_ > 0) {
-    rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
-    Renew();
-    end = TryWarp(block.index, place);
-  }
-  return end;
+  return runner_.Run([&](Warp& runner, Unknowns& unknowns) {
+    tally_.Begin(unknowns, {block.stratum, block.number, warp, stands_for});
+    if (filter_ != nullptr) filter_->Begin(tally_);
+    RequestSink& sink = filter_ != nullptr ? static_cast<RequestSink&>(*filter_) : tally_;
+    const WarpEnd end = runner.Run(block.index, warp, sink);
+    if (filter_ != nullptr) filter_->End();
+    has_open_rounds_ = has_open_rounds_ || runner.has_open_rounds();
+    return end;
+  });
 }
 
 // Whether so many further warps of this block would leave too little for the other kinds of blocks.
 bool LaunchRun::AreFewWarpsRun(std::uint64_t warps) const {
-  return rounds_ != 0 && warps > 2 && taken_ * warps > left_ / (blocks_.MissingStrata() + 1);
+  return runner_.is_cut() && warps > 2 &&
+         runner_.taken() * warps > left_ / (blocks_.MissingStrata() + 1);
 }
 
 WarpEnd LaunchRun::RunBlock(const BlockChoice::Choice& block) {
@@ -143,9 +95,9 @@ LaunchEvaluation LaunchRun::Run() {
   }
   result.steps = limits_.steps - left_;
   result.has_open_rounds = has_open_rounds_;
-  result.is_cut = rounds_ != 0;
+  result.is_cut = runner_.is_cut();
   result.is_complete =
-      result.end == WarpEnd::kDone && rounds_ == 0 && result.blocks_evaluated == result.blocks;
+      result.end == WarpEnd::kDone && !runner_.is_cut() && result.blocks_evaluated == result.blocks;
   result.covers = blocks_.CoversAll();
   result.accesses = tally_.Finish(blocks_.Weights());
   return result;

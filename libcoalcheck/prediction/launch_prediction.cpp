@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
 #include <utility>
 
 #include "libcoalcheck/address/block_choice.h"
-#include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/prediction/request_range.h"
 
 namespace coalcheck::prediction {
@@ -25,10 +24,6 @@ using address::Sums;
 using address::Unknowns;
 using address::WarpEnd;
 
-constexpr std::size_t kManyForms = 1U << 14U;
-constexpr std::uint32_t kCutRounds = 32;  // of each loop, where a warp takes too long
-constexpr std::uint32_t kFewestRounds = 2;
-constexpr std::uint32_t kMostWarps = 32;  // of a block
 // Neighbours along x, so that all places in a sector are seen where a block's number shifts rows.
 constexpr std::uint32_t kExampleBlocks = 8;
 constexpr std::uint32_t kExampleWarps = 3;
@@ -140,24 +135,20 @@ class Predictor {
  public:
   Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
             std::uint64_t& steps)
-      : program_(program), launch_(launch), steps_(steps), limit_(steps), sink_(program, uniform) {
-    Renew();
-  }
+      : sink_(program, uniform), runner_(program, launch, steps, steps / 8) {}
 
   // False where it took too long.
   bool RunWarp(Extent block, std::uint32_t warp, std::size_t stratum) {
-    if (unknowns_->size() > kManyForms) Renew();
-    WarpEnd end = RunOnce(block, warp);
-    while (IsTooLong(end) && rounds_ != kFewestRounds && steps_ > 0) {
-      rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
-      Renew();
-      end = RunOnce(block, warp);
-    }
+    const WarpEnd end = runner_.Run([&](address::Warp& runner, Unknowns& unknowns) {
+      sink_.Begin(unknowns);
+      return runner.Run(block, warp, sink_);
+    });
+    const bool is_open = runner_.warp().has_open_rounds() && !runner_.is_cut();
     for (const auto& [instruction, one] : sink_.accesses()) {
       // Half of a warp's requests are better than none.
       if (end != WarpEnd::kDone && accesses_.contains(instruction)) continue;
       auto& strata = accesses_[instruction];
-      AddTo(strata[stratum], runner_->has_open_rounds() && rounds_ == 0 ? one.open : one.range, 1);
+      AddTo(strata[stratum], is_open ? one.open : one.range, 1);
       of_block_.Add(one.range.most);
     }
     return end == WarpEnd::kDone;
@@ -183,50 +174,18 @@ class Predictor {
   }
 
  private:
-  static bool IsTooLong(WarpEnd end) {
-    return end == WarpEnd::kOutOfSteps || end == WarpEnd::kTooManyUnknowns;
-  }
-
-  void Renew() {
-    unknowns_ = std::make_unique<Unknowns>();
-    runner_ = std::make_unique<address::Warp>(program_, launch_, *unknowns_, of_warp_);
-    if (rounds_ != 0) runner_->LimitRounds(rounds_);
-  }
-
-  // A warp may take an eighth of all steps.
-  WarpEnd RunOnce(Extent block, std::uint32_t warp) {
-    const std::uint64_t may_take = std::min(steps_, limit_ / 8);
-    of_warp_ = may_take;
-    sink_.Begin(*unknowns_);
-    const WarpEnd end = runner_->Run(block, warp, sink_);
-    steps_ -= may_take - of_warp_;
-    return end;
-  }
-
-  const Program& program_;
-  const LaunchValues& launch_;
-  std::uint64_t& steps_;
-  std::uint64_t limit_;
-  std::uint64_t of_warp_ = 0;
-  std::uint32_t rounds_ = 0;  // that loops are cut to; 0: they are not
   WarpSink sink_;
-  std::unique_ptr<Unknowns> unknowns_;
-  std::unique_ptr<address::Warp> runner_;
+  address::WarpRunner runner_;
   Sums of_block_;  // of the present one, over all accesses
   std::map<std::size_t, Sums> first_blocks_;
   bool are_alike_ = true;
   std::map<std::uint32_t, std::array<AccessRange, BlockChoice::kStrata>> accesses_;
 };
 
-std::uint32_t WarpsOf(const LaunchValues& launch) {
-  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(warps, kMostWarps));
-}
-
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
                                 const UniformLoads& uniform, std::uint64_t& steps) {
   Predictor predictor(program, launch, uniform, steps);
-  const std::uint32_t warps = WarpsOf(launch);
+  const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;
   for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
     for (std::uint32_t x = 0; x < std::min(kExampleBlocks, launch.grid.x); ++x) {
@@ -254,7 +213,7 @@ LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launc
   if (is_example) return PredictExample(program, launch, uniform, steps);
   Predictor predictor(program, launch, uniform, steps);
   BlockChoice blocks(launch.grid);
-  const std::uint32_t warps = WarpsOf(launch);
+  const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;
   std::uint32_t evaluated = 0;  // where each kind of block was
   while (complete && steps > 0) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts the rounds of loops to a quarter each time.
+#include "libcoalcheck/address/warp_runner.h"
+
+#include <algorithm>
+
+namespace coalcheck::address {
+namespace {
+
+// Rounds of each loop where a warp takes more steps than it may: the first cut, and the last.
+constexpr std::uint32_t kCutRounds = 32;
+constexpr std::uint32_t kFewestRounds = 2;
+// Symbols are forgotten between warps when there are that many.
+constexpr std::size_t kManyForms = 1U << 14U;
+
+bool IsTooLong(WarpEnd end) {
+  return end == WarpEnd::kOutOfSteps || end == WarpEnd::kTooManyUnknowns;
+}
+
+}  // namespace
+
+WarpRunner::WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps,
+                       std::uint64_t of_warp)
+    : program_(program), launch_(launch), steps_(steps), most_of_warp_(of_warp) {
+  Renew();
+}
+
+void WarpRunner::Renew() {
+  unknowns_ = std::make_unique<Unknowns>();
+  warp_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
+  if (rounds_ != 0) warp_->LimitRounds(rounds_);
+}
+
+WarpEnd WarpRunner::Try(const Attempt& attempt) {
+  const std::uint64_t may_take = std::min(steps_, most_of_warp_);
+  of_warp_ = may_take;
+  const WarpEnd end = attempt(*warp_, *unknowns_);
+  taken_ = may_take - of_warp_;
+  steps_ -= taken_;
+  return end;
+}
+
+WarpEnd WarpRunner::Run(const Attempt& attempt) {
+  if (unknowns_->size() > kManyForms) Renew();
+  WarpEnd end = Try(attempt);
+  while (IsTooLong(end) && rounds_ != kFewestRounds && steps_ > 0) {
+    rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
+    Renew();
+    end = Try(attempt);
+  }
+  return end;
+}
+
+std::uint32_t WarpsOf(const LaunchValues& launch) {
+  constexpr std::uint64_t kMostWarps = 32;  // of a block: no GPU takes more
+  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+  return static_cast<std::uint32_t>(std::min(warps, kMostWarps));
+}
+
+}  // namespace coalcheck::address

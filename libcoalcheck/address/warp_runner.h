@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs warps of a launch within a number of steps: where one takes too long, it is run again with
+// its loops cut short, and so are all that follow.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "libcoalcheck/address/warp.h"
+
+namespace coalcheck::address {
+
+class WarpRunner {
+ public:
+  // All have to outlive it. `steps` is what all warps together may still take; it is counted down.
+  // `of_warp`: what one may take.
+  WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps,
+             std::uint64_t of_warp);
+
+  // Runs one warp by `attempt`, again and again until it is done or cannot be cut further.
+  using Attempt = std::function<WarpEnd(Warp&, Unknowns&)>;
+  WarpEnd Run(const Attempt& attempt);
+
+  bool is_cut() const { return rounds_ != 0; }
+  std::uint64_t taken() const { return taken_; }  // steps, by the last attempt
+  const Warp& warp() const { return *warp_; }     // as the last attempt left it
+
+ private:
+  // Forgets all symbols.
+  void Renew();
+  WarpEnd Try(const Attempt& attempt);
+
+  const Program& program_;
+  const LaunchValues& launch_;
+  std::uint64_t& steps_;
+  const std::uint64_t most_of_warp_;
+  std::uint64_t of_warp_ = 0;  // that the warp that is run may still take
+  std::uint64_t taken_ = 0;
+  std::uint32_t rounds_ = 0;  // that loops are cut to; 0: they are not
+  std::unique_ptr<Unknowns> unknowns_;
+  std::unique_ptr<Warp> warp_;
+};
+
+// Warps of each block.
+std::uint32_t WarpsOf(const LaunchValues& launch);
+
+}  // namespace coalcheck::address
