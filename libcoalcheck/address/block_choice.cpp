@@ -8,6 +8,12 @@
 #include <numeric>
 
 namespace coalcheck::address {
+namespace {
+
+// Elements of one byte in a sector: after so many blocks of rows, starts of rows repeat.
+constexpr std::uint64_t kResidues = 32;
+
+}  // namespace
 
 BlockChoice::BlockChoice(Extent grid) : grid_{grid.x, grid.y, grid.z}, count_(grid.count()) {}
 
@@ -29,16 +35,23 @@ std::uint64_t BlockChoice::SizeOf(std::size_t stratum) const {
   return Extent{part[0].size, part[1].size, part[2].size}.count();
 }
 
-BlockChoice::Choice BlockChoice::At(std::size_t stratum, std::uint64_t i) const {
+BlockChoice::Choice BlockChoice::Take(std::size_t stratum) {
   const std::array<Axis, 3> part = PartOf(stratum);
   const std::uint64_t size = SizeOf(stratum);
-  // Near the golden section of the size.
+  // An odd step over a multiple of kResidues: each kResidues places hold every remainder once, as
+  // where a block begins in its sector often goes by the remainder of its number. A small part is
+  // walked as it is.
+  const std::uint64_t places =
+      size < kResidues ? size : (size + kResidues - 1) / kResidues * kResidues;
+  // Near the golden section.
   std::uint64_t step = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(static_cast<double>(size) * 0.6180339887498949));
-  while (std::gcd(step, size) != 1) ++step;
+      1, static_cast<std::uint64_t>(static_cast<double>(places) * 0.6180339887498949));
+  while (std::gcd(step, places) != 1) ++step;
   // Grids have fewer than 2^63 blocks in each stratum that is walked far; a product that wraps
   // would only spread less well.
-  const std::uint64_t at = i * step % size;
+  std::uint64_t at = walked_[stratum]++ * step % places;
+  while (at >= size) at = walked_[stratum]++ * step % places;
+  ++taken_[stratum];
   const auto x = static_cast<std::uint32_t>(at % part[0].size);
   const auto y = static_cast<std::uint32_t>(at / part[0].size % part[1].size);
   const auto z = static_cast<std::uint32_t>(at / part[0].size / part[1].size);
@@ -65,7 +78,7 @@ std::optional<BlockChoice::Choice> BlockChoice::Next() {
     most = stands_for;
   }
   if (!best) return std::nullopt;
-  return At(*best, taken_[*best]++);
+  return Take(*best);
 }
 
 std::vector<double> BlockChoice::Weights() const {

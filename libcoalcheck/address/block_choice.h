@@ -46,12 +46,13 @@ class BlockChoice {
   // The part of the grid that a stratum is: three axes.
   std::array<Axis, 3> PartOf(std::size_t stratum) const;
   std::uint64_t SizeOf(std::size_t stratum) const;
-  // Number `i` of the stratum, in an order that spreads.
-  Choice At(std::size_t stratum, std::uint64_t i) const;
+  // The next block of the stratum, in an order that spreads.
+  Choice Take(std::size_t stratum);
 
   std::array<std::uint32_t, 3> grid_{};
   std::uint64_t count_ = 0;
   std::array<std::uint64_t, kStrata> taken_{};
+  std::array<std::uint64_t, kStrata> walked_{};  // places of the walk, those without a block too
   std::array<std::uint64_t, kStrata> evaluated_{};
 };
 

@@ -32,7 +32,9 @@ class LaunchRun {
  private:
   WarpEnd RunBlock(const BlockChoice::Choice& block);
   WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);
+  // Whether few of its warps stand for the rest of a block.
   bool AreFewWarpsRun(std::uint64_t warps) const;
+  WarpEnd RunFewWarps(const BlockChoice::Choice& block, std::uint32_t first);
 
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
@@ -41,7 +43,10 @@ class LaunchRun {
   const std::uint32_t warps_;  // of a block
   std::uint64_t left_;         // steps, of all
   WarpRunner runner_;
+  std::uint64_t blocks_evaluated_ = 0;
+  bool are_blocks_alike_ = true;
   bool has_open_rounds_ = false;
+  bool are_warps_left_out_ = false;
 };
 
 // What attempts asked for that took too long counts, and so does what the shorter rounds come to.
@@ -58,22 +63,32 @@ WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
   });
 }
 
-// Whether so many further warps of this block would leave too little for the other kinds of blocks.
+// Where so many further warps would leave too little for the other kinds of blocks, or, once one
+// block of each kind was evaluated and blocks are seen to differ, for the other blocks: these tell
+// more than further warps do.
 bool LaunchRun::AreFewWarpsRun(std::uint64_t warps) const {
-  return runner_.is_cut() && warps > 2 &&
-         runner_.taken() * warps > left_ / (blocks_.MissingStrata() + 1);
+  const std::uint64_t missing = blocks_.MissingStrata();
+  if (warps <= 2 || (missing == 0 && are_blocks_alike_)) return false;
+  const std::uint64_t to_evaluate = missing > 0 ? missing : blocks_.count() - blocks_evaluated_;
+  return runner_.taken() * warps > left_ / to_evaluate;
+}
+
+// One for those between, and the last, which may be a partial one. In further blocks of a kind it
+// is another one each time, without a rule that the addresses may follow, too.
+WarpEnd LaunchRun::RunFewWarps(const BlockChoice::Choice& block, std::uint32_t first) {
+  are_warps_left_out_ = true;
+  const std::uint32_t between = warps_ - first - 1;
+  constexpr std::uint64_t kHash = 0x9e3779b97f4a7c15;
+  const std::uint64_t turn = blocks_.CoversAll() ? blocks_evaluated_ * kHash >> 32U : between / 2;
+  const auto middle = static_cast<std::uint32_t>(turn % between);
+  const WarpEnd end = RunWarp(block, first + middle, between);
+  return end != WarpEnd::kDone ? end : RunWarp(block, warps_ - 1, 1);
 }
 
 WarpEnd LaunchRun::RunBlock(const BlockChoice::Choice& block) {
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (const WarpEnd end = RunWarp(block, warp, 1); end != WarpEnd::kDone) return end;
-    const std::uint64_t further = warps_ - warp - 1;
-    if (!AreFewWarpsRun(further)) continue;
-    // One for those between, and the last, which may be a partial one.
-    const auto between = static_cast<std::uint32_t>(further - 1);
-    const std::uint32_t middle = warp + 1 + between / 2;
-    const WarpEnd end = RunWarp(block, middle, between);
-    return end != WarpEnd::kDone ? end : RunWarp(block, warp + between + 1, 1);
+    if (AreFewWarpsRun(warps_ - warp - 1)) return RunFewWarps(block, warp + 1);
   }
   return WarpEnd::kDone;
 }
@@ -85,20 +100,23 @@ LaunchEvaluation LaunchRun::Run() {
     const auto block = blocks_.Next();
     if (!block) break;
     result.end = RunBlock(*block);
+    // A block that was not run to its end does not show what its kind of blocks does.
+    result.covers = blocks_.CoversAll();
     blocks_.Count(block->stratum);
-    ++result.blocks_evaluated;
+    ++blocks_evaluated_;
     // Where all do the same, and all of them are too many, some are enough.
-    const bool are_alike = tally_.EndBlock() && blocks_.CoversAll();
-    const std::uint64_t for_all = (limits_.steps - left_) / result.blocks_evaluated * result.blocks;
-    const bool is_enough = result.blocks_evaluated >= kEnoughBlocks && for_all > limits_.steps;
-    if (are_alike && is_enough) break;
+    are_blocks_alike_ = tally_.EndBlock();
+    const std::uint64_t for_all = (limits_.steps - left_) / blocks_evaluated_ * result.blocks;
+    const bool is_enough = blocks_evaluated_ >= kEnoughBlocks && for_all > limits_.steps;
+    if (are_blocks_alike_ && blocks_.CoversAll() && is_enough) break;
   }
   result.steps = limits_.steps - left_;
   result.has_open_rounds = has_open_rounds_;
   result.is_cut = runner_.is_cut();
-  result.is_complete =
-      result.end == WarpEnd::kDone && !runner_.is_cut() && result.blocks_evaluated == result.blocks;
-  result.covers = blocks_.CoversAll();
+  result.blocks_evaluated = blocks_evaluated_;
+  result.is_complete = result.end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
+                       blocks_evaluated_ == result.blocks;
+  if (result.end == WarpEnd::kDone) result.covers = blocks_.CoversAll();
   result.accesses = tally_.Finish(blocks_.Weights());
   return result;
 }

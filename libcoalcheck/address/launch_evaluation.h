@@ -54,6 +54,8 @@ struct EvaluatedAccess {
   std::vector<ShapeShare> shapes;  // most requests first
   double other_shapes = 0;         // requests that are in none of `shapes`
   std::vector<RequestSample> samples;
+  // Standard error of sectors per request where blocks were chosen: how much they differ.
+  double error = 0;
   // From one turn to the next of a warp, where it is the same for all lanes and turns that were
   // seen; without a value it differs, or nobody turns.
   bool turns = false;

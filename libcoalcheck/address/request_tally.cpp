@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/request_tally.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "libcoalcheck/sectors/warp_request.h"
@@ -42,7 +43,24 @@ std::optional<std::uint64_t> RequestTally::Collected::ShiftOf(const Request& req
   return is_shifted ? std::optional(by) : std::nullopt;
 }
 
+void RequestTally::Differences::Add(const Sums& block) {
+  ++blocks;
+  sectors_sectors += block.sectors * block.sectors;
+  sectors_requests += block.sectors * block.requests;
+  requests_requests += block.requests * block.requests;
+  requests += block.requests;
+}
+
+double RequestTally::Differences::ErrorOf(double sectors_per_request) const {
+  if (blocks < 2) return 0;
+  const double squares = sectors_sectors - 2 * sectors_per_request * sectors_requests +
+                         sectors_per_request * sectors_per_request * requests_requests;
+  return std::sqrt(std::max(squares, 0.0) * blocks / (blocks - 1)) / requests;
+}
+
 void RequestTally::Collected::EndBlock() {
+  differences.Add(block_sums);
+  block_sums = {};
   if (block.is_empty) return;
   if (first_block.is_empty) first_block = block;
   blocks_alike = blocks_alike && first_block == block;
@@ -90,6 +108,7 @@ void RequestTally::Take(const Request& request) {
   NoteOrigins(request, all, tally);
   FollowTurns(request, shift, all);
   FollowBlocks(request, all);
+  all.block_sums.Add(sums, place_.stands_for);
   if (all.samples.size() < samples_) {
     all.samples.push_back(
         {place_.block, place_.warp, request.turn, request.active, request.addresses});
@@ -156,7 +175,7 @@ void RequestTally::FollowTurns(const Request& request, std::optional<std::uint64
 }
 
 void RequestTally::FollowBlocks(const Request& request, Collected& all) const {
-  if (all.block_number != place_.block) all.EndBlock();
+  if (all.block_number != place_.block && all.block_sums.requests > 0) all.EndBlock();
   all.block_number = place_.block;
   if (request.turn > 0) return;
   all.blocks_alike = all.blocks_alike && request.addresses.is_known;
@@ -188,7 +207,8 @@ EvaluatedAccess RequestTally::FinishOne(std::uint32_t instruction, Collected& al
   access.turns = all.turns;
   access.has_turn_step = all.turns && !all.step_differs;
   access.turn_step = all.turn_step;
-  all.EndBlock();
+  if (all.block_sums.requests > 0) all.EndBlock();
+  access.error = all.differences.ErrorOf(access.sums.sectors / access.sums.requests);
   access.blocks_alike = all.blocks_alike;
   access.span = all.first_block.high - all.first_block.low;
   return access;

@@ -77,6 +77,19 @@ class RequestTally : public RequestSink {
     friend bool operator==(const Hull&, const Hull&) = default;
   };
 
+  // How much blocks differ in sectors per request: sums over blocks, of products.
+  struct Differences {
+    double blocks = 0;
+    double sectors_sectors = 0;
+    double sectors_requests = 0;
+    double requests_requests = 0;
+    double requests = 0;
+
+    void Add(const Sums& block);
+    // The standard error of `sectors_per_request`, as of a ratio of two sums.
+    double ErrorOf(double sectors_per_request) const;
+  };
+
   // All of one access, over every block.
   struct Collected {
     std::vector<Tally> by_stratum;
@@ -96,6 +109,8 @@ class RequestTally : public RequestSink {
     // What one block asks for in its first turn: the first block's, and the present one's.
     Hull first_block;
     Hull block;
+    Sums block_sums;
+    Differences differences;
     std::uint64_t block_number = ~std::uint64_t{0};
     bool blocks_alike = true;
 

@@ -13,7 +13,7 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::kNone;
 
-constexpr std::size_t kMostInstructions = 20'000;
+constexpr std::size_t kMostInstructions = 100'000;
 
 class Builder {
  public:

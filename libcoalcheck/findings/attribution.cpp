@@ -68,6 +68,9 @@ class Attributor {
       : aggregate_(aggregate), code_(code), source_(source) {}
 
   Attribution Run() && {
+    std::uint64_t launches = 0;
+    for (const auto& [key, function] : aggregate_.functions) launches += function.counted.size();
+    code_.Expect(launches);
     for (const auto& [key, function] : aggregate_.functions) Take(key, function);
     return std::move(result_);
   }

@@ -5,6 +5,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ class Code {
   virtual ~Code() = default;
   // What it returns lives until the next call.
   virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
+  // How many counted launches `Explain` will be asked about: they share the work that it may do.
+  virtual void Expect(std::uint64_t /*launches*/) {}
   // What the function's PTX says of its addresses, held against what was counted; until the next
   // call. Null unless somebody looked.
   virtual const Explanations* Explain(CubinId /*cubin*/, std::string_view /*function*/,

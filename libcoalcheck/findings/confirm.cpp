@@ -20,6 +20,9 @@ bool Has(const EvaluatedAccess& access, Origin::Kind kind) {
                              [&](const Origin& origin) { return origin.kind == kind; });
 }
 
+// Standard errors that chosen blocks may be off by.
+constexpr double kErrors = 4;
+
 std::string WhyItEnded(address::WarpEnd end) {
   switch (end) {
     case address::WarpEnd::kOutOfSteps:
@@ -47,20 +50,36 @@ bool TotalsHold(const Counts& counted, Launches launches, const EvaluatedAccess&
          is(access.sums.sectors, counted.sectors.count());
 }
 
-// The most sectors that a request of any of its shapes can touch.
-double MostPerRequest(const EvaluatedAccess& access) {
+// The most sectors that lanes in rows touch, where data decide in which place each row begins.
+double MostOfRows(const address::LaneShape& shape, double lanes, Bytes width) {
+  const auto sector = static_cast<double>(kSectorSize.count());
+  const double span = std::abs(static_cast<double>(shape.step)) * (shape.row - 1) +
+                      static_cast<double>(width.count());
+  return (lanes / shape.row + 1) * (span / sector + 2);
+}
+
+// The most sectors that a request of any of its shapes can touch. `lanes_counted`: per request.
+// `width`: bytes of a lane.
+double MostPerRequest(const EvaluatedAccess& access, double lanes_counted, Bytes width) {
   double most = 0;
   for (const address::ShapeShare& share : access.shapes) {
-    const double lanes = share.sums.lanes / share.sums.requests;
+    // Blocks that were not evaluated may have fuller warps.
+    const double lanes = std::max(share.sums.lanes / share.sums.requests, lanes_counted);
     const double known = share.sums.sectors / share.sums.requests;
-    // From another place in its sector each row of lanes may touch one more.
-    const double rows =
-        share.shape.kind == address::LaneShape::Kind::kRows ? lanes / share.shape.row + 2 : 1;
-    const bool is_open = share.shape.kind == address::LaneShape::Kind::kByData ||
-                         share.shape.kind == address::LaneShape::Kind::kStepByLaunch;
-    most = std::max(most, is_open                      ? lanes
-                          : share.shape.begins_by_data ? std::min(lanes, known + rows)
-                                                       : known);
+    switch (share.shape.kind) {
+      case address::LaneShape::Kind::kByData:
+      case address::LaneShape::Kind::kStepByLaunch:
+        most = std::max(most, lanes);
+        break;
+      case address::LaneShape::Kind::kRows:
+        most = std::max(most, share.shape.begins_by_data
+                                  ? std::min(lanes, MostOfRows(share.shape, lanes, width))
+                                  : known);
+        break;
+      default:
+        // From another place in its sector it may touch one more.
+        most = std::max(most, share.shape.begins_by_data ? std::min(lanes, known + 1) : known);
+    }
   }
   return most;
 }
@@ -85,8 +104,9 @@ std::string_view ToString(Standing standing) {
   return "not_evaluated";
 }
 
-Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& function,
-                const LaunchEvaluation& evaluation, const EvaluatedAccess* access) {
+Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
+                const ptx::Function& function, const LaunchEvaluation& evaluation,
+                const EvaluatedAccess* access) {
   if (counted.requests == Requests(0))
     return {Standing::kNotEvaluated, "it was not executed", false, false};
   if (access == nullptr) {
@@ -96,6 +116,7 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
   }
   const double per_request = Per(counted.sectors, counted.requests);
   const double evaluated = access->sums.sectors / access->sums.requests;
+  const double most = MostPerRequest(*access, Per(counted.lanes, counted.requests), width);
   const bool by_data = access->by_data > 0 || access->lane_open > 0;
   if (Has(*access, Origin::Kind::kNotComputed) && !IsOfData(*access)) {
     const auto origin =
@@ -111,16 +132,16 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
             false, false};
   }
   if (by_data) {
-    if (per_request <= MostPerRequest(*access) * (1 + kAgreement)) {
+    if (per_request <= most * (1 + kAgreement)) {
       return {Standing::kDecidedByData, {}, false, true};
     }
     return {Standing::kContradicted,
             fmt::format("{:.3f} sectors a request were counted, and at most {:.3f} are possible",
-                        per_request, MostPerRequest(*access)),
+                        per_request, most),
             false, false};
   }
   if (Has(*access, Origin::Kind::kParameter)) {
-    const bool agrees = per_request <= MostPerRequest(*access) * (1 + kAgreement);
+    const bool agrees = per_request <= most * (1 + kAgreement);
     return {Standing::kNotEvaluated, "the launch's arguments were not recorded", false, agrees};
   }
   const bool totals = evaluation.is_complete && TotalsHold(counted, launches, *access);
@@ -131,6 +152,10 @@ Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& f
   }
   if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
     return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+  }
+  if (!evaluation.is_complete && std::abs(per_request - evaluated) <= kErrors * access->error) {
+    return {Standing::kNotEvaluated, "too few of its blocks, which differ, were evaluated", false,
+            true};
   }
   return {Standing::kContradicted,
           fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated", per_request,

@@ -27,9 +27,10 @@ struct Verdict {
 bool IsOfData(const address::EvaluatedAccess& access);
 
 // `counted`: over all machine instructions that the access became, of `launches` launches.
+// `width`: of a lane.
 // `access`: null when no evaluated block reaches it.
-Verdict Confirm(const Counts& counted, Launches launches, const ptx::Function& function,
-                const address::LaunchEvaluation& evaluation,
+Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
+                const ptx::Function& function, const address::LaunchEvaluation& evaluation,
                 const address::EvaluatedAccess* access);
 
 // Of an access that was evaluated alone, with all lanes: they have to be those that were counted.

@@ -21,9 +21,8 @@ using address::RequestSample;
 using patterns::AddressFact;
 using patterns::ByteStep;
 
-// Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
-constexpr std::uint64_t kShareOfLaunch = 4;
+// Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kShareOfMoves = 3;
 constexpr std::uint64_t kMostStepsAlone = 100'000;
 // Without arguments only the shape of a request can be told, which a few requests show.
@@ -89,7 +88,10 @@ Explanations::Explanations(const cubin::Function& function, address::PtxModules&
   if (!nothing_.why.empty()) return;
   AddCounts(function, counted);
   nothing_.why = "no launch of its kernel was counted by itself";
-  for (const CountedLaunch& launch : counted.counted) ExplainLaunch(function, launch, steps);
+  for (const CountedLaunch& launch : counted.counted) {
+    ExplainLaunch(function, launch, steps);
+    steps.to_evaluate -= std::min<std::uint64_t>(steps.to_evaluate, 1);
+  }
   if (!launches_.empty()) nothing_.why = "it was not made of an access in the PTX of its kernel";
 }
 
@@ -148,9 +150,10 @@ address::LaunchEvaluation Explanations::Evaluate(const CalledKernel& kernel,
 
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                                  StepsLeft& left) {
+  // The launch's arguments are those of its kernel.
+  const bool is_kernel = launch.kernel == formulas_.function().name;
   const CalledKernel* kernel = KernelOf(launch.kernel);
-  if (kernel == nullptr) return;
-  std::uint64_t& steps = left.launches;
+  if (kernel == nullptr && !is_kernel) return;
   CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
@@ -167,13 +170,12 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   }
   address::EvaluationLimits limits;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
-                          steps / kShareOfLaunch);
-  const LaunchEvaluation evaluation = Evaluate(*kernel, values, limits);
-  steps -= evaluation.steps;
-  // The launch's arguments are those of its kernel.
-  const bool is_kernel = launch.kernel == formulas_.function().name;
+                          left.ShareOfLaunch());
+  const LaunchEvaluation evaluation =
+      kernel == nullptr ? LaunchEvaluation() : Evaluate(*kernel, values, limits);
+  left.launches -= evaluation.steps;
   const LaunchEvaluation alone =
-      is_kernel ? EvaluateAlone(counted, evaluation, values, steps) : LaunchEvaluation();
+      is_kernel ? EvaluateAlone(counted, evaluation, values, left) : LaunchEvaluation();
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   // Of several launches, which differ, no value is the kernel's.
@@ -183,13 +185,14 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     const EvaluatedAccess* by_itself = alone.Find(instruction);
     const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
     const LaunchEvaluation& of = by_itself != nullptr ? alone : evaluation;
-    const ptx::Function& origins = by_itself != nullptr ? formulas_.function() : kernel->function;
-    const Verdict verdict = by_itself != nullptr
-                                ? ConfirmAlone(one.counts, *by_itself)
-                                : Confirm(one.counts, launch.launches, origins, of, access);
+    const ptx::Function& origins =
+        by_itself != nullptr || kernel == nullptr ? formulas_.function() : kernel->function;
+    const Verdict verdict =
+        by_itself != nullptr ? ConfirmAlone(one.counts, *by_itself)
+                             : Confirm(one.counts, one.width, launch.launches, origins, of, access);
     Explanation explanation;
     explanation.standing = verdict.standing;
-    explanation.why = verdict.why;
+    explanation.why = access == nullptr && kernel == nullptr ? nothing_.why : verdict.why;
     explanation.totals_held = verdict.totals_held;
     explanation.all_blocks = by_itself == nullptr && evaluation.is_complete;
     if (access != nullptr && verdict.agrees) {
@@ -198,8 +201,8 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     result.explanations.emplace(instruction, std::move(explanation));
   }
   // Where calls were inlined, instructions have other numbers than in the function.
-  const bool has_called =
-      kernel->function.instructions.size() != formulas_.function().instructions.size();
+  const bool has_called = kernel == nullptr || kernel->function.instructions.size() !=
+                                                   formulas_.function().instructions.size();
   if (is_kernel && !has_called) {
     TryMoves(function, launch, {kernel->program, formulas_.formulas(), values, evaluation, {}, {}},
              counted, left.moves);
@@ -258,7 +261,7 @@ void Explanations::TryMoves(const cubin::Function& function, const CountedLaunch
 LaunchEvaluation Explanations::EvaluateAlone(const CountsOfPtx& counted,
                                              const LaunchEvaluation& evaluation,
                                              const address::LaunchValues& values,
-                                             std::uint64_t& steps) const {
+                                             StepsLeft& left) const {
   std::vector<std::uint32_t> missing;
   for (const auto& [instruction, one] : counted) {
     const bool ran = one.counts.requests > Requests(0);
@@ -270,9 +273,9 @@ LaunchEvaluation Explanations::EvaluateAlone(const CountsOfPtx& counted,
   const ptx::ControlFlow flow(line.function);
   const address::Program program(line.function, flow);
   address::EvaluationLimits limits;
-  limits.steps = std::min(kMostStepsAlone, steps / kShareOfLaunch);
+  limits.steps = std::min(kMostStepsAlone, left.ShareOfLaunch());
   LaunchEvaluation alone = address::Evaluate(program, values, limits);
-  steps -= alone.steps;
+  left.launches -= alone.steps;
   for (EvaluatedAccess& access : alone.accesses) access.instruction = line.from[access.instruction];
   std::ranges::sort(alone.accesses, {}, &EvaluatedAccess::instruction);
   return alone;

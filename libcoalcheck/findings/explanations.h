@@ -4,6 +4,7 @@
 // launches that were counted, and holds the result against the counts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +28,10 @@ namespace coalcheck::findings {
 struct StepsLeft {
   std::uint64_t launches = 0;  // as they were
   std::uint64_t moves = 0;     // as they would be
+  // Counted launches that are still to be evaluated, each of which gets an equal share.
+  std::uint64_t to_evaluate = 0;
+
+  std::uint64_t ShareOfLaunch() const { return launches / std::max<std::uint64_t>(to_evaluate, 1); }
 };
 
 // The launch on which moves were tried, and what came of it.
@@ -81,7 +86,7 @@ class Explanations {
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
-                                          std::uint64_t& steps) const;
+                                          StepsLeft& steps) const;
   // `origins`: the function that what is unknown stands in.
   void AddFact(const address::EvaluatedAccess& access, const ptx::Function& origins,
                const CountsOfPtx& counted, const address::LaunchEvaluation& evaluation,

@@ -27,6 +27,7 @@ class StoredCode : public Code {
   explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
 
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
+  void Expect(std::uint64_t launches) override { steps_.to_evaluate = launches; }
   const Explanations* Explain(CubinId cubin, std::string_view function,
                               const FunctionAggregate& counted) override;
   std::string_view Bytes(CubinId cubin) override;

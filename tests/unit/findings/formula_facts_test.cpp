@@ -76,6 +76,16 @@ std::string Field(int offset) {
          std::to_string(offset) + "];\n";
 }
 
+TEST(StepsLeft, AreSharedByTheLaunchesThatAreStillToBeEvaluated) {
+  StepsLeft steps{1000, 0, 4};
+  EXPECT_EQ(steps.ShareOfLaunch(), 250U);
+  steps.launches = 900;
+  steps.to_evaluate = 1;
+  EXPECT_EQ(steps.ShareOfLaunch(), 900U);
+  steps.to_evaluate = 0;
+  EXPECT_EQ(steps.ShareOfLaunch(), 900U);
+}
+
 TEST(FormulaFacts, AStepBetweenLanesIsANumber) {
   const AddressFact fact = Kernel(Field(0)).FactOf(0);
   EXPECT_EQ(fact.form, AddressFact::Form::kAffine);
