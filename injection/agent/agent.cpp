@@ -21,7 +21,9 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
   if (watch == nullptr) return;
   const Session::StoredCubin stored = parts_.session.AddModule(watch->id(), cubin);
   const KernelCode::Module module = parts_.code.ModuleLoaded(stored.id, cubin, stored.path);
-  for (const std::string& kernel : module.may_wait_now) parts_.launch_book.Suspect(kernel);
+  for (const auto& [kernel, hazard] : module.warnings) {
+    parts_.launch_book.Distrust(kernel, TrustAt(hazard));
+  }
   if (module.launches_from_device) {
     parts_.session.WriteLoss(
         "unseen_device_launches",

@@ -14,6 +14,7 @@
 #include "libcoalcheck/machine_code/code_section.h"
 #include "libcoalcheck/machine_code/counted_loop.h"
 #include "libcoalcheck/machine_code/dependence.h"
+#include "libcoalcheck/machine_code/lane_masks.h"
 #include "libcoalcheck/machine_code/loops.h"
 
 namespace coalcheck::machine_code {
@@ -25,6 +26,8 @@ constexpr std::uint64_t kMostVisits = 2000;
 // How many instructions and symbols the calls of one kernel may make it look at. Functions that
 // call each other through pointers, hundreds of them, would need far more.
 constexpr std::uint64_t kMostCallWork = 4'000'000;
+// How many instructions the masks of one kernel may make it look at. Compiled code needs hundreds.
+constexpr std::uint64_t kMostMaskWork = 200'000;
 
 // The newest architecture whose instructions were compared with the vendor's disassembler. What a
 // newer one means by the same bits is not known.
@@ -34,6 +37,7 @@ constexpr std::uint32_t kNewestSm = 120;
 struct Section {
   CodeSection code;
   ControlFlow flow;
+  LaneEvaluator::Entries entries;
 };
 
 class Search {
@@ -79,7 +83,29 @@ class Search {
     entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     section->flow =
         BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
+    section->entries = CallsOf(*section, entries, indirect);
     sections_[number] = std::move(section);
+  }
+
+  // The calls of each function of the section; none of those that others may call, too.
+  static LaneEvaluator::Entries CallsOf(const Section& section,
+                                        const std::vector<std::int64_t>& entries, bool indirect) {
+    LaneEvaluator::Entries calls;
+    const auto block_at = [&section](std::int64_t offset) -> std::optional<std::uint32_t> {
+      const auto n = static_cast<std::uint64_t>(offset) / sizeof(Word);
+      if (offset < 0 || n >= section.flow.block_of.size()) return std::nullopt;
+      return section.flow.block_of[n];
+    };
+    for (const std::int64_t entry : entries) {
+      if (const auto block = block_at(entry)) calls[*block] = {};
+    }
+    if (indirect) return calls;
+    const auto& instructions = section.code.instructions;
+    for (std::uint32_t n = 0; n < instructions.size(); ++n) {
+      if (instructions[n].flow != Flow::kCall || instructions[n].target == 0) continue;
+      if (const auto block = block_at(instructions[n].target)) calls[*block].push_back(n);
+    }
+    return calls;
   }
 
   // The functions that the call at instruction number `n` may reach.
@@ -134,7 +160,22 @@ class Search {
         VisitLoops(section.flow.blocks, most,
                    [&](std::span<const std::uint32_t> loop) { ExamineLoop(number, loop); });
     if (!complete) signs_.Add(WaitingSign::kUnreadable);
+    const CodeView view = ViewOf(number);
+    if (WaitsForOtherLanes({view, section.flow.block_of, section.entries}, mask_work_left_)) {
+      signs_.Add(WaitingSign::kOtherLanes);
+    }
     post_dominators_.clear();
+  }
+
+  CodeView ViewOf(std::size_t number) {
+    const Section& section = *sections_[number];
+    return {
+        section.code.words,
+        section.code.instructions,
+        section.flow.blocks,
+        post_dominators_,
+        image_.sm(),
+        [this, number](std::uint32_t n) -> const CallEffects& { return EffectsOfCall(number, n); }};
   }
 
   CallEffects EffectsIn(std::size_t number, std::span<const std::uint32_t> loop) {
@@ -157,13 +198,7 @@ class Search {
     }
     const Section& section = *sections_[number];
     if (post_dominators_.empty()) post_dominators_ = PostDominators(section.flow.blocks);
-    const CodeView view{
-        section.code.words,
-        section.code.instructions,
-        section.flow.blocks,
-        post_dominators_,
-        image_.sm(),
-        [&](std::uint32_t n) -> const CallEffects& { return EffectsOfCall(number, n); }};
+    const CodeView view = ViewOf(number);
     const auto deciding = FindDecidingSources(view, loop, steps_left_);
     const auto decides = [&deciding](Source source) {
       return deciding[static_cast<std::size_t>(source)];
@@ -230,6 +265,7 @@ class Search {
   std::map<std::pair<std::size_t, std::uint32_t>, CallEffects> effects_of_calls_;
   std::vector<std::uint32_t> post_dominators_;  // of the section that is being examined
   std::uint64_t steps_left_ = 0;
+  std::uint64_t mask_work_left_ = kMostMaskWork;
   std::map<std::size_t, std::vector<FunctionPlace>> indirect_targets_;
   std::uint64_t call_work_ = 0;
   WaitingSigns signs_;
@@ -249,6 +285,8 @@ std::string_view ToString(WaitingSign sign) {
       return "nanosleep";
     case WaitingSign::kRereadWeakLoad:
       return "weak load read again";
+    case WaitingSign::kOtherLanes:
+      return "mask of other lanes";
     case WaitingSign::kUnreadable:
       return "unreadable";
   }

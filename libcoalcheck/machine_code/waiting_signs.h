@@ -22,14 +22,19 @@ enum class WaitingSign : std::uint8_t {
   // A weak load decides when a loop ends, and a fence, a nanosleep or a barrier makes it look
   // again.
   kRereadWeakLoad,
+  // Lanes of a warp wait for others that do not wait for them: undefined, and no matter of other
+  // work. The kernel may come to no end while it is counted.
+  kOtherLanes,
   // Code that cannot be decoded, or calls what cannot be found: it may wait.
   kUnreadable,
 };
 inline constexpr WaitingSign kAllWaitingSigns[] = {
     WaitingSign::kStrongLoad, WaitingSign::kReturningAtomic, WaitingSign::kFence,
-    WaitingSign::kNanosleep,  WaitingSign::kRereadWeakLoad,  WaitingSign::kUnreadable};
+    WaitingSign::kNanosleep,  WaitingSign::kRereadWeakLoad,  WaitingSign::kOtherLanes,
+    WaitingSign::kUnreadable};
 
-// "strong load", "returning atomic", "fence", "nanosleep", "weak load read again", "unreadable".
+// "strong load", "returning atomic", "fence", "nanosleep", "weak load read again", "mask of other
+// lanes", "unreadable".
 std::string_view ToString(WaitingSign sign);
 
 class WaitingSigns {

@@ -197,6 +197,8 @@ inline constexpr std::string_view kSkippedLaunchRange = "launch_range";  // --la
 inline constexpr std::string_view kSkippedSwitchedOff = "switched_off";  // cudaProfilerStop
 inline constexpr std::string_view kSkippedBudget = "budget";             // --budget
 inline constexpr std::string_view kSkippedWindowLimit = "window_limit";  // --window-limit
+// Lanes of its warps wait for lanes that do not wait for them: counted it may never end.
+inline constexpr std::string_view kSkippedOtherLanes = "other_lanes";
 inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver
 
 struct Skipped {

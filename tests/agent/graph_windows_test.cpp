@@ -182,6 +182,13 @@ TEST_F(GraphWindows, AKernelThatMayWaitForOthersKeepsItsGraphOutOfWindows) {
   EXPECT_THAT(Skips(End()), UnorderedElementsAre("a graph_replay 1", "spins waits_for_others 1"));
 }
 
+TEST_F(GraphWindows, AKernelWhoseLanesWaitForOthersKeepsItsGraphOutOfWindows) {
+  Start();
+  for (int i = 0; i < 2; ++i) LaunchGraph(Capture({"a", "breaks"}));
+  EXPECT_EQ(program_->device().enables(), 0U);
+  EXPECT_THAT(Skips(End()), UnorderedElementsAre("a graph_replay 2", "breaks other_lanes 2"));
+}
+
 TEST_F(GraphWindows, AGraphThatEndedWhileWatchedIsCountedWhenItIsInstantiatedAgain) {
   Start();
   const auto graph = Capture({"a", "spins"});

@@ -113,8 +113,9 @@ class Worker {
   }
 
   SimulatedKernel AnyKernel() {
-    const char* name = Below(4) == 0 ? "spins" : "kernel";
-    return {name + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
+    constexpr const char* kNames[] = {"spins",  "spins",  "breaks", "kernel",
+                                      "kernel", "kernel", "kernel", "kernel"};
+    return {kNames[Below(8)] + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
   }
 
   void Launch(bool succeeds) {

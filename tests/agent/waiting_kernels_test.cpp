@@ -87,6 +87,33 @@ TEST_F(WaitingKernels, TheyCanBeSkippedOrDared) {
   EXPECT_THAT(Skips(End()), IsEmpty());
 }
 
+// It ends while it is watched, and may not while it is counted.
+TEST_F(WaitingKernels, AKernelWhoseLanesWaitForOthersIsNeitherWatchedNorCounted) {
+  Start("--sampling all");
+  for (int i = 0; i < 4; ++i) Launch("breaks");
+  EXPECT_EQ(program_->device().queries(), 0U);
+  EXPECT_EQ(program_->device().enables(), 0U);
+  EXPECT_THAT(Skips(End()), ElementsAre("breaks other_lanes 4"));
+}
+
+TEST_F(WaitingKernels, NamingAKernelWhoseLanesWaitForOthersCountsItOnlyWhereThatIsDared) {
+  Start("--kernel breaks");
+  Launch("breaks");
+  EXPECT_THAT(Skips(End()), ElementsAre("breaks other_lanes 1"));
+  Start("--waiting-kernels window");
+  Launch("breaks");
+  EXPECT_THAT(Skips(End()), IsEmpty());
+}
+
+TEST_F(WaitingKernels, AKernelWhoseLanesWaitForOthersIsNotLaunchedInAWindowThatCanBeClosed) {
+  Start("--close-deadline 1");
+  LaunchWaiting("a", context_, other_);
+  running_ = false;
+  Launch("breaks");
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  EXPECT_THAT(Skips(End()), ElementsAre("breaks other_lanes 1"));
+}
+
 TEST_F(WaitingKernels, AnExcludedKernelIsNeverHeld) {
   Start("--kernel-exclude 'sp*' --sampling all");
   LaunchWaiting("spins", context_, other_);

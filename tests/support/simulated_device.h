@@ -132,7 +132,8 @@ class SimulatedDevice final : public agent::Collector,
   recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
   void LoadCode(agent::FunctionHandle function) override;
 
-  // KernelCode: kernels whose names begin with "spins" have signs of waiting.
+  // KernelCode: kernels whose names begin with "spins" have signs of waiting, those with "breaks"
+  // wait for other lanes.
   agent::KernelCode::Module ModuleLoaded(CubinId, std::string_view, const std::string&) override {
     return {};
   }
@@ -144,7 +145,10 @@ class SimulatedDevice final : public agent::Collector,
     return {std::string(kernel.substr(kPrefix.size()))};
   }
   bool Knows(std::string_view) override { return true; }
-  bool MayWaitForOthers(std::string_view kernel) override { return kernel.starts_with("spins"); }
+  Hazard HazardOf(std::string_view kernel) override {
+    if (kernel.starts_with("breaks")) return Hazard::kOtherLanes;
+    return kernel.starts_with("spins") ? Hazard::kMayWait : Hazard::kNone;
+  }
 
  private:
   std::atomic<bool> broke_a_capture_{false};

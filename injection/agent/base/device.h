@@ -113,10 +113,20 @@ class Device {
 class KernelCode {
  public:
   virtual ~KernelCode() = default;
+  // What keeps a kernel from being held in a window like any other.
+  enum class Hazard {
+    kNone,
+    kMayWait,     // it may need other work, made after its launch, to come to its end
+    kOtherLanes,  // its lanes wait for lanes that do not wait for them: counted it may never end
+  };
   struct Module {
     bool launches_from_device = false;  // kernels that nobody on the host sees
-    // Kernels that an earlier module defined, too, and that may wait for others in this one.
-    std::vector<std::string> may_wait_now;
+    // Kernels that an earlier module defined, too, and that have a hazard in this one.
+    struct Warning {
+      std::string kernel;
+      Hazard hazard = Hazard::kNone;
+    };
+    std::vector<Warning> warnings;
   };
   // A module was loaded; `stored` is the file that holds its cubin, empty when there is none.
   virtual Module ModuleLoaded(CubinId id, std::string_view cubin, const std::string& stored) = 0;
@@ -126,9 +136,8 @@ class KernelCode {
   virtual bool HasLines(std::string_view kernel) = 0;
   // Mangled names of the functions that were inlined into it; none where its code has no lines.
   virtual std::vector<std::string> InlinedFunctions(std::string_view kernel) = 0;
-  // Whether a kernel may need other work, made after its launch, to come to its end. Also true
-  // when its code cannot be found.
-  virtual bool MayWaitForOthers(std::string_view kernel) = 0;
+  // The worst in any of the modules that define it. kMayWait when its code cannot be found.
+  virtual Hazard HazardOf(std::string_view kernel) = 0;
 };
 
 // Time, and a short rest between two questions to the device.

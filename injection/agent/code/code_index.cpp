@@ -17,6 +17,12 @@ namespace {
 
 std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>{}(kernel); }
 
+KernelCode::Hazard HazardIn(std::string_view cubin, std::string_view kernel) {
+  const machine_code::WaitingSigns signs = machine_code::FindWaitingSigns(cubin, kernel);
+  if (signs.Has(machine_code::WaitingSign::kOtherLanes)) return KernelCode::Hazard::kOtherLanes;
+  return signs.any() ? KernelCode::Hazard::kMayWait : KernelCode::Hazard::kNone;
+}
+
 }  // namespace
 
 KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
@@ -29,12 +35,12 @@ KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
   const MutexLock lock(mutex_);
   const auto file = static_cast<std::uint32_t>(files_.size());
   files_.push_back({stored, facts.has_lines});
-  Module module{.launches_from_device = facts.launches_from_device, .may_wait_now = {}};
+  Module module{.launches_from_device = facts.launches_from_device, .warnings = {}};
   for (const std::string_view kernel : facts.kernels) {
     // What was found out about the name is about other code.
-    if (file_of_kernel_.contains(HashOf(kernel)) &&
-        machine_code::FindWaitingSigns(cubin, kernel).any()) {
-      module.may_wait_now.emplace_back(kernel);
+    if (file_of_kernel_.contains(HashOf(kernel))) {
+      const Hazard hazard = HazardIn(cubin, kernel);
+      if (hazard != Hazard::kNone) module.warnings.push_back({std::string(kernel), hazard});
     }
     file_of_kernel_.emplace(HashOf(kernel), file);
   }
@@ -71,12 +77,14 @@ std::vector<std::string> CodeIndex::InlinedFunctions(std::string_view kernel) {
   return functions;
 }
 
-bool CodeIndex::MayWaitForOthers(std::string_view kernel) {
+KernelCode::Hazard CodeIndex::HazardOf(std::string_view kernel) {
   const std::vector<File> files = FilesOf(kernel);
-  return files.empty() || std::ranges::any_of(files, [kernel](const File& file) {
-           const MappedFile mapped(file.path, Links::kRefuse);
-           return machine_code::FindWaitingSigns(mapped.bytes(), kernel).any();
-         });
+  Hazard worst = files.empty() ? Hazard::kMayWait : Hazard::kNone;
+  for (const File& file : files) {
+    const MappedFile mapped(file.path, Links::kRefuse);
+    worst = std::max(worst, HazardIn(mapped.bytes(), kernel));
+  }
+  return worst;
 }
 
 }  // namespace coalcheck::agent

@@ -22,7 +22,7 @@ class CodeIndex final : public KernelCode {
   bool Knows(std::string_view kernel) override;
   bool HasLines(std::string_view kernel) override;
   std::vector<std::string> InlinedFunctions(std::string_view kernel) override;
-  bool MayWaitForOthers(std::string_view kernel) override;
+  Hazard HazardOf(std::string_view kernel) override;
 
  private:
   struct File {

@@ -5,6 +5,18 @@
 
 namespace coalcheck::agent {
 
+Trust TrustAt(KernelCode::Hazard hazard) {
+  switch (hazard) {
+    case KernelCode::Hazard::kNone:
+      return Trust::kFree;
+    case KernelCode::Hazard::kMayWait:
+      return Trust::kSuspect;
+    case KernelCode::Hazard::kOtherLanes:
+      break;
+  }
+  return Trust::kUnpatchable;
+}
+
 std::optional<Skip> KernelVetting::LeftOut(ShapeEntry& entry, FunctionHandle function) {
   if (entry.kernel().undecided.load(std::memory_order_relaxed)) {
     NeedCode(entry, function);
@@ -37,8 +49,7 @@ Trust KernelVetting::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
     const bool dares = options_.waiting_kernels == options::WaitingKernels::kWindow;
     if (!dares) NeedCode(entry, function);
     if (!code_.HasLines(entry.shape().kernel)) ++counters_.kernels_without_lines;
-    const bool waits = !dares && code_.MayWaitForOthers(entry.shape().kernel);
-    trust.Set(waits ? Trust::kSuspect : Trust::kFree);
+    trust.Set(dares ? Trust::kFree : TrustAt(code_.HazardOf(entry.shape().kernel)));
   }
   return trust.get();
 }

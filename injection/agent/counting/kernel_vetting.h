@@ -18,6 +18,9 @@
 
 namespace coalcheck::agent {
 
+// What a kernel whose code says this deserves, before a launch has shown more.
+Trust TrustAt(KernelCode::Hazard hazard);
+
 // Asked at the beginning of each launch and instantiation. Any thread. It may have the driver load
 // code, with that announced. `function` is 0 for a kernel inside a graph, whose code is loaded
 // already.

@@ -32,8 +32,10 @@ void GraphBook::Fold(GraphKernels& kernels) {
   if (replays == Launches(0)) return;
   for (ShapeEntry* entry : kernels.shapes) {
     const Trust trust = entry->trust().get();
-    const bool waits = trust == Trust::kSuspect || trust == Trust::kNeedsOthers;
-    entry->AddLaunches(replays, waits ? Skip::kWaits : Skip::kGraphReplay);
+    Skip reason = Skip::kGraphReplay;
+    if (trust == Trust::kSuspect || trust == Trust::kNeedsOthers) reason = Skip::kWaits;
+    if (trust == Trust::kUnpatchable) reason = Skip::kOtherLanes;
+    entry->AddLaunches(replays, reason);
   }
   for (ShapeEntry* entry : kernels.elsewhere) entry->AddLaunches(replays, Skip::kOtherContext);
 }

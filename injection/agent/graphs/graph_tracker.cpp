@@ -167,7 +167,8 @@ bool GraphTracker::ShouldWatch(GraphKernels& kernels) const {
   bool any_suspect = false;
   for (const ShapeEntry* entry : kernels.shapes) {
     const Trust trust = entry->trust().get();
-    hopeless = hopeless || entry->excluded() || trust == Trust::kNeedsOthers;
+    hopeless = hopeless || entry->excluded() || trust == Trust::kNeedsOthers ||
+               trust == Trust::kUnpatchable;
     any_suspect = any_suspect || trust == Trust::kSuspect;
   }
   if (hopeless || !any_suspect) kernels.watch_is_over = true;

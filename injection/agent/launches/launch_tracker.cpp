@@ -87,6 +87,9 @@ bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, Functio
     case Trust::kNeedsOthers:
       reason = Skip::kWaits;
       return false;
+    case Trust::kUnpatchable:
+      reason = Skip::kOtherLanes;
+      return false;
     case Trust::kUnknown:
     case Trust::kSuspect:
       return BeginWatched(watch, entry, reason);

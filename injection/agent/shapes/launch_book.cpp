@@ -158,12 +158,12 @@ void LaunchBook::Decide(ShapeEntry& entry, const std::vector<std::string>& inlin
   if (ruling.selected) kernel.selected = true;
 }
 
-void LaunchBook::Suspect(const std::string& kernel) {
+void LaunchBook::Distrust(const std::string& kernel, Trust trust) {
   const MutexLock lock(mutex_);
   const auto found = kernels_.find(kernel);
   if (found == kernels_.end()) return;
-  KernelTrust& trust = found->second->trust;
-  if (trust.get() == Trust::kFree) trust.Set(Trust::kSuspect);
+  KernelTrust& known = found->second->trust;
+  if (known.get() == Trust::kFree || trust == Trust::kUnpatchable) known.Set(trust);
 }
 
 std::vector<const ShapeEntry*> LaunchBook::Entries() const {

@@ -50,8 +50,8 @@ class LaunchBook {
   void Decide(ShapeEntry& entry, const std::vector<std::string>& inlined);
   // Function handles may be given to other functions from here on.
   void DiscardHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
-  // A module was loaded that defines the kernel anew, with signs of waiting.
-  void Suspect(const std::string& kernel);
+  // A module was loaded that defines the kernel anew, and deserves no more trust than this.
+  void Distrust(const std::string& kernel, Trust trust);
   // Launches whose shape is not known any more.
   Launches Folded() const;
   // In the order in which the shapes were first seen.

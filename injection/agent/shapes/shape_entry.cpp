@@ -32,6 +32,7 @@ constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
     {Skip::kSwitchedOff, recording::kSkippedSwitchedOff},
     {Skip::kBudget, recording::kSkippedBudget},
     {Skip::kWindowLimit, recording::kSkippedWindowLimit},
+    {Skip::kOtherLanes, recording::kSkippedOtherLanes},
     {Skip::kFailed, recording::kSkippedFailed},
 }};
 static_assert(std::ranges::all_of(kSkipWords, [](const SkipWord& row) {

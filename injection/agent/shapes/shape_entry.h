@@ -34,19 +34,21 @@ enum class Skip {
   kSwitchedOff,
   kBudget,
   kWindowLimit,
+  kOtherLanes,
   kFailed
 };
-inline constexpr std::size_t kSkipReasons = 16;
+inline constexpr std::size_t kSkipReasons = 17;
 std::string_view ToString(Skip reason);
 
 // What is known of a kernel, whatever the shape of its launches: whether it can be held in a window
 // without harm.
 enum class Trust {
-  kUnknown,     // nobody has looked yet
-  kFree,        // its code has no sign of waiting for other work
-  kSuspect,     // it has: it must be watched first
-  kEndsAlone,   // it was watched, and ended each time while nothing else was launched
-  kNeedsOthers  // it was watched, and did not
+  kUnknown,      // nobody has looked yet
+  kFree,         // its code has no sign of waiting for other work
+  kSuspect,      // it has: it must be watched first
+  kEndsAlone,    // it was watched, and ended each time while nothing else was launched
+  kNeedsOthers,  // it was watched, and did not
+  kUnpatchable   // its lanes wait for others in a way that counting may bring to a halt
 };
 
 // Any thread.

@@ -24,7 +24,7 @@ foreach(_sm 75 80 86 89 90 100 120)
     continue()
   endif()
   list(APPEND COALCHECK_WAITING_SMS ${_sm})
-  foreach(_name waiting working libraries stalls)
+  foreach(_name waiting working libraries stalls masks)
     coalcheck_waiting_fixture(${_name}_${_sm}.cubin -std=c++17 -cubin -arch=sm_${_sm}
       ${_sources}/${_name}.cu)
   endforeach()

@@ -93,6 +93,24 @@ const char* const kWorking[] = {
     "empty",
 };
 
+const char* const kMasksOfOtherLanes[] = {
+    "ballot_of_lanes_below",    "ballot_under_the_mask_register",
+    "ballot_of_lanes_up_to",    "any_of_the_others",
+    "shuffle_from_lanes_above", "wait_for_lanes_below",
+    "match_among_lanes_below",  "ballot_in_a_loop",
+    "ballot_in_a_function",
+};
+
+const char* const kSoundMasks[] = {
+    "sound_full_mask",        "sound_active_lanes",
+    "sound_ballot_as_mask",   "sound_tiles",
+    "sound_coalesced_groups", "sound_labels",
+    "sound_halves_by_choice", "sound_quarters_by_shift",
+    "sound_rows_of_a_block",  "sound_each_alone",
+    "sound_first_lanes",      "sound_first_half",
+    "sound_columns",          "sound_pairs_in_a_function",
+};
+
 // Kernels of `fixture` on every architecture against `expected`, which must name them all.
 void ExpectSigns(const std::string& fixture, const Expectations& expected) {
   if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
@@ -118,6 +136,25 @@ TEST(WaitingSigns, SeeNoneInOrdinaryKernels) {
   Expectations expected;
   for (const char* const kernel : kWorking) expected[kernel] = {};
   ExpectSigns("working", expected);
+}
+
+// Older code than sm_90 votes without waiting for the lanes of a mask.
+TEST(WaitingSigns, FindLanesThatWaitForOthersWhichDoNotWaitForThem) {
+  Expectations expected;
+  for (const char* const kernel : kMasksOfOtherLanes) expected[kernel] = {kOtherLanes};
+  for (const char* const kernel : kSoundMasks) expected[kernel] = {};
+  if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
+  for (const std::string& sm : Architectures()) {
+    const std::string cubin = ReadFixture("masks_" + sm + ".cubin");
+    const std::vector<std::string_view> kernels = KernelNames(cubin);
+    EXPECT_EQ(kernels.size(), expected.size());
+    for (const std::string_view kernel : kernels) {
+      const WaitingSigns signs = FindWaitingSigns(cubin, kernel);
+      if (std::stoi(sm) >= 90 || expected.at(std::string(kernel)) == WaitingSigns{}) {
+        EXPECT_EQ(signs, expected.at(std::string(kernel))) << kernel << " on sm_" << sm;
+      }
+    }
+  }
 }
 
 // CUB names its kernels by version and types; the look-back is in the one that scans.

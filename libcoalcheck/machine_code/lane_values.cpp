@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluates the dozen instructions that masks are made of; their fields were compared with
+// nvdisasm. Whatever else writes a place makes its value unknown.
+#include "libcoalcheck/machine_code/lane_values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace coalcheck::machine_code {
+namespace {
+
+namespace evaluated {
+constexpr std::uint32_t kMov = 0x002;
+constexpr std::uint32_t kSel = 0x007;
+constexpr std::uint32_t kIsetp = 0x00c;
+constexpr std::uint32_t kIadd3 = 0x010;
+constexpr std::uint32_t kLop3 = 0x012;
+constexpr std::uint32_t kShf = 0x019;
+constexpr std::uint32_t kImad = 0x024;
+constexpr std::uint32_t kHfma2 = 0x031;
+constexpr std::uint32_t kHfma2Mma = 0x035;
+constexpr std::uint32_t kViadd = 0x036;
+constexpr std::uint32_t kUmov = 0x082;
+constexpr std::uint32_t kS2r = 0x119;
+}  // namespace evaluated
+
+constexpr unsigned kRegisterOfZeros = 255;  // RZ
+constexpr unsigned kPredicateOfTruth = 7;   // PT
+constexpr unsigned kFirstGuardBit = 12;     // what an instruction is executed under
+constexpr unsigned kFirstSourcePredicate = 87;
+constexpr unsigned kFirstWrittenPredicate = 81;
+// What a mask is made of is a few instructions.
+constexpr int kMostDepth = 16;
+
+template <typename Function>
+LaneValues ForEachLane(Function function) {
+  LaneValues values{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) values[lane] = function(lane);
+  return values;
+}
+
+LaneValues InEachLane(std::uint32_t value) {
+  return ForEachLane([value](std::uint32_t) { return value; });
+}
+
+// LOP3: bit (4 a + 2 b + c) of the table is the result for these bits of the operands.
+std::uint32_t LogicOf(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  const auto where = [](std::uint32_t bits, bool set) { return set ? bits : ~bits; };
+  std::uint32_t result = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    if (((table >> row) & 1U) == 0) continue;
+    result |= where(a, (row & 4U) != 0) & where(b, (row & 2U) != 0) & where(c, (row & 1U) != 0);
+  }
+  return result;
+}
+
+// SHF of 32 bits: a word of the third and the first operand together, shifted.
+std::optional<std::uint32_t> ShiftOf(const Word& word, std::uint32_t a, std::uint32_t b,
+                                     std::uint32_t c) {
+  constexpr std::uint32_t kSigned = 2;
+  constexpr std::uint32_t kUnsigned = 3;
+  const std::uint32_t type = word.Bits(73, 2);
+  if (type != kSigned && type != kUnsigned) return std::nullopt;
+  const bool wraps = word.Bits(75, 1) != 0;
+  const bool right = word.Bits(76, 1) != 0;
+  const bool upper_word = word.Bits(80, 1) != 0;
+  const std::uint32_t by = wraps ? b % 32 : std::min(b, 32U);
+  const std::uint64_t both = std::uint64_t{c} << 32U | a;
+  std::uint64_t shifted = right ? both >> by : both << by;
+  if (right && type == kSigned) {
+    shifted = static_cast<std::uint64_t>(static_cast<std::int64_t>(both) >> by);
+  }
+  return static_cast<std::uint32_t>(upper_word ? shifted >> 32U : shifted);
+}
+
+std::optional<bool> ComparisonOf(const Word& word, std::uint32_t a, std::uint32_t b) {
+  const bool is_signed = word.Bits(73, 1) != 0;
+  const std::int64_t left = is_signed ? static_cast<std::int32_t>(a) : std::int64_t{a};
+  const std::int64_t right = is_signed ? static_cast<std::int32_t>(b) : std::int64_t{b};
+  switch (word.Bits(76, 3)) {
+    case 1:
+      return left < right;
+    case 2:
+      return left == right;
+    case 3:
+      return left <= right;
+    case 4:
+      return left > right;
+    case 5:
+      return left != right;
+    case 6:
+      return left >= right;
+    default:
+      return std::nullopt;
+  }
+}
+
+// sm_100 and newer have some instructions on pairs of registers.
+bool IsOfPairs(const Word& word, std::uint32_t sm) { return sm >= 100 && word.Bits(80, 1) != 0; }
+
+bool HasPlainRegister(const Word& word) { return word.Bits(40, 24) == 0; }
+
+}  // namespace
+
+std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place) {
+  if (depth_ >= kMostDepth) return std::nullopt;
+  ++depth_;
+  const auto& blocks = code_.blocks;
+  Value all;
+  bool agree = true;
+  const auto add = [&](const Value& one) {
+    agree = agree && one && (!all || *all == *one);
+    all = one;
+  };
+  // The definitions that reach here, each from the end of a block or a call backwards.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{section_.block_of[n], n}};
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  while (agree && !open.empty()) {
+    const auto [block, end] = open.back();
+    open.pop_back();
+    std::uint32_t at = end;
+    while (at > blocks[block].begin && steps_left_ > 0 && !MayWrite(at - 1, place)) {
+      --at;
+      --steps_left_;
+    }
+    if (at > blocks[block].begin) {
+      add(steps_left_ > 0 ? Written(at - 1, place) : std::nullopt);
+      continue;
+    }
+    const auto entry = section_.entries.find(block);
+    if (entry != section_.entries.end() && entry->second.empty()) agree = false;
+    const auto go_on = [&](std::pair<std::uint32_t, std::uint32_t> from) {
+      if (seen.insert(from).second) open.push_back(from);
+    };
+    for (const std::uint32_t from : blocks[block].predecessors) go_on({from, blocks[from].end});
+    if (entry == section_.entries.end()) continue;
+    for (const std::uint32_t call : entry->second) go_on({section_.block_of[call], call});
+  }
+  --depth_;
+  return agree ? all : std::nullopt;
+}
+
+bool LaneEvaluator::MayWrite(std::uint32_t n, unsigned place) const {
+  const Flow flow = code_.instructions[n].flow;
+  if (flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister) {
+    return code_.effects_of_call(n).writes.Has(place);
+  }
+  const Operands operands = ReadOperands(code_.words[n], code_.sm);
+  return std::any_of(operands.writes.begin(), operands.writes.end(), [&](const auto& write) {
+    return place >= write.first && place < write.first + write.count;
+  });
+}
+
+LaneEvaluator::Value LaneEvaluator::Written(std::uint32_t n, unsigned place) {
+  const auto [known, fresh] = known_.try_emplace({n, place});
+  if (!fresh) return known->second;
+  const Word& word = code_.words[n];
+  const bool is_predicate = place >= kPredicate && place < kUniformPredicate;
+  const bool is_first_predicate =
+      is_predicate && word.Bits(kFirstWrittenPredicate, 3) == place - kPredicate;
+  const bool is_uniform = place >= kUniform && place < kPredicate;
+  Value value;
+  if (is_first_predicate) value = ComputedPredicate(n);
+  if (place < kUniform) value = Computed(n);
+  if (is_uniform && word.opcode() == evaluated::kUmov && !word.is_guarded()) value = Computed(n);
+  if (value && word.is_guarded()) {
+    const Value guard = Predicate(n, kFirstGuardBit);
+    const Value old = guard ? Before(n, place) : std::nullopt;
+    const Value written = value;
+    value = std::nullopt;
+    if (old) {
+      value = ForEachLane([&](auto lane) { return ((*guard)[lane] != 0 ? *written : *old)[lane]; });
+    }
+  }
+  return known_[{n, place}] = value;
+}
+
+// Three bits name it, and one turns it around.
+LaneEvaluator::Value LaneEvaluator::Predicate(std::uint32_t n, unsigned first_bit) {
+  const Word& word = code_.words[n];
+  const std::uint32_t number = word.Bits(first_bit, 3);
+  const std::uint32_t turned = word.Bits(first_bit + 3, 1);
+  const Value value = number == kPredicateOfTruth ? InEachLane(1) : Before(n, kPredicate + number);
+  if (!value) return std::nullopt;
+  return ForEachLane([&](auto lane) { return (*value)[lane] ^ turned; });
+}
+
+LaneEvaluator::Value LaneEvaluator::Register(std::uint32_t n, unsigned first_bit) {
+  const std::uint32_t number = code_.words[n].Bits(first_bit, 8);
+  return number == kRegisterOfZeros ? InEachLane(0) : Before(n, kVector + number);
+}
+
+LaneEvaluator::Value LaneEvaluator::Uniform(std::uint32_t n) {
+  const Word& word = code_.words[n];
+  return HasPlainRegister(word) ? Before(n, kUniform + word.Bits(32, 8)) : std::nullopt;
+}
+
+// At bit 32, of the kind that the form says; where the third operand is there, at bit 64.
+LaneEvaluator::Value LaneEvaluator::SecondOperand(std::uint32_t n) {
+  const Word& word = code_.words[n];
+  switch (word.form()) {
+    case 1:  // a negated or complemented one is not followed
+      return HasPlainRegister(word) ? Register(n, 32) : std::nullopt;
+    case 2:
+    case 3:
+    case 7:
+      return Register(n, 64);
+    case 4:
+      return InEachLane(word.Bits(32, 32));
+    case 6:
+      return Uniform(n);
+    default:
+      return std::nullopt;
+  }
+}
+
+LaneEvaluator::Value LaneEvaluator::ThirdOperand(std::uint32_t n) {
+  const Word& word = code_.words[n];
+  switch (word.form()) {
+    case 2:
+      return InEachLane(word.Bits(32, 32));
+    case 3:
+      return std::nullopt;
+    case 7:
+      return Uniform(n);
+    default:
+      return Register(n, 64);
+  }
+}
+
+LaneEvaluator::Value LaneEvaluator::SpecialRegister(std::uint32_t number) const {
+  switch (number) {
+    case 0x00:  // SR_LANEID
+      return ForEachLane([](auto lane) { return lane; });
+    case 0x21:  // SR_TID.X
+      return ForEachLane([this](auto lane) { return lane % row_length_; });
+    case 0x38:  // SR_EQMASK
+      return ForEachLane([](auto lane) { return 1U << lane; });
+    case 0x39:  // SR_LTMASK
+      return ForEachLane([](auto lane) { return (1U << lane) - 1; });
+    case 0x3a:  // SR_LEMASK
+      return ForEachLane([](auto lane) { return (2U << lane) - 1; });
+    case 0x3b:  // SR_GTMASK
+      return ForEachLane([](auto lane) { return ~((2U << lane) - 1); });
+    case 0x3c:  // SR_GEMASK
+      return ForEachLane([](auto lane) { return ~((1U << lane) - 1); });
+    default:
+      return std::nullopt;
+  }
+}
+
+template <typename Function>
+LaneEvaluator::Value LaneEvaluator::Combined(std::uint32_t n, Function function) {
+  const Value a = Register(n, 24);
+  const Value b = a ? SecondOperand(n) : std::nullopt;
+  const Value c = b ? ThirdOperand(n) : std::nullopt;
+  if (!c) return std::nullopt;
+  return ForEachLane([&](auto lane) { return function((*a)[lane], (*b)[lane], (*c)[lane]); });
+}
+
+LaneEvaluator::Value LaneEvaluator::Selected(std::uint32_t n) {
+  const Value chosen = Predicate(n, kFirstSourcePredicate);
+  const Value a = chosen ? Register(n, 24) : std::nullopt;
+  const Value b = a ? SecondOperand(n) : std::nullopt;
+  if (!b) return std::nullopt;
+  return ForEachLane([&](auto lane) { return ((*chosen)[lane] != 0 ? *a : *b)[lane]; });
+}
+
+LaneEvaluator::Value LaneEvaluator::Computed(std::uint32_t n) {
+  const Word& word = code_.words[n];
+  const std::uint32_t modifiers = word.Bits(72, 8);
+  switch (word.opcode()) {
+    case evaluated::kS2r:
+      return SpecialRegister(modifiers);
+    case evaluated::kMov:
+    case evaluated::kUmov:
+      if (IsOfPairs(word, code_.sm) || word.form() == 2) return std::nullopt;
+      return SecondOperand(n);
+    case evaluated::kHfma2:
+    case evaluated::kHfma2Mma: {  // how ptxas sets a constant: 0 × 0 + constant
+      const bool is_constant = word.form() == 2 && word.Bits(24, 8) == kRegisterOfZeros &&
+                               word.Bits(64, 8) == kRegisterOfZeros;
+      return is_constant ? ThirdOperand(n) : std::nullopt;
+    }
+    case evaluated::kViadd:
+      if (modifiers != 0 || word.form() != 4) return std::nullopt;
+      return Combined(n, [](auto a, auto b, auto) { return a + b; });
+    case evaluated::kImad:
+      if ((modifiers & ~0x02U) != 0) return std::nullopt;  // but for the sign of the product
+      return Combined(n, [](auto a, auto b, auto c) { return a * b + c; });
+    case evaluated::kIadd3: {
+      constexpr std::uint32_t kNoCarry = 0xe0;
+      constexpr std::uint32_t kNegateFirst = 0x01;
+      constexpr std::uint32_t kNegateThird = 0x08;
+      if ((modifiers & ~(kNegateFirst | kNegateThird)) != kNoCarry) return std::nullopt;
+      const std::uint32_t a_sign = (modifiers & kNegateFirst) != 0 ? ~0U : 1U;
+      const std::uint32_t c_sign = (modifiers & kNegateThird) != 0 ? ~0U : 1U;
+      return Combined(n, [=](auto a, auto b, auto c) { return a * a_sign + b + c * c_sign; });
+    }
+    case evaluated::kLop3:
+      return Combined(n, [=](auto a, auto b, auto c) { return LogicOf(modifiers, a, b, c); });
+    case evaluated::kShf:
+      if (!ShiftOf(word, 0, 0, 0)) return std::nullopt;
+      return Combined(n, [&](auto a, auto b, auto c) { return *ShiftOf(word, a, b, c); });
+    case evaluated::kSel:
+      return IsOfPairs(word, code_.sm) ? std::nullopt : Selected(n);
+    default:
+      return std::nullopt;
+  }
+}
+
+// What a comparison, or a LOP3 that asks whether bits are left, writes to its first predicate.
+LaneEvaluator::Value LaneEvaluator::ComputedPredicate(std::uint32_t n) {
+  const Word& word = code_.words[n];
+  const std::uint32_t combined_with = word.Bits(kFirstSourcePredicate, 4);
+  if (word.opcode() == evaluated::kLop3) {
+    constexpr std::uint32_t kOrFalse = 0xf;  // !PT
+    if (combined_with != kOrFalse || word.Bits(80, 1) != 0) return std::nullopt;
+    const Value bits = Computed(n);
+    if (!bits) return std::nullopt;
+    return ForEachLane([&](auto lane) { return (*bits)[lane] != 0 ? 1U : 0U; });
+  }
+  const bool is_plain = word.Bits(72, 1) == 0 && word.Bits(74, 2) == 0 &&
+                        combined_with == kPredicateOfTruth && !IsOfPairs(word, code_.sm);
+  if (word.opcode() != evaluated::kIsetp || !is_plain || !ComparisonOf(word, 0, 0)) {
+    return std::nullopt;
+  }
+  const Value a = Register(n, 24);
+  const Value b = a ? SecondOperand(n) : std::nullopt;
+  if (!b) return std::nullopt;
+  return ForEachLane(
+      [&](auto lane) { return *ComparisonOf(word, (*a)[lane], (*b)[lane]) ? 1U : 0U; });
+}
+
+}  // namespace coalcheck::machine_code
