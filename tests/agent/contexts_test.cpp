@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "injection/agent/contexts/all_gates.h"
 #include "injection/agent/contexts/announced_changes.h"
 #include "tests/support/fake_clock.h"
@@ -50,6 +52,18 @@ TEST_F(ContextsTest, OneIsAddedOnceAndFoundUntilItIsRemoved) {
   EXPECT_EQ(contexts_.Find(kOne), nullptr);
   EXPECT_EQ(watch->handle(), kOne) << "a thread may still hold it";
   EXPECT_EQ(contexts_.made(), 1U);
+}
+
+TEST_F(ContextsTest, OneWhoseHandleIsGivenToANewContextIsFoundAnewAlsoByAnotherThread) {
+  ASSERT_TRUE(Add(kOne));
+  agent::ContextWatch* first = contexts_.Find(kOne);
+  std::thread([&] {
+    contexts_.Remove(*first);
+    ASSERT_TRUE(Add(kOne));
+  }).join();
+  EXPECT_NE(contexts_.Find(kOne), first);
+  agent::Contexts others({device_, device_, clock_, captures_, code_changes_, deadlines_});
+  EXPECT_EQ(others.Find(kOne), nullptr) << "what is remembered belongs to the contexts it is from";
 }
 
 TEST_F(ContextsTest, OneIsNotWatchedWhereTheRecordingCannotBegin) {

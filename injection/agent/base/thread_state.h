@@ -54,10 +54,18 @@ struct CodeChangeUnderWay {
   bool announced = true;
 };
 
+// The context that Contexts found last for the thread, and in which of its generations.
+struct FoundContext {
+  std::uint64_t generation = 0;
+  ContextHandle handle;
+  ContextWatch* watch = nullptr;
+};
+
 // What has a destructor is on the heap: at a thread's exit none may run, for the host may have
 // unloaded what it needs.
 struct ThreadState {
   LaunchUnderWay launch;
+  FoundContext found_context;
   InstantiationUnderWay* instantiation = nullptr;
   GraphLaunchUnderWay* graph_launch = nullptr;
   // Whose gate the beginning of a capture has passed; CaptureTracker's.

@@ -5,19 +5,33 @@
 
 #include <utility>
 
+#include "injection/agent/base/thread_state.h"
+
 namespace coalcheck::agent {
+
+std::uint64_t Contexts::NextGeneration() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 void Contexts::Remove(const ContextWatch& watch) {
   const WriterLock lock(mutex_);
   if (watch.MayCount()) still_counting_.insert(watch.device());
   auto node = contexts_.extract(watch.handle());
+  generation_.store(NextGeneration(), std::memory_order_release);
   if (!node.empty()) removed_.push_back(std::move(node.mapped()));
 }
 
 ContextWatch* Contexts::Find(ContextHandle context) const {
+  FoundContext& last = ThisThread().found_context;
+  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  if (last.generation == generation && last.handle == context) return last.watch;
   const ReaderLock lock(mutex_);
   const auto found = contexts_.find(context);
-  return found == contexts_.end() ? nullptr : found->second.get();
+  if (found == contexts_.end()) return nullptr;
+  // Of the generation before, if contexts came or went meanwhile: then it is asked for again.
+  last = {generation, context, found->second.get()};
+  return last.watch;
 }
 
 std::vector<ContextWatch*> Contexts::All() const {

@@ -38,11 +38,12 @@ class Contexts {
     const Added added{watch.get(), countable && !closed_devices_.contains(device)};
     if (!added.countable) watch->SetUncountable();
     contexts_[context] = std::move(watch);
+    generation_.store(NextGeneration(), std::memory_order_release);
     return added;
   }
   // The context is about to be destroyed: nobody finds it here from now on.
   void Remove(const ContextWatch& watch);
-  // Null: not watched.
+  // Null: not watched. A thread finds the context of its last call again without a lock.
   ContextWatch* Find(ContextHandle context) const;
   std::vector<ContextWatch*> All() const;
   // That were ever watched. Without a lock.
@@ -61,7 +62,11 @@ class Contexts {
   std::vector<OpenWindow::Waiting> Waiting() const;
 
  private:
+  // Never the same twice in a process, so that no thread finds a context of other contexts.
+  static std::uint64_t NextGeneration();
+
   const ContextWatch::Shared shared_;
+  std::atomic<std::uint64_t> generation_{NextGeneration()};
   std::atomic<std::uint64_t> made_{0};
   mutable SharedMutex mutex_;
   std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_ COALCHECK_GUARDED_BY(mutex_);

@@ -51,6 +51,7 @@ ContextWatch* Parts::PassQuietly(ContextHandle context, FunctionHandle function)
 }
 
 void Parts::WriteNewRanges() {
+  if (!launch_book.has_new_ranges()) return;
   for (const recording::RangeSet& set : launch_book.TakeNewRanges()) session.Write(set);
 }
 

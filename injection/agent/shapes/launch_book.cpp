@@ -24,12 +24,8 @@ constexpr std::size_t kCacheSize = 64;  // direct-mapped
 thread_local std::array<CachedShape, kCacheSize> cache;
 
 std::size_t CacheSlot(const LaunchSeen& launch) {
-  std::size_t mix = launch.function.value() >> 4;
-  for (const std::uint32_t part :
-       {launch.grid.x, launch.grid.y, launch.block.x, launch.ranges.value()}) {
-    mix = mix * 31 + part;
-  }
-  return mix % kCacheSize;
+  const std::size_t shape = (launch.grid.x * 31U + launch.grid.y) * 31U + launch.block.x;
+  return ((launch.function.value() >> 4) + shape * 31U + launch.ranges.value()) % kCacheSize;
 }
 
 }  // namespace
@@ -138,7 +134,6 @@ Launches LaunchBook::Folded() const {
 }
 
 std::vector<recording::RangeSet> LaunchBook::TakeNewRanges() {
-  if (!has_new_ranges_.load(std::memory_order_relaxed)) return {};
   const MutexLock lock(mutex_);
   has_new_ranges_ = false;
   return std::exchange(new_ranges_, {});

@@ -56,6 +56,7 @@ class LaunchBook {
   Launches Folded() const;
   // In the order in which the shapes were first seen.
   std::vector<const ShapeEntry*> Entries() const;
+  bool has_new_ranges() const { return has_new_ranges_.load(std::memory_order_relaxed); }
   // The sets of ranges that entries were made for since the last call.
   std::vector<recording::RangeSet> TakeNewRanges();
   std::vector<recording::Unmatched> Unmatched() const;

@@ -82,9 +82,9 @@ selection::ShapeHistory ShapeEntry::NextLaunch(selection::Sampling::Kind samplin
   launches_.fetch_add(1, std::memory_order_relaxed);
   selection::ShapeHistory history = History(sampling);
   if (left_out) return history;
-  const std::uint64_t here = here_.launches.fetch_add(1, std::memory_order_relaxed);
-  const std::uint64_t anywhere = state_->progress.launches.fetch_add(1, std::memory_order_relaxed);
-  history.earlier_launches = sampling == selection::Sampling::Kind::kAuto ? here : anywhere;
+  const bool only_here = sampling == selection::Sampling::Kind::kAuto;
+  ShapeProgress& progress = only_here ? here_ : state_->progress;
+  history.earlier_launches = progress.launches.fetch_add(1, std::memory_order_relaxed);
   return history;
 }
 

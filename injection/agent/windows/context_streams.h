@@ -23,7 +23,9 @@ class ContextStreams {
   void Add(StreamHandle stream);
   // The same for a stream seen at a launch, most of which are known.
   void AddOnce(StreamHandle stream) {
-    if (last_.exchange(stream.value(), std::memory_order_relaxed) != stream.value()) Add(stream);
+    if (last_.load(std::memory_order_relaxed) == stream.value()) return;
+    last_.store(stream.value(), std::memory_order_relaxed);
+    Add(stream);
   }
   void Remove(StreamHandle stream);
 

@@ -11,9 +11,14 @@ namespace coalcheck::agent {
 // Asked before a launch waits for an idle context, told afterwards. Any thread, without a lock.
 class IdleBackoff {
  public:
-  // One more launch is on its way, whatever becomes of it.
-  void CountLaunch() { launches_.fetch_add(1, std::memory_order_relaxed); }
-  bool TooSoon() const { return launches_.load() < next_try_.load(); }
+  // One more launch is on its way, whatever becomes of it. Nobody counts while nothing was missed.
+  void CountLaunch() {
+    if (misses_in_a_row_.load(std::memory_order_relaxed) == 0) return;
+    launches_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool TooSoon() const {
+    return misses_in_a_row_.load() > 0 && launches_.load() < next_try_.load();
+  }
   // To be asked when a try begins and handed to Missed: tries that fail together count once.
   std::uint64_t misses() const { return misses_in_a_row_.load(); }
   void Missed(std::uint64_t misses) {
