@@ -123,6 +123,20 @@ TEST_F(ContextsTest, CodeChangesOneInsideTheOtherAreOne) {
   EXPECT_TRUE(code_changes_.TryKeepOut());
 }
 
+TEST_F(ContextsTest, AChangeThatHasWaitedInVainIsBesideCountingAndSoIsTheNext) {
+  ASSERT_TRUE(code_changes_.TryKeepOut());
+  for (int i = 0; i < 2; ++i) {
+    changes_.Begin();
+    EXPECT_TRUE(agent::AnnouncedChanges::IsBesideCounting());
+    changes_.End();
+  }
+  code_changes_.Release();
+  changes_.Begin();
+  EXPECT_FALSE(agent::AnnouncedChanges::IsBesideCounting());
+  changes_.End();
+  EXPECT_FALSE(agent::AnnouncedChanges::IsBesideCounting()) << "none is under way";
+}
+
 TEST_F(ContextsTest, NoCodeChangeIsAnnouncedOnceCuptiWasReleased) {
   lifecycle_.ReleasedCupti();
   changes_.Begin();

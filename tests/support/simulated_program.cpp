@@ -105,7 +105,8 @@ StreamHandle SimulatedProgram::CreateStream(ContextHandle context, StreamType ty
 }
 
 bool SimulatedProgram::WaitedTooLongSince(agent::Clock::TimePoint start) {
-  const bool too_long = clock_.Now() - start >= agent::Deadlines(options_).Gate();
+  const bool too_long = clock_.Now() - start >= agent::Deadlines(options_).Gate() ||
+                        agent::AnnouncedChanges::IsBesideCounting();
   if (too_long) without_gate_ = true;
   return too_long;
 }

@@ -52,6 +52,7 @@ struct GraphLaunchUnderWay {
 struct CodeChangeUnderWay {
   std::uint64_t depth = 1;
   bool announced = true;
+  bool in_time = true;  // false: it goes on beside somebody who counts, having waited in vain
 };
 
 // The context that Contexts found last for the thread, and in which of its generations.

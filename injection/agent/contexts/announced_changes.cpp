@@ -11,6 +11,11 @@ namespace coalcheck::agent {
 
 bool AnnouncedChanges::IsUnderWay() { return ThisThread().code_change != nullptr; }
 
+bool AnnouncedChanges::IsBesideCounting() {
+  const CodeChangeUnderWay* change = ThisThread().code_change;
+  return change != nullptr && !change->in_time;
+}
+
 void AnnouncedChanges::Begin() {
   CodeChangeUnderWay*& change = ThisThread().code_change;
   if (change != nullptr) {
@@ -18,7 +23,7 @@ void AnnouncedChanges::Begin() {
   } else if (!lifecycle_.released() && !lifecycle_.forked()) {
     // Also when the process ends or measuring has stopped: another thread may still close a window.
     change = new CodeChangeUnderWay;
-    code_changes_.Begin(clock_, deadlines_.Gate());
+    change->in_time = code_changes_.Begin(clock_, deadlines_.Gate());
   }
 }
 
@@ -37,8 +42,9 @@ bool AnnouncedChanges::Suspend() {
 }
 
 void AnnouncedChanges::Resume() {
-  code_changes_.Begin(clock_, deadlines_.Gate());
-  ThisThread().code_change->announced = true;
+  CodeChangeUnderWay& change = *ThisThread().code_change;
+  change.in_time = code_changes_.Begin(clock_, deadlines_.Gate());
+  change.announced = true;
 }
 
 }  // namespace coalcheck::agent

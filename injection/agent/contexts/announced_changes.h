@@ -22,6 +22,9 @@ class AnnouncedChanges {
   void Begin();
   void End();
   static bool IsUnderWay();
+  // Whether the thread's change goes on although somebody counts: it, or one before it, has waited
+  // for too long.
+  static bool IsBesideCounting();
 
  private:
   friend class SuspendedChange;
