@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
@@ -109,24 +107,12 @@ TEST_F(ContextEnds, LossesOfOneKindAreSummedUp) {
   running_ = false;
 }
 
-// Resting is when other threads do what they do.
-class ClockOfOthers final : public agent::Clock {
- public:
-  explicit ClockOfOthers(std::function<void()> others) : others_(std::move(others)) {}
-  TimePoint Now() override { return TimePoint(); }
-  void Rest(std::chrono::microseconds) override {
-    std::exchange(others_, [] {})();
-  }
-
- private:
-  std::function<void()> others_;
-};
-
 TEST(ShutDown, SeesThatCountingStaysOnWhereAnotherThreadLeavesTheGateWithout) {
   const agent::ContextHandle context(1);
   agent::ContextWatch* watch = nullptr;
   SimulatedDevice* counting = nullptr;
-  ClockOfOthers clock([&] {
+  FakeClock clock;
+  clock.AtNextRest([&] {
     counting->SetFaults({.disable = "no"});
     agent::ClosedWindow discarded;
     EXPECT_EQ(watch->DiscardWindow(discarded), agent::CloseResult::kFailed);
@@ -167,6 +153,28 @@ TEST(ContextEndsBesideAThread, CountingIsTakenDownThoughItAsksForCodeBetweenItsL
     ending.join();
     EXPECT_TRUE(program.device().IsTakenDown(0)) << "in round " << round;
   }
+}
+
+// As cudaDeviceReset by another thread does it, while the kernel that is counted runs on.
+TEST(ContextEndsBesideAThread, AResetOfTheDeviceWhileAWindowIsOpenHoldsNobodyForLong) {
+  RealClock clock;
+  SimulatedProgram program(clock, "--sampling all --open-deadline 20 --close-deadline 200");
+  const agent::ContextHandle context = program.CreateContext();
+  const agent::StreamHandle stream = program.CreateStream(context);
+  std::atomic<bool> reset{false};
+  const auto start = clock.Now();
+  std::thread launching([&] {
+    program.Launch(context, stream, {{"waits", 0us, [&reset] { return reset.load(); }}});
+  });
+  while (!program.device().IsEnabled(context)) std::this_thread::sleep_for(100us);
+  program.DestroyContext(context);
+  reset = true;
+  launching.join();
+  EXPECT_LT(clock.Now() - start, 10s);
+  const recording::RecordedRun run = program.End();
+  EXPECT_THAT(Skips(run), ElementsAre("waits failed 1"));
+  EXPECT_THAT(Losses(run),
+              Contains("window_lost: a window was still open when its context was destroyed"));
 }
 
 }  // namespace

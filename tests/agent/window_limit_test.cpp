@@ -87,6 +87,18 @@ TEST_F(WindowLimit, AtZeroNothingIsCounted) {
   EXPECT_THAT(Skips(run), ElementsAre("a window_limit 1"));
 }
 
+// As the clock of a virtual machine that was paused. The kernel has ended meanwhile.
+TEST_F(WindowLimit, AClockThatJumpsAheadInAWindowCostsNoMoreThanTheLongestWindow) {
+  Start();
+  clock_.AtNextRest([this] { clock_.Advance(1'000'000s); });
+  LaunchLong("a", 1ms);
+  for (const char* kernel : {"b", "c"}) LaunchLong(kernel, 1ms);
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(3));
+  EXPECT_EQ(run.windows[0].close, recording::WindowClose::kInTime);
+  EXPECT_THAT(Skips(run), IsEmpty());
+}
+
 TEST_F(WindowLimit, OtherSamplingsHaveNone) {
   Start("--sampling all --window-limit 0");
   LaunchLong("a", 0ms);

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
+#include <utility>
 
 #include "injection/agent/base/device.h"
 
@@ -16,11 +18,21 @@ namespace coalcheck::testing {
 class FakeClock final : public agent::Clock {
  public:
   TimePoint Now() override { return TimePoint(std::chrono::microseconds(now_us_.load())); }
-  void Rest(std::chrono::microseconds duration) override { now_us_ += duration.count(); }
+  void Rest(std::chrono::microseconds duration) override {
+    now_us_ += duration.count();
+    if (has_work_.exchange(false)) work_();
+  }
+  // What happens once, while somebody rests next. While nobody rests.
+  void AtNextRest(std::function<void()> work) {
+    work_ = std::move(work);
+    has_work_ = true;
+  }
   void Advance(std::chrono::milliseconds duration) { Rest(duration); }
 
  private:
   std::atomic<std::int64_t> now_us_{1};
+  std::function<void()> work_;
+  std::atomic<bool> has_work_{false};
 };
 
 class RealClock final : public agent::Clock {

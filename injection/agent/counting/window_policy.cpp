@@ -72,7 +72,7 @@ void WindowPolicy::TellCost(const ShapeEntry& entry,
 }
 
 void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since) {
-  const auto took = clock_.Now() - since;
+  const auto took = TakenSince(since);
   KernelState& kernel = entry.kernel();
   if (!kernel.cost.Expected(1)) first_windows_.Took(took);
   kernel.cost.Took(entry.threads(), took);

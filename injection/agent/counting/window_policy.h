@@ -4,11 +4,13 @@
 // that would take too long.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 
+#include "injection/agent/base/deadlines.h"
 #include "injection/agent/base/device.h"
 #include "injection/agent/session/session.h"
 #include "injection/agent/shapes/shape_entry.h"
@@ -21,8 +23,10 @@ namespace coalcheck::agent {
 // Asked before a window is opened, told after it was closed. Any thread, without a lock.
 class WindowPolicy {
  public:
-  WindowPolicy(const options::AgentOptions& options, Clock& clock, Session& session)
+  WindowPolicy(const options::AgentOptions& options, const Deadlines& deadlines, Clock& clock,
+               Session& session)
       : options_(options),
+        longest_(deadlines.Gate()),
         clock_(clock),
         session_(session),
         budget_(options.budget),
@@ -34,16 +38,21 @@ class WindowPolicy {
   // What the window of one launch has taken.
   void NoteCost(const ShapeEntry& entry, Clock::TimePoint since);
   // The program was held since then.
-  void Charge(Clock::TimePoint since) { budget_.Spent(clock_.Now() - since); }
+  void Charge(Clock::TimePoint since) { budget_.Spent(TakenSince(since)); }
   // Of all windows so far, for the recording.
   recording::Cost CostOf(std::uint64_t windows_closed) const;
 
  private:
+  // At most what a window may take: a clock that jumps ahead has not held the program.
+  Clock::TimePoint::duration TakenSince(Clock::TimePoint since) {
+    return std::min<Clock::TimePoint::duration>(clock_.Now() - since, longest_);
+  }
   // Whether it is not expected to take too long; else that is said.
   bool IsWithinLimit(const ShapeEntry& entry);
   void TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected);
 
   const options::AgentOptions& options_;
+  const std::chrono::milliseconds longest_;
   Clock& clock_;
   Session& session_;
   selection::WindowBudget budget_;

@@ -19,6 +19,15 @@ std::string ErrorOf(std::string_view line) {
   return parsed.ok() ? "no error" : parsed.error();
 }
 
+TEST(AgentOptions, AWindowLimitIsAWholeNumberOfMilliseconds) {
+  for (const char* text : {"5 s", "5s", "-1", "1.5", "much", "99999999999999999999", ""}) {
+    const auto options = ParseAgentOptions(std::string("--window-limit '") + text + "'");
+    ASSERT_FALSE(options.ok()) << text;
+    EXPECT_NE(options.error().find("window-limit"), std::string::npos) << options.error();
+  }
+  EXPECT_EQ(ParseAgentOptions("--window-limit 0").value().window_limit.count(), 0);
+}
+
 TEST(AgentOptions, AnEmptyLineMeansTheDefaults) {
   const AgentOptions options = ParseAgentOptions("").value();
   EXPECT_EQ(selection::ToString(options.sampling), "auto");
