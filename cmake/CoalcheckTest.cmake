@@ -27,7 +27,8 @@ function(coalcheck_add_test_program name)
     PROPERTIES TIMEOUT 120 LABELS "${arg_LABEL}")
 endfunction()
 
-# coalcheck_add_python_tests(FILE): one ctest test for each test function, under its own name.
+# coalcheck_add_python_tests(FILE): one ctest test for each test function, under its own name; and of a file that asks
+# for programs that not every machine has, one in which they are hidden.
 function(coalcheck_add_python_tests file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   file(STRINGS ${file} lines REGEX "^class |^    def test_")
@@ -42,4 +43,12 @@ function(coalcheck_add_python_tests file)
         ENVIRONMENT COALCHECK_BINARY_DIR=${PROJECT_BINARY_DIR})
     endif()
   endforeach()
+  file(STRINGS ${file} asks REGEX "tools\\.(need|module)\\(|^from installed import" LIMIT_COUNT 1)
+  if(asks AND NOT COALCHECK_SANITIZE)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    string(REGEX REPLACE "\\.py$" "" name WithoutTools.${name})
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/rules/without_tools.py
+                                  ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 120 ENVIRONMENT COALCHECK_BINARY_DIR=${PROJECT_BINARY_DIR})
+  endif()
 endfunction()

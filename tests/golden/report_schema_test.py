@@ -13,6 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import tools  # noqa: E402  # pylint: disable=wrong-import-position
 from strict_schema import close_objects  # noqa: E402  # pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -29,11 +30,7 @@ def report(recording, *options):
 
 class ReportSchema(unittest.TestCase):
     def setUp(self):
-        try:
-            import jsonschema
-        except ImportError:
-            self.skipTest("python3-jsonschema is not installed")
-        self.schema = jsonschema.Draft7Validator(close_objects(json.loads(SCHEMA.read_text(encoding="utf-8"))))
+        self.schema = tools.module("jsonschema").Draft7Validator(close_objects(json.loads(SCHEMA.read_text(encoding="utf-8"))))
 
     def valid_reports(self, folder, *options):
         recordings = sorted(path.parent for path in (ROOT / "tests" / folder).glob("*/records.jsonl"))

@@ -16,11 +16,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-
-try:
-    import yaml
-except ImportError:
-    yaml = None
+import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
@@ -35,14 +31,6 @@ cp -r recorded "${folder%%/%p*}/1"
 """
 
 
-def tool(case, name):
-    folder = os.environ.get("COALCHECK_LINTERS", ROOT / ".toolchain" / "linters" / "bin")
-    found = shutil.which(name, path=f"{folder}:{os.environ['PATH']}")
-    if not found:
-        case.skipTest(f"{name} is not installed (scripts/setup --tools)")
-    return found
-
-
 def run(*words):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=100, check=False,
                           stdin=subprocess.DEVNULL)
@@ -55,24 +43,23 @@ class Linted(unittest.TestCase):
         self.assertEqual(code, 0, said)
 
     def test_the_workflow_is_one_by_githubs_schema(self):
-        self.passes(tool(self, "check-jsonschema"), "--builtin-schema", "vendor.github-workflows",
+        self.passes(tools.need("check-jsonschema"), "--builtin-schema", "vendor.github-workflows",
                     CI / "github-actions.yml")
 
     def test_the_job_is_one_by_gitlabs_schema(self):
-        self.passes(tool(self, "check-jsonschema"), "--builtin-schema", "vendor.gitlab-ci", CI / "gitlab-ci.yml")
+        self.passes(tools.need("check-jsonschema"), "--builtin-schema", "vendor.gitlab-ci", CI / "gitlab-ci.yml")
 
     def test_yamllint_finds_no_fault(self):
-        self.passes(tool(self, "yamllint"), "--strict", "--config-data", YAMLLINT, CI / "github-actions.yml",
+        self.passes(tools.need("yamllint"), "--strict", "--config-data", YAMLLINT, CI / "github-actions.yml",
                     CI / "gitlab-ci.yml")
 
     def test_hadolint_finds_no_fault_with_the_dockerfile(self):
-        self.passes(tool(self, "hadolint"), CI / "Dockerfile")
+        self.passes(tools.need("hadolint"), CI / "Dockerfile")
 
 
 class Commands(unittest.TestCase):
     def setUp(self):
-        if yaml is None:
-            self.skipTest("python3-yaml is not installed")
+        self.yaml = tools.module("yaml")
         scratch = tempfile.TemporaryDirectory(prefix="coalcheck-ci-", dir=f"{BARE}/tmp" if BARE else None)
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
@@ -114,7 +101,7 @@ class Commands(unittest.TestCase):
         return code, out
 
     def github(self, sample):
-        steps = yaml.safe_load((CI / "github-actions.yml").read_text())["jobs"]["coalcheck"]["steps"]
+        steps = self.yaml.safe_load((CI / "github-actions.yml").read_text())["jobs"]["coalcheck"]["steps"]
         self.uploaded = [path for step in steps if "with" in step
                          for path in (step["with"].get("sarif_file") or step["with"]["path"]).split()]
         (self.folder / "summary.md").touch()
@@ -128,13 +115,12 @@ class Commands(unittest.TestCase):
 
     def filter_sarif(self, command):
         """What the workflow does to the alerts before it uploads them, in a shell that has jq."""
-        if not shutil.which("jq"):
-            self.skipTest("jq is not installed")
+        tools.need("jq")
         code, said = run("sh", "-ec", f"cd {self.folder}\n{command}")
         self.assertEqual(code, 0, said)
 
     def gitlab(self, sample):
-        job = yaml.safe_load((CI / "gitlab-ci.yml").read_text())["coalcheck"]
+        job = self.yaml.safe_load((CI / "gitlab-ci.yml").read_text())["coalcheck"]
         self.uploaded = job["artifacts"]["paths"] + list(job["artifacts"]["reports"].values())
         return self.run_all(job["script"], sample)
 

@@ -6,16 +6,15 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
 
 import terminal
-
+import tools
 
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
-BASH = shutil.which("bash")
+BASH = "/bin/bash"
 
 # The words, the last of which is completed, and what is offered: exactly these, or these among others.
 CASES = [
@@ -37,6 +36,8 @@ CASES = [
     (["inspect", "a."], {"a.cubin"}),
     (["diff", "--format", "m"], {"markdown"}),
 ]
+COMMANDS = (["run"], ["report"], ["verdict"], ["diff"], ["inspect"], ["doctor"], ["baseline", "check"],
+            ["baseline", "write"], ["patterns"], ["manual"])
 
 
 def run(*words, **more):
@@ -46,7 +47,9 @@ def run(*words, **more):
 
 def options_of_help(*command):
     text = run(COALCHECK, *command, "--help")
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", " ".join(re.findall(r"^  (-\S.*?)(?:  |$)", text, re.M))))
+    options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", " ".join(re.findall(r"^  (-\S.*?)(?:  |$)", text, re.M))))
+    assert "--help" in options, text
+    return options
 
 
 class Completion(unittest.TestCase):
@@ -66,12 +69,6 @@ class Completion(unittest.TestCase):
         self.environment = {"PATH": str(programs), "HOME": scratch.name, "TERM": "dumb",
                             "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": scratch.name, "LINES": "50", "COLUMNS": "200"}
 
-    def shell(self, name):
-        found = shutil.which(name)
-        if not found:
-            self.skipTest(f"{name} is not installed (scripts/setup --tools)")
-        return found
-
     def bash(self, words, cursor=None):
         """What bash's completion function offers for the words behind coalcheck."""
         script = self.scripts / "bash-completion" / "completions" / "coalcheck"
@@ -82,7 +79,7 @@ class Completion(unittest.TestCase):
 
     def fish(self, words):
         script = self.scripts / "fish" / "vendor_completions.d" / "coalcheck.fish"
-        shown = run(self.shell("fish"), "--no-config", "-c", f"source {script}; complete -C $argv[1]",
+        shown = run(tools.need("fish"), "--no-config", "-c", f"source {script}; complete -C $argv[1]",
                     "coalcheck " + " ".join(words), env=self.environment, cwd=self.folder)
         return {line.split("\t")[0].rstrip("/") for line in shown.splitlines()}
 
@@ -91,7 +88,7 @@ class Completion(unittest.TestCase):
             self.assertEqual(self.bash(words), offered, words)
 
     def test_fish_offers_what_the_command_takes(self):
-        self.shell("fish")
+        tools.need("fish")
         for words, offered in CASES:
             found = {name for name in self.fish(words) if name.startswith(words[-1])}  # it also guesses
             if words[-1] == "":  # fish shows options only behind a dash, and hides folders behind nothing
@@ -99,14 +96,15 @@ class Completion(unittest.TestCase):
             else:
                 self.assertEqual(found, offered, words)
 
-    def test_bash_and_fish_know_every_option_of_help_and_no_other(self):
-        for command in (["run"], ["report"], ["verdict"], ["diff"], ["inspect"], ["doctor"], ["baseline", "check"],
-                        ["baseline", "write"], ["patterns"], ["manual"]):
-            wanted = options_of_help(*command)
-            self.assertIn("--help", wanted)
-            self.assertEqual({name for name in self.bash([*command, "--"]) if name.startswith("--")}, wanted)
-            if shutil.which("fish"):
-                self.assertEqual({name.rstrip("=") for name in self.fish([*command, "--"])}, wanted, command)
+    def test_bash_knows_every_option_of_help_and_no_other(self):
+        for command in COMMANDS:
+            offered = {name for name in self.bash([*command, "--"]) if name.startswith("--")}
+            self.assertEqual(offered, options_of_help(*command), command)
+
+    def test_fish_knows_every_option_of_help_and_no_other(self):
+        for command in COMMANDS:
+            offered = {name.rstrip("=") for name in self.fish([*command, "--"])}
+            self.assertEqual(offered, options_of_help(*command), command)
 
     def test_bash_understands_values_behind_an_equal_sign(self):
         self.assertEqual(self.bash(["report", "--format", "=", "call"]), {"callgrind"})
@@ -140,7 +138,7 @@ class Completion(unittest.TestCase):
 
     def test_an_interactive_zsh_completes(self):
         functions = self.scripts / "zsh" / "site-functions"
-        zsh = self.shell("zsh")
+        zsh = tools.need("zsh")
         start = f"fpath=('{functions}' $fpath); autoload -Uz compinit; compinit -u -D"
         self.type_to([zsh, "-f", "-i"], start, "coalcheck repo\t--verb\tqui\tr\t",
                      "coalcheck report --verbosity=quiet run.rec/")
@@ -149,10 +147,14 @@ class Completion(unittest.TestCase):
         self.type_to([zsh, "-f", "-i"], start, "coalcheck --sampling fir\tcoalche\tcomple\tfis\t",
                      "coalcheck --sampling first coalcheck completion fish")
 
-    def test_the_scripts_have_no_mistake_that_the_shells_see(self):
+    def test_bash_sees_no_mistake_in_its_script(self):
         run(BASH, "-n", self.scripts / "bash-completion" / "completions" / "coalcheck")
-        run(self.shell("zsh"), "-n", self.scripts / "zsh" / "site-functions" / "_coalcheck")
-        run(self.shell("fish"), "--no-execute", self.scripts / "fish" / "vendor_completions.d" / "coalcheck.fish")
+
+    def test_zsh_sees_no_mistake_in_its_script(self):
+        run(tools.need("zsh"), "-n", self.scripts / "zsh" / "site-functions" / "_coalcheck")
+
+    def test_fish_sees_no_mistake_in_its_script(self):
+        run(tools.need("fish"), "--no-execute", self.scripts / "fish" / "vendor_completions.d" / "coalcheck.fish")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
 
+import tools
 
 COALCHECK = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "bin" / "coalcheck"
 # The same sources make the same page on any day, and lines of the source may be long.
@@ -65,16 +65,14 @@ class Manual(unittest.TestCase):
             self.assertTrue(page.read_bytes().isascii(), page.name)
 
     def test_man_warns_of_nothing(self):
-        if not shutil.which("man"):
-            self.skipTest("man is not installed")
+        tools.need("man")
         for page in self.pages:
             done = run("man", "--warnings", "-l", page, env=dict(os.environ, MANWIDTH="80", LC_ALL="C.UTF-8"))
             self.assertEqual((done.returncode, done.stderr), (0, ""), page.name)
             self.assertIn("EXIT STATUS" if "Exit codes" in plain(page.read_text()) else "SYNOPSIS", done.stdout)
 
     def test_mandoc_finds_no_fault(self):
-        if not shutil.which("mandoc"):
-            self.skipTest("mandoc is not installed (scripts/setup --tools)")
+        tools.need("mandoc")
         for page in self.pages:
             faults = [line for line in run("mandoc", "-T", "lint", page).stdout.splitlines()
                       if not ACCEPTED.search(line)]

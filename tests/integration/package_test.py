@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The packages, as a machine meets them that has nothing but what they ask for.
-"""Run by ctest: package_test.py Class.test_name. Packing.* makes what Package.* look at."""
+"""Run by ctest: package_test.py Class.test_name, behind packing_test.py."""
 
 import os
 import pathlib
@@ -12,6 +12,7 @@ import tarfile
 import tempfile
 import unittest
 
+import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
@@ -30,27 +31,11 @@ def run(*words, check=True, **more):
                           stdin=subprocess.DEVNULL, **more)
 
 
-def makes_debian_packages():
-    """As cmake/CoalcheckPack.cmake decides it."""
-    return shutil.which("dpkg-shlibdeps") and shutil.which("file")
-
-
 def made(suffix):
-    """The package that Packing made."""
+    """The package that packing_test.py made."""
     found = list(PACKAGES.glob(f"coalcheck*{suffix}"))
-    assert len(found) == 1, f"{found}: run Packing first"
+    assert len(found) == 1, f"{found}: run packing_test.py first"
     return found[0]
-
-
-class Packing(unittest.TestCase):
-    def test_makes_a_debian_package_and_an_archive(self):
-        shutil.rmtree(PACKAGES, ignore_errors=True)
-        done = run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", PACKAGES, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertTrue(made(".tar.gz").exists())
-        if makes_debian_packages():
-            self.assertTrue(made(".deb").exists())
-        shutil.rmtree(PACKAGES / "_CPack_Packages")
 
 
 class Package(unittest.TestCase):
@@ -67,8 +52,7 @@ class Package(unittest.TestCase):
         return top
 
     def debian(self):
-        if not makes_debian_packages():
-            self.skipTest("dpkg-shlibdeps or file is not installed, so there is no Debian package")
+        tools.need("dpkg-shlibdeps", "file")
         return made(".deb")
 
     def bare_root(self):

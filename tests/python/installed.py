@@ -6,9 +6,10 @@ import pathlib
 import subprocess
 import unittest
 
+import tools
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"]) / "python"
-TOOLS = ROOT / ".toolchain" / "python"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
 RECORDINGS = ROOT / "tests" / "recordings"
@@ -37,13 +38,6 @@ def python(code, **more):
 
 class InstalledTest(unittest.TestCase):
     def setUp(self):
-        require_tools(self)
+        tools.python_packages()
         if not PYTHON.exists():
             self.fail("the wheel is not installed: run Wheel.is_built_and_installed first")
-
-
-def require_tools(test):
-    wanted = ROOT / "scripts" / "python-tests.txt"
-    here = TOOLS / wanted.name
-    if not here.exists() or here.read_text() != wanted.read_text():
-        test.skipTest(f"what {wanted.relative_to(ROOT)} lists is not in .toolchain/python: run scripts/setup")

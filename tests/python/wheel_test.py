@@ -7,7 +7,7 @@ import shutil
 import unittest
 import zipfile
 
-from installed import BUILD, PYTHON, RECORDINGS, ROOT, TOOLS, VENV, InstalledTest, require_tools, run
+from installed import BUILD, PYTHON, RECORDINGS, ROOT, VENV, InstalledTest, run, tools
 
 MOST_BYTES = 12 << 20
 
@@ -19,19 +19,19 @@ def wheel():
 
 class Wheel(unittest.TestCase):
     def test_is_built_and_installed(self):
-        require_tools(self)
+        packages = tools.python_packages()
         for folder in ("dist", "venv", "ready"):
             shutil.rmtree(BUILD / folder, ignore_errors=True)
         settings = {"cmake.source-dir": "python/ready", "cmake.define.COALCHECK_BUILD": BUILD.parent,
                     "build-dir": BUILD / "ready"}
-        run(TOOLS / "bin" / "pip", "wheel", ROOT, "--no-deps", "--no-index", "--no-build-isolation", "--no-cache-dir",
+        run(packages / "bin" / "pip", "wheel", ROOT, "--no-deps", "--no-index", "--no-build-isolation", "--no-cache-dir",
             "--wheel-dir", BUILD / "dist", *(f"--config-settings={key}={value}" for key, value in settings.items()))
-        run(TOOLS / "bin" / "python", "-m", "venv", "--without-pip", VENV)
-        run(TOOLS / "bin" / "pip", "--python", PYTHON, "install", "--no-deps", "--no-index", wheel())
+        run(packages / "bin" / "python", "-m", "venv", "--without-pip", VENV)
+        run(packages / "bin" / "pip", "--python", PYTHON, "install", "--no-deps", "--no-index", wheel())
         # What tests need beside the package, without installing it again.
         (site,) = VENV.glob("lib/python3*/site-packages")
-        (tools,) = TOOLS.glob("lib/python3*/site-packages")
-        (site / "tools.pth").write_text(f"{tools}\n")
+        (of_tests,) = packages.glob("lib/python3*/site-packages")
+        (site / "tools.pth").write_text(f"{of_tests}\n")
         self.assertTrue((VENV / "bin" / "coalcheck").exists())
 
 

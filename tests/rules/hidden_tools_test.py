@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests that use a program which not every machine has, once more on a machine that lacks it.
+# No test passes or fails by what happens to be installed: tests ask for it in one way, and what is no file of
+# unittest is run here once more on a machine that lacks it (without_tools.py does so for each that is).
 """Run by ctest: hidden_tools_test.py Class.test_name."""
 
 import os
@@ -11,103 +12,80 @@ import sys
 import tempfile
 import unittest
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+import tools
+import tree
+import without_tools
+
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
-SKIPPED = re.compile(r"skipped (['\"])(.*)\1$", re.MULTILINE)
-LOOKS_FOR = re.compile(r"""shutil\.which\("([^"]+)"|command -v ([\w-]+)""")
-# What scripts/setup installs always, and what every Debian has.
-ALWAYS_THERE = {"bash", "setpriv"}
+ASKS_BY_ITSELF = re.compile(r"\bwhich\(|find_executable|find_spec|except \(?(?:ImportError|ModuleNotFoundError)|command -v")
+ASKS = re.compile(r"\btools\.(need|module)\(|^from installed import", re.M)  # as cmake/CoalcheckTest.cmake sees it
+WITHOUT = "import runpy, sys; sys.modules[sys.argv[1]] = None; runpy.run_path(sys.argv[2], run_name='__main__')"
 
 
-def link_all_but(hidden, folder):
-    """Makes `folder` a PATH of its own: what the real one finds, but for the hidden programs."""
-    for place in os.get_exec_path():
-        for program in pathlib.Path(place).glob("*"):
-            link = folder / program.name
-            if program.name not in hidden and not link.is_symlink():
-                link.symlink_to(program)
+def python_tests():
+    """{path: text} of what ctest runs of Python, without this file and what it speaks for."""
+    own = ("tests/rules/hidden_tools_test.py", "tests/support/tools.py")
+    return {path: tree.text(path) for path in tree.files() if path.endswith(".py") and path.startswith("tests/")
+            and not path.startswith("tests/gpu/") and path not in own}
+
+
+def started(program):
+    """What a test looks like that starts a program: ["zsh", or ("zsh",."""
+    return re.compile(rf"""(?<![\w\]])[\[(]["']{re.escape(program)}["'],""")
+
+
+class OneWayToAsk(unittest.TestCase):
+    def test_no_test_looks_for_a_program_or_a_module_by_itself(self):
+        for text in ('shutil.which("zsh")', "if which(name):", "except ImportError:", "except (ImportError, OSError):"):
+            self.assertRegex(text, ASKS_BY_ITSELF)
+        found = [path for path, text in python_tests().items() if ASKS_BY_ITSELF.search(text)]
+        self.assertEqual(found, [], "tests/support/tools.py answers, and skips the test")
+
+    def test_no_test_starts_such_a_program_without_asking(self):
+        self.assertRegex('run(["mandoc", "-T", page])', started("mandoc"))
+        # The first goes on without it; of the second the tests ask that use it.
+        known = {("tests/rules/tree.py", "git"), ("tests/unit/output/webdriver.py", "chromedriver")}
+        found = {(path, program) for path, text in python_tests().items() for program in tools.PROGRAMS
+                 if started(program).search(text) and not ASKS.search(text)}
+        self.assertEqual(found, known)
+
+    def test_a_program_of_the_list_is_asked_for_by_some_test(self):
+        asked = {name for text in python_tests().values() for call in re.findall(r"\btools\.(?:need|module)\(([^()]*)\)", text)
+                 for name in re.findall(r'"([^"]+)"', call)}
+        self.assertEqual(set(tools.PROGRAMS) | set(tools.MODULES), asked)
+
+    def test_programs_of_c_plus_plus_ask_for_mpirun_only(self):
+        asked = {name for path in tree.files() if path.startswith("tests/") and path.endswith((".cpp", ".h"))
+                 and not path.startswith("tests/gpu/") for name in re.findall(r"command -v ([\w+-]+)", tree.text(path))}
+        self.assertEqual(asked, {"mpirun"})
 
 
 class HiddenTools(unittest.TestCase):
-    """Each file passes without its tools, and names one of them in the reason of each skip."""
-
-    def run_without(self, words, hidden=(), modules=()):
-        """Runs a command on a machine that lacks these programs and Python modules."""
-        with tempfile.TemporaryDirectory(prefix="coalcheck-tools-") as folder:
-            programs = pathlib.Path(folder, "bin")
-            programs.mkdir()
-            link_all_but(hidden, programs)
-            for module in modules:
-                pathlib.Path(folder, f"{module}.py").write_text("raise ImportError\n")
-            environment = {**os.environ, "PATH": str(programs), "PYTHONPATH": folder, "COALCHECK_LINTERS": "/nowhere"}
-            return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=110, check=False,
-                                  stdin=subprocess.DEVNULL)
-
-    def assert_skips(self, file, *hidden, modules=(), only=()):
-        done = self.run_without([sys.executable, "-B", TESTS / file, "-v", *only], hidden, modules)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        reasons = [reason for _, reason in SKIPPED.findall(done.stderr)]
-        for tool in (*hidden, *modules):
-            self.assertTrue([reason for reason in reasons if tool in reason], f"nothing misses {tool}: {reasons}")
-
-    def test_every_program_that_a_test_looks_for_is_hidden_here(self):
-        here = pathlib.Path(__file__).read_text()
-        files = [file for file in TESTS.rglob("*") if file.suffix in (".py", ".cpp") and "gpu" not in file.parts]
-        found = {name for file in files if file != pathlib.Path(__file__)
-                 for pair in LOOKS_FOR.findall(file.read_text()) for name in pair if name}
-        self.assertIn("xmllint", found)
-        self.assertEqual([name for name in sorted(found - ALWAYS_THERE) if f'"{name}"' not in here], [])
-
-    def test_the_browser(self):
-        self.assert_skips("unit/output/html_test.py", "chromium", "chromedriver", only=["Html"])
-
-    def test_callgrind_annotate(self):
-        self.assert_skips("unit/output/lines_test.py", "callgrind_annotate")
-
-    def test_xmllint(self):
-        self.assert_skips("unit/output/xml_test.py", "xmllint")
-
-    def test_the_validator_of_schemas(self):
-        self.assert_skips("unit/output/sarif_test.py", modules=["jsonschema"])
-        self.assert_skips("golden/report_schema_test.py", modules=["jsonschema"])
+    def test_a_program_that_asks_and_is_here_is_hidden(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder, "bin")
+            without_tools.link_all_but({"cmake"}, place)
+            self.assertTrue((place / "sh").exists())
+            self.assertFalse((place / "cmake").exists())
 
     def test_the_validator_of_schemas_for_what_programs_print(self):
         for file in ("unit/output/validate_report.py", "unit/doctor/validate_doctor.py"):
-            done = self.run_without([sys.executable, "-B", TESTS / file], modules=["jsonschema"])
-            self.assertEqual((done.returncode, done.stdout), (77, "skipped: python3-jsonschema is not installed\n"))
-
-    def test_shells(self):
-        self.assert_skips("integration/completion_test.py", "zsh", "fish")
-
-    def test_readers_of_manual_pages(self):
-        self.assert_skips("integration/manual_test.py", "man", "mandoc")
-
-    def test_readers_of_the_files_for_servers(self):
-        self.assert_skips("integration/ci_files_test.py", "jq", "yamllint", "check-jsonschema", "hadolint")
-        self.assert_skips("integration/ci_files_test.py", modules=["yaml"])
-
-    def test_makers_of_debian_packages(self):
-        only = ["Package.test_the_debian_package_says_what_it_is"]
-        self.assert_skips("integration/package_test.py", "dpkg-shlibdeps", only=only)
-        self.assert_skips("integration/package_test.py", "file", only=only)
-
-    def test_the_formatter_and_the_checker_of_sources(self):
-        self.assert_skips("rules/rules_test.py", "clang-format-14")
-        self.assert_skips("rules/thread_safety_test.py", "clang++-16")
-        self.assert_skips("rules/tidy_changed_test.py", "clang-tidy-16")
-        self.assert_skips("rules/tidy_changed_test.py", "git")
-
-    def test_the_measurer_of_memory(self):
-        self.assert_skips("golden/ranks_bench_test.py", "time")
+            done = subprocess.run([sys.executable, "-B", "-c", WITHOUT, "jsonschema", tree.ROOT / "tests" / file],
+                                  capture_output=True, text=True, timeout=100, check=False)
+            self.assertEqual((done.returncode, done.stdout),
+                             (tools.EXIT_SKIPPED, "not installed: Python's jsonschema (scripts/setup --tests)\n"), done.stderr)
 
     def test_the_launcher_of_ranks(self):
         program = BUILD / "bin" / "library_host_test"
         if not program.exists():
             self.skipTest("the agent is not built")
-        done = self.run_without([program, "--gtest_filter=Ranks.OfMpirun*"], ["mpirun"])
+        with tempfile.TemporaryDirectory(prefix="coalcheck-tools-") as folder:
+            without_tools.link_all_but({"mpirun"}, pathlib.Path(folder, "bin"))
+            done = subprocess.run([program, "--gtest_filter=Ranks.OfMpirun*"], capture_output=True, text=True, timeout=100,
+                                  check=False, env={**os.environ, "PATH": f"{folder}/bin"})
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("[  SKIPPED ] 2 tests", done.stdout)
-        self.assertIn("no mpirun", done.stdout)
+        self.assertIn("not installed: mpirun", done.stdout)
 
 
 if __name__ == "__main__":

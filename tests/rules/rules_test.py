@@ -6,11 +6,11 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import unittest
 
 import rules
+import tools
 import tree
 
 REASONS = tree.ROOT / "tests" / "rules" / "without_recording.txt"
@@ -134,9 +134,7 @@ class Rules(unittest.TestCase):
             self.assertRegex(done.stdout, f"^usage: .*{pathlib.Path(script).name}", script)
 
     def test_every_source_is_formatted(self):
-        formatter = shutil.which("clang-format-14")
-        if not formatter:
-            self.skipTest("clang-format-14 is not installed (scripts/setup --tools)")
+        formatter = tools.need("clang-format-14")
         sources = [path for path in tree.files() if path.endswith(rules.SOURCES)]
         done = subprocess.run([formatter, "--dry-run", "--Werror", *sources], cwd=tree.ROOT,
                               capture_output=True, text=True, check=False)

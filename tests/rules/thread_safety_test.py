@@ -4,14 +4,12 @@
 """Run by ctest: thread_safety_test.py Class.test_name."""
 
 import re
-import shutil
 import subprocess
 import unittest
 
+import tools
 import tree
 
-COMPILER = shutil.which("clang++-16")
-NEEDS_CLANG = unittest.skipUnless(COMPILER, "clang++-16 is not installed (scripts/setup --clang-tidy)")
 FOLDERS = ("injection/agent/", "injection/nvtx/handles.cpp", "libcoalcheck/recording/writer.cpp")
 BROKEN = """
 #include "libcoalcheck/base/mutex.h"
@@ -29,7 +27,7 @@ def sources():
 
 def check(text):
     """Has clang read `text` as one source file; returns what it says, empty when all is well."""
-    done = subprocess.run([COMPILER, "-std=c++20", "-fsyntax-only", "-Wthread-safety", "-Werror", f"-I{tree.ROOT}",
+    done = subprocess.run([tools.need("clang++-16"), "-std=c++20", "-fsyntax-only", "-Wthread-safety", "-Werror", f"-I{tree.ROOT}",
                            '-DCOALCHECK_VERSION=""', "-x", "c++", "-"], input=text, capture_output=True, text=True,
                           check=False)
     return done.stderr if done.returncode else ""
@@ -38,12 +36,10 @@ def check(text):
 class ThreadSafety(unittest.TestCase):
     maxDiff = None
 
-    @NEEDS_CLANG
     def test_a_guarded_member_is_not_read_without_its_lock(self):
         self.assertIn("requires holding mutex", check(BROKEN))
         self.assertEqual(check(BROKEN.replace("{ return", "{ const coalcheck::MutexLock lock(broken.mutex); return")), "")
 
-    @NEEDS_CLANG
     def test_every_lock_of_the_agent_is_held_where_it_is_needed(self):
         self.assertGreater(len(sources()), 30)
         self.assertEqual(check("".join(f'#include "{path}"\n' for path in sources()))[:8000], "")

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
+import tools
 import tree
 
 CMAKE = "cmake_minimum_required(VERSION 3.25)\nproject(small CXX)\nadd_library(small {})\n"
@@ -22,8 +23,7 @@ USED_AFTER_MOVE = ("#include <string>\n#include <utility>\nstd::string Twice(std
 
 class TidyChanged(unittest.TestCase):
     def setUp(self):
-        if not shutil.which("git"):
-            self.skipTest("git is not installed")
+        tools.need("git")
         scratch = tempfile.TemporaryDirectory(prefix="coalcheck-tidy-")
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name).resolve()
@@ -58,8 +58,7 @@ class TidyChanged(unittest.TestCase):
 
     def check(self, files):
         """Commits files that the build compiles, and checks them."""
-        if not shutil.which("clang-tidy-16"):
-            self.skipTest("clang-tidy-16 is not installed (scripts/setup --clang-tidy)")
+        tools.need("clang-tidy-16")
         self.commit({**files, "CMakeLists.txt": CMAKE.format(" ".join(["old.cpp", *files]))})
         return self.run_script()
 

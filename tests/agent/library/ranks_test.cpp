@@ -15,6 +15,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+constexpr const char* kNoMpirun = "not installed: mpirun (scripts/setup --tools)";
+
 class Ranks : public OverStandIns {
  protected:
   Ranks() {
@@ -25,6 +27,7 @@ class Ranks : public OverStandIns {
   }
 
   ProcessResult Shell(const std::string& line) { return RunWords({"/bin/sh", "-c", line}); }
+  bool HasMpirun() { return Shell("command -v mpirun").exit_code == 0; }
   // What the report of the merged recordings says.
   std::string MergedReport() {
     const std::string command = std::string("CUDA_INJECTION64_PATH= ") + COALCHECK_COMMAND_FILE;
@@ -59,7 +62,7 @@ TEST_F(Ranks, AProcessWithoutARankIsNamedByItsId) {
 }
 
 TEST_F(Ranks, OfMpirunAreOneReport) {
-  if (Shell("command -v mpirun").exit_code != 0) GTEST_SKIP() << "no mpirun";
+  if (!HasMpirun()) GTEST_SKIP() << kNoMpirun;
   const ProcessResult result = Shell("mpirun --oversubscribe -n 12 " + Rank("launch"));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(MergedReport(),
@@ -68,7 +71,7 @@ TEST_F(Ranks, OfMpirunAreOneReport) {
 }
 
 TEST_F(Ranks, OfMpirunThatCoalcheckStartsAreOneReportToo) {
-  if (Shell("command -v mpirun").exit_code != 0) GTEST_SKIP() << "no mpirun";
+  if (!HasMpirun()) GTEST_SKIP() << kNoMpirun;
   environment_["COALCHECK_OPTIONS"] = "";
   environment_["CUDA_INJECTION64_PATH"] = "";
   const ProcessResult result =

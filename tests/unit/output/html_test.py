@@ -4,7 +4,6 @@
 # The HTML report in a browser: what a person does with it, and what it must not do.
 """The HTML form, opened, sorted, filtered and read."""
 
-import html.parser
 import pathlib
 import re
 import tempfile
@@ -12,6 +11,7 @@ import time
 import unittest
 
 import forms
+import tools
 import webdriver
 
 SHOWN = "return Array.from(document.querySelectorAll('#list > li > details > summary'), (one) => one.children[0].textContent)"
@@ -26,7 +26,7 @@ class Page(unittest.TestCase):
     """A page of a sample report, open in a browser that has to have nothing to complain about."""
 
     def show(self, kind, scripts=True):
-        webdriver.require()
+        tools.need("chromium", "chromedriver")
         folder = tempfile.TemporaryDirectory(prefix="coalcheck-html-")
         self.addCleanup(folder.cleanup)
         self.file = pathlib.Path(folder.name, "report.html")
@@ -161,61 +161,6 @@ class WithoutScripts(Page):
         self.browser.run("document.querySelector('#list summary').focus()")
         self.browser.press(["\ue007"])
         self.assertTrue(self.browser.run("return document.querySelector('#list details').open"))
-
-
-class Tags(html.parser.HTMLParser):
-    """The names of all elements with their attributes, and the ids that links lead to."""
-
-    def __init__(self):
-        super().__init__()
-        self.elements, self.ids, self.links, self.open = [], [], set(), []
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        self.elements.append((tag, attributes))
-        if "id" in attributes:
-            self.ids.append(attributes["id"])
-        if attributes.get("href", "").startswith("#"):
-            self.links.add(attributes["href"][1:])
-        if tag not in ("meta", "link", "input", "br", "use", "rect", "path", "option"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if dict(attrs).get("href", "").startswith("#"):
-            self.links.add(dict(attrs)["href"][1:])
-
-    def handle_endtag(self, tag):
-        if tag == "option":
-            return
-        assert self.open and self.open[-1] == tag, (tag, self.open[-3:])
-        self.open.pop()
-
-
-class HtmlText(unittest.TestCase):
-    """What can be seen without a browser."""
-
-    def tags(self, kind):
-        tags = Tags()
-        tags.feed(forms.form("html", kind).decode("utf-8"))
-        self.assertEqual(tags.open, [], "every element is closed")
-        return tags
-
-    def test_it_is_well_formed_and_every_link_leads_somewhere(self):
-        for kind in forms.KINDS:
-            tags = self.tags(kind)
-            self.assertEqual(len(tags.ids), len(set(tags.ids)), kind)
-            self.assertLessEqual(tags.links - {"findings"}, set(tags.ids), kind)
-            self.assertIn("findings", tags.ids)
-
-    def test_nothing_is_loaded_from_elsewhere(self):
-        for kind in forms.KINDS:
-            for tag, attributes in self.tags(kind).elements:
-                self.assertNotIn("src", attributes, tag)
-                self.assertRegex(attributes.get("href", "#"), r"\A(#|data:,)", tag)
-
-    def test_nothing_checked_is_said(self):
-        self.assertIn("nothing was checked", forms.form("html", "nothing").decode())
 
 
 if __name__ == "__main__":

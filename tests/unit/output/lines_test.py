@@ -7,12 +7,12 @@
 import html.parser
 import json
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
 
 import forms
+import tools
 
 COMMAND = re.compile(r"\A::(warning|notice|error) ([^:\n]*)::([^\r\n]*)\Z")
 
@@ -76,8 +76,7 @@ class Markdown(unittest.TestCase):
 
 class Callgrind(unittest.TestCase):
     def annotate(self, kind):
-        if not shutil.which("callgrind_annotate"):
-            self.skipTest("callgrind_annotate of valgrind is not installed (scripts/setup --tools)")
+        tools.need("callgrind_annotate")
         with tempfile.NamedTemporaryFile() as file:
             file.write(forms.form("callgrind", kind))
             file.flush()

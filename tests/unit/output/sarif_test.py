@@ -7,14 +7,12 @@
 import copy
 import gzip
 import json
-import os
-import pathlib
 import re
 import unittest
 
 import forms
+import tools
 
-SCHEMA = pathlib.Path(os.environ.get("COALCHECK_SARIF_SCHEMA", ""))
 MOST_BYTES = 10 * 1000 * 1000  # gzipped
 MOST_RESULTS = 5000
 MOST_LOCATIONS = 1000
@@ -22,13 +20,8 @@ MOST_TEXT = 1024
 
 
 def validator():
-    try:
-        import jsonschema
-    except ImportError:
-        raise unittest.SkipTest("python3-jsonschema is not installed") from None
-    if not SCHEMA.is_file():
-        raise unittest.SkipTest("the SARIF schema is not here; scripts/setup fetches it")
-    return jsonschema.Draft4Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    schema = json.loads(tools.sarif_schema().read_text(encoding="utf-8"))
+    return tools.module("jsonschema").Draft4Validator(schema)
 
 
 def log(kind):

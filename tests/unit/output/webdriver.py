@@ -10,25 +10,16 @@ import shutil
 import subprocess
 import tempfile
 import time
-import unittest
 import urllib.request
 
 DEADLINE = 60  # seconds
 PERFORMANCE = "performance"
 
 
-def require():
-    """Ends the test as skipped where there is no browser."""
-    missing = [program for program in ("chromium", "chromedriver") if not shutil.which(program)]
-    if missing:
-        raise unittest.SkipTest(f"not installed (scripts/setup --tools): {' and '.join(missing)}")
-
-
 class Browser:
     """One window, closed by `close`."""
 
     def __init__(self):
-        require()
         self.folder = tempfile.mkdtemp(prefix="coalcheck-browser-")
         self.log = pathlib.Path(self.folder, "driver.log")
         environment = {**os.environ, "HOME": self.folder, "XDG_CACHE_HOME": self.folder}

@@ -4,18 +4,17 @@
 # JUnit XML against the schema of its readers, and its numbers against the report's.
 """The JUnit form, as its readers take it."""
 
-import shutil
 import subprocess
 import unittest
 import xml.etree.ElementTree
 
 import forms
+import tools
 
 
 def validate(content):
     """What xmllint says against; empty for valid."""
-    if not shutil.which("xmllint"):
-        raise unittest.SkipTest("xmllint is not installed")
+    tools.need("xmllint")
     done = subprocess.run(["xmllint", "--noout", "--schema", forms.HERE / "junit.xsd", "-"], input=content,
                           capture_output=True, timeout=60, check=False)
     return "" if done.returncode == 0 else done.stderr.decode(errors="replace")
