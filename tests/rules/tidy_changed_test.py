@@ -28,7 +28,8 @@ class TidyChanged(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name).resolve()
         (self.folder / "scripts").mkdir()
-        shutil.copy2(tree.ROOT / "scripts" / "tidy-changed", self.folder / "scripts")
+        for name in ("changed-files", "tidy-changed"):
+            shutil.copy2(tree.ROOT / "scripts" / name, self.folder / "scripts")
         shutil.copy2(tree.ROOT / ".clang-tidy", self.folder)
         (self.folder / "CMakePresets.json").write_text(PRESETS)
         self.git("init", "--quiet", "--initial-branch", "main")
