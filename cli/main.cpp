@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // coalcheck: reads the command line, runs one command, returns its exit code.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/base/foreign_file.h"
 #include "cli/base/say.h"
 #include "cli/command_line.h"
+#include "cli/command_syntax.h"
 #include "cli/commands.h"
 #include "cli/launch/child.h"
 #include "cli/launch/words.h"
@@ -35,24 +33,16 @@ constexpr const char* kFooter =
     "too.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
-// CLI11 knows nothing of the program that may stand in a command's place.
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    if (app->get_parent() != nullptr) return CLI::Formatter::make_usage(app, std::move(name));
-    return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-           "       coalcheck "
-           "report|verdict|diff|merge|baseline|predict|inspect|options|patterns|doctor|manual|"
-           "completion [OPTIONS] …\n";
-  }
-};
+constexpr const char* kUsageLines =
+    "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
+    "       coalcheck report|verdict|diff|merge|baseline|predict|inspect|options|patterns|doctor|"
+    "manual|completion [OPTIONS] …\n";
 
-void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
-  app.set_version_flag("--version", "coalcheck " COALCHECK_VERSION);
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<Formatter>());
-  app.add_subcommand("run", "Run a program and say which of its source lines waste sectors");
-  cli::Command coalcheck(app);
+void AddCommands(cli::Command coalcheck, const cli::SetExitCode& set_exit_code) {
+  coalcheck.Version("coalcheck " COALCHECK_VERSION);
+  coalcheck.RequireCommand();
+  coalcheck.Usage(kUsageLines);
+  coalcheck.AddCommand("run", "Run a program and say which of its source lines waste sectors");
   cli::AddReportCommand(coalcheck, set_exit_code);
   cli::AddBaselineCommand(coalcheck, set_exit_code);
   cli::AddDiffCommand(coalcheck, set_exit_code);
@@ -65,48 +55,43 @@ void AddCommands(CLI::App& app, const cli::SetExitCode& set_exit_code) {
   cli::AddDoctorCommand(coalcheck, set_exit_code);
   cli::AddManualCommand(coalcheck, set_exit_code);
   cli::AddCompletionCommand(coalcheck, set_exit_code);
-  app.footer(kFooter);  // last, as commands take over what their parent has
+  coalcheck.Footer(kFooter);  // last, as commands take over what their parent has
 }
 
-// How to ask for the help of the command that was being read.
-std::string HelpName(const CLI::App& app) {
-  const std::string words = cli::CommandWords(app);
-  return words.empty() ? "coalcheck" : "coalcheck " + words;
-}
-
-// A word nobody knows says more about the mistake than what CLI11 stumbled over.
-int Complain(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  std::string what = cli::DescribeUnknownWord(app);
-  if (what.empty()) what = cli::DescribeMissingWord(app, error);
-  if (what.empty()) what = cli::Message(error);
+// A word nobody knows says more about the mistake than what the parser stumbled over.
+int Complain(const cli::Reading& mistake, const cli::CommandLineSyntax& all) {
+  std::string what = cli::DescribeUnknownWord(mistake, all);
+  if (what.empty()) what = cli::DescribeMissingWord(mistake, all);
+  if (what.empty()) what = mistake.message;
   cli::Say(what);
-  std::cerr << HelpName(app) << " --help lists what there is\n";
+  std::cerr << cli::CommandName(mistake) << " --help lists what there is\n";
   return cli::kUsage;
 }
 
-std::vector<std::string> CommandNames(const CLI::App& app) {
+// Of the commands one word below, hidden ones too.
+std::vector<std::string> Names(const cli::CommandLineSyntax& all, const cli::CommandSyntax& of) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
+  for (const cli::CommandSyntax* command : cli::CommandsBelow(all, of)) {
+    names.push_back(command->words.back());
   }
   return names;
 }
 
-// Reads the command line with CLI11, which wants it backwards.
-void Parse(CLI::App& app, std::span<const std::string> words) {
+cli::Reading Read(cli::CommandParser& parser, std::span<const std::string> words) {
   coalcheck::Result<std::vector<std::string>> joined = cli::JoinOptionValues(words);
-  if (!joined.ok()) throw CLI::ValidationError(joined.error());
-  app.parse(std::vector<std::string>(joined.value().rbegin(), joined.value().rend()));
+  if (joined.ok()) return parser.Read(joined.value());
+  cli::Reading mistake;
+  mistake.end = cli::Reading::End::kMistake;
+  mistake.message = joined.error();
+  return mistake;
 }
 
 // Options may stand before a command's second word, too: coalcheck baseline --scope all write …
-void BringSecondWordForward(const CLI::App& app, std::vector<std::string>& words) {
-  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
-  const auto command = std::ranges::find(all, words[0], &CLI::App::get_name);
-  if (command == all.end()) return;
+void BringSecondWordForward(const cli::CommandLineSyntax& all, std::vector<std::string>& words) {
+  const cli::CommandSyntax* command = cli::FindCommand(all, {words[0]});
+  if (command == nullptr) return;
   const std::vector<std::string> rest = cli::CommandFirst(
-      std::vector<std::string>(words.begin() + 1, words.end()), CommandNames(**command));
+      std::vector<std::string>(words.begin() + 1, words.end()), Names(all, *command));
   std::copy(rest.begin(), rest.end(), words.begin() + 1);
 }
 
@@ -120,26 +105,26 @@ int Delivered(int exit_code) {
 }
 
 int Run(int argc, char** argv) {
-  CLI::App app("Names the source lines of a CUDA program that waste global-memory sectors.",
-               "coalcheck");
+  cli::CommandParser parser(
+      "Names the source lines of a CUDA program that waste global-memory sectors.", "coalcheck");
   int exit_code = cli::kClean;
-  AddCommands(app, [&exit_code](int code) { exit_code = code; });
+  AddCommands(parser.root(), [&exit_code](int code) { exit_code = code; });
+  const cli::CommandLineSyntax all = parser.root().Syntax();
+  const std::vector<std::string> commands = Names(all, all.front());
   std::vector<std::string> words =
-      cli::CommandFirst(std::vector<std::string>(argv + 1, argv + argc), CommandNames(app));
+      cli::CommandFirst(std::vector<std::string>(argv + 1, argv + argc), commands);
   if (words.empty()) {
-    std::cerr << app.help();
+    std::cerr << parser.Help();
     return cli::kUsage;
   }
   if (words[0] == "run") return cli::RunCommand(std::span(words).subspan(1));
-  if (cli::Classify(words[0], CommandNames(app), cli::IsProgram) == cli::FirstWord::kLaunch) {
+  if (cli::Classify(words[0], commands, cli::IsProgram) == cli::FirstWord::kLaunch) {
     return cli::RunCommand(words);
   }
-  BringSecondWordForward(app, words);
-  try {
-    Parse(app, words);
-  } catch (const CLI::ParseError& error) {
-    return Delivered(Complain(app, error));
-  }
+  BringSecondWordForward(all, words);
+  const cli::Reading reading = Read(parser, words);
+  if (reading.end == cli::Reading::End::kPrinted) exit_code = cli::kClean;
+  if (reading.end == cli::Reading::End::kMistake) exit_code = Complain(reading, all);
   return Delivered(exit_code);
 }
 

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -33,7 +32,6 @@
 #include "cli/project_rules.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
-#include "cli/suggestion.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/options/placeholders.h"
@@ -69,15 +67,13 @@ std::string EnvironmentVariable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Values of the agent's options are for the agent's own parser; CLI11 only knows their names.
-void AddOptions(CLI::App& app, Plan& plan, std::vector<std::string>& agent_values) {
-  Command command(app);
+// Values of the agent's options are for the agent's own parser; this one only knows their names.
+void AddOptions(Command& command, Plan& plan, std::vector<std::string>& agent_values) {
   for (const options::OptionSpec& spec : options::OptionTable()) {
     if (spec.scope != options::Scope::kAgent) continue;
     if (spec.name == "recording" || spec.name == "no-report") continue;
     if (spec.value.empty()) {
-      app.add_flag_function(
-          "--" + std::string(spec.name), [](std::int64_t) {}, std::string(spec.help));
+      command.AddUnreadFlag("--" + std::string(spec.name), std::string(spec.help));
     } else {
       command.AddFromTable(spec.name, &agent_values);
     }
@@ -91,21 +87,13 @@ void AddOptions(CLI::App& app, Plan& plan, std::vector<std::string>& agent_value
   command.AddFlagFromTable("quiet", plan.quiet);
 }
 
-// As CLI11 sees it, but for the program, of which it knows nothing.
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n";
-  }
-};
-
 constexpr const char* kDescription =
     "Run a program and say which of its source lines waste sectors";
 
 // What `plan` and `agent_values` are filled from.
-void SetUp(CLI::App& command, Plan& plan, std::vector<std::string>& agent_values) {
-  command.formatter(std::make_shared<Formatter>());
-  command.footer(kRunFooter);
+void SetUp(Command command, Plan& plan, std::vector<std::string>& agent_values) {
+  command.Usage("Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n");
+  command.Footer(kRunFooter);
   AddOptions(command, plan, agent_values);
 }
 
@@ -117,17 +105,13 @@ struct OptionsRead {
 
 // Fills `plan` from words of the form that MergeOptions gives.
 OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
-  CLI::App command(std::string(kDescription) + ".", "coalcheck run");
+  CommandParser parser(std::string(kDescription) + ".", "coalcheck run");
   std::vector<std::string> agent_values;
-  SetUp(command, plan, agent_values);
+  SetUp(parser.root(), plan, agent_values);
   plan.words = words;
-  try {
-    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return {false, Message(error)};
-    command.exit(error);
-    return {true, ""};
-  }
+  Reading reading = parser.Read(words);
+  if (reading.end == Reading::End::kMistake) return {false, std::move(reading.message)};
+  if (reading.end == Reading::End::kPrinted) return {true, ""};
   const auto agent = options::ParseAgentOptions(AgentLine(words, "/"));
   if (!agent.ok()) return {false, agent.error()};
   const std::vector<WantedOutput> wanted_outputs = WantedOutputs(plan.report);
@@ -310,12 +294,12 @@ int RunCommand(std::span<const std::string> words) {
   return RunProgram(split.value().program, plan);
 }
 
-void WithRunParser(const std::function<void(const CLI::App&)>& use) {
+CommandSyntax RunSyntax() {
   Plan plan;
   std::vector<std::string> agent_values;
-  CLI::App command(kDescription, "coalcheck run");
-  SetUp(command, plan, agent_values);
-  use(command);
+  CommandParser parser(kDescription, "coalcheck run");
+  SetUp(parser.root(), plan, agent_values);
+  return parser.root().Syntax().front();
 }
 
 }  // namespace coalcheck::cli

@@ -4,13 +4,10 @@
 // that it and its children recorded.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "cli/command_syntax.h"
 
 namespace coalcheck::cli {
 
@@ -24,7 +21,7 @@ enum LaunchExitCode : int {
 // was one; else returns the exit code of the verdict.
 int RunCommand(std::span<const std::string> words);
 
-// Shows `use` the parser of the command's options, for whoever describes them.
-void WithRunParser(const std::function<void(const CLI::App&)>& use);
+// What the command's own parser takes.
+CommandSyntax RunSyntax();
 
 }  // namespace coalcheck::cli

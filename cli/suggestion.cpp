@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <vector>
 
 #include "cli/launch/words.h"
@@ -17,35 +17,26 @@
 namespace coalcheck::cli {
 namespace {
 
-std::vector<std::string> Options(const CLI::App& app) {
+std::vector<std::string> OptionNames(const CommandSyntax& command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const OptionSyntax& option : command.options) {
+    std::ranges::copy_if(option.names, std::back_inserter(names),
+                         [](const std::string& name) { return name.starts_with("--"); });
   }
   return names;
 }
 
-std::vector<std::string> Commands(const CLI::App& app) {
+std::vector<std::string> CommandNames(const CommandLineSyntax& all, const CommandSyntax& command) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) names.push_back(command->get_name());  // not hidden
+  for (const CommandSyntax* below : CommandsBelow(all, command)) {
+    if (!below->hidden) names.push_back(below->words.back());
   }
   return names;
 }
 
-// The command that was being parsed, and those above it, coalcheck's own first.
-std::vector<const CLI::App*> Parsed(const CLI::App& app) {
-  std::vector<const CLI::App*> all = {&app};
-  for (auto below = app.get_subcommands(); !below.empty(); below = all.back()->get_subcommands()) {
-    all.push_back(below.back());
-  }
-  return all;
-}
-
-const CLI::App& Current(const CLI::App& app) { return *Parsed(app).back(); }
-
-bool IsMissing(const CLI::Option& option) {
-  return option.get_positional() && option.get_required() && option.count() == 0;
+const CommandSyntax& Current(const Reading& mistake, const CommandLineSyntax& all) {
+  const CommandSyntax* command = FindCommand(all, mistake.command);
+  return command == nullptr ? all.front() : *command;
 }
 
 // "CUBIN|PROGRAM" as "cubin or program".
@@ -82,10 +73,10 @@ std::string DescribeCommand(const std::string& word, const std::vector<std::stri
 }
 
 // Of an option of the table that the command does not take: where it belongs.
-std::string DescribeOption(const std::string& word, const CLI::App& command) {
+std::string DescribeOption(const std::string& word, const CommandSyntax& command) {
   const std::string_view instead = options::InsteadOf(OptionName(word));
   if (!instead.empty()) return fmt::format("there is no option {}: {}", word, instead);
-  const std::vector<std::string> known = Options(command);
+  const std::vector<std::string> known = OptionNames(command);
   const options::OptionSpec* spec = options::FindOption(OptionName(word));
   const bool is_known = std::ranges::find(known, word) != known.end();
   if (spec == nullptr || is_known) return Describe("option", word, known);
@@ -93,55 +84,40 @@ std::string DescribeOption(const std::string& word, const CLI::App& command) {
     return fmt::format("{} is an option of coalcheck report and coalcheck run", word);
   }
   return fmt::format("{} is an option of coalcheck run: it is about the program's run{}", word,
-                     command.get_name() == "report" ? ", which is over" : "");
+                     command.words == std::vector<std::string>{"report"} ? ", which is over" : "");
 }
 
 }  // namespace
 
-std::string Message(const CLI::ParseError& error) {
-  std::string text = error.what();
-  const std::size_t takes = text.find(": takes ");
-  if (text.starts_with("--") && takes < text.find(' ')) text.erase(takes, 1);
-  return text;
+std::string DescribeUnknownWord(const Reading& mistake, const CommandLineSyntax& all) {
+  if (mistake.left.empty()) return {};
+  const std::string& word = mistake.left.front();
+  const CommandSyntax& current = Current(mistake, all);
+  if (word.starts_with("-")) return DescribeOption(word.substr(0, word.find('=')), current);
+  const std::vector<std::string> known = CommandNames(all, current);
+  if (mistake.command.empty()) return DescribeCommand(word, known);
+  if (!known.empty()) return Describe("command of " + CommandName(mistake), word, known);
+  return fmt::format("unexpected argument \"{}\"", word);
 }
 
-std::string DescribeUnknownWord(const CLI::App& app) {
-  for (std::string word : app.remaining(/*recurse=*/true)) {
-    if (word.starts_with("-")) {
-      word = word.substr(0, word.find('='));
-      return DescribeOption(word, Current(app));
-    }
-    const CLI::App& current = Current(app);
-    if (&current == &app) return DescribeCommand(word, Commands(app));
-    const std::vector<std::string> known = Commands(current);
-    if (!known.empty()) return Describe("command of coalcheck " + CommandWords(app), word, known);
-    return fmt::format("unexpected argument \"{}\"", word);
+std::string DescribeMissingWord(const Reading& mistake, const CommandLineSyntax& all) {
+  if (!mistake.is_short) return {};
+  const CommandSyntax& current = Current(mistake, all);
+  std::string usage = CommandName(mistake);
+  if (const std::vector<std::string> below = CommandNames(all, current); !below.empty()) {
+    return fmt::format("which command? {} {}", usage, fmt::join(below, "|"));
   }
-  return {};
+  if (mistake.missing.empty()) return {};
+  for (const ArgumentSyntax& argument : current.arguments) {
+    usage += fmt::format(" {}{}", argument.value, argument.repeatable ? "…" : "");
+  }
+  return fmt::format("which {}? {}", InWords(mistake.missing), usage);
 }
 
-std::string DescribeMissingWord(const CLI::App& app, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return {};
-  const CLI::App& current = Current(app);
-  const std::string command = "coalcheck " + CommandWords(app);
-  if (const std::vector<std::string> below = Commands(current); !below.empty()) {
-    return fmt::format("which command? {} {}", command, fmt::join(below, "|"));
-  }
-  std::string missing;
-  std::string usage = command;
-  for (const CLI::Option* option : current.get_options()) {
-    if (!option->get_positional()) continue;
-    if (missing.empty() && IsMissing(*option)) missing = InWords(option->get_type_name());
-    const bool takes_more = option->get_items_expected_max() > 1;
-    usage += fmt::format(" {}{}", option->get_type_name(), takes_more ? "…" : "");
-  }
-  return missing.empty() ? "" : fmt::format("which {}? {}", missing, usage);
-}
-
-std::string CommandWords(const CLI::App& app) {
-  std::vector<std::string> words;
-  for (const CLI::App* command : Parsed(app)) words.push_back(command->get_name());
-  return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
+std::string CommandName(const Reading& mistake) {
+  std::string name = "coalcheck";
+  for (const std::string& word : mistake.command) name += " " + word;
+  return name;
 }
 
 }  // namespace coalcheck::cli

@@ -5,26 +5,20 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
+#include "cli/command_line.h"
+#include "cli/command_syntax.h"
 
 namespace coalcheck::cli {
 
-// What CLI11 says, as the other messages are worded: "--format takes …".
-std::string Message(const CLI::ParseError& error);
-
-// A sentence about the words that nobody took in a parse that failed, naming the nearest command or
-// option when one is near: `unknown option "--fromat": did you mean "--format"?`. Empty when every
-// word was taken.
-std::string DescribeUnknownWord(const CLI::App& app);
+// A sentence about the words that nobody took, naming the nearest command or option when one is
+// near: `unknown option "--fromat": did you mean "--format"?`. Empty when every word was taken.
+std::string DescribeUnknownWord(const Reading& mistake, const CommandLineSyntax& all);
 
 // What a command that was cut short wants yet: "which file? coalcheck baseline write FILE
-// RECORDING…". Empty when `error` is about something else.
-std::string DescribeMissingWord(const CLI::App& app, const CLI::ParseError& error);
+// RECORDING…". Empty when the mistake is another.
+std::string DescribeMissingWord(const Reading& mistake, const CommandLineSyntax& all);
 
-// The command that was being read, without coalcheck: "baseline write"; empty when there is none.
-std::string CommandWords(const CLI::App& app);
+// How a user calls the command that was being read: "coalcheck baseline write".
+std::string CommandName(const Reading& mistake);
 
 }  // namespace coalcheck::cli

@@ -88,7 +88,7 @@ void AddManualCommand(Command& coalcheck, SetExitCode set_exit_code) {
       "  coalcheck manual report | man -l -\n\n"
       "Exit codes: 0 it is printed, 2 usage, or there is no such command, 5 it cannot be written.");
   command.OnParsed([words, coalcheck, set_exit_code = std::move(set_exit_code)] {
-    const CommandLineSyntax all = DescribeCommandLine(coalcheck.app());
+    const CommandLineSyntax all = DescribeCommandLine(coalcheck);
     set_exit_code(words->folder.empty() ? PrintPage(all, words->command)
                                         : WriteAll(all, words->folder));
   });
@@ -109,7 +109,7 @@ void AddCompletionCommand(Command& coalcheck, SetExitCode set_exit_code) {
       "  coalcheck completion fish | source\n\n"
       "Exit codes: 0 it is printed, 2 usage, 5 it cannot be written.");
   command.OnParsed([shell, coalcheck, set_exit_code = std::move(set_exit_code)] {
-    const CommandLineSyntax all = DescribeCommandLine(coalcheck.app());
+    const CommandLineSyntax all = DescribeCommandLine(coalcheck);
     std::cout << (*shell == "bash"  ? BashCompletion(all)
                   : *shell == "zsh" ? ZshCompletion(all)
                                     : FishCompletion(all))

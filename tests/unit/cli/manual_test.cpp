@@ -5,10 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
+#include "cli/command_syntax.h"
 #include "cli/manual/man_page.h"
 #include "cli/manual/syntax.h"
 #include "cli/manual/value_choices.h"
@@ -44,13 +45,12 @@ TEST(ValueChoicesTest, ANumberOffersNothing) {
 }
 
 CommandLineSyntax Everything() {
-  CLI::App app("All", "coalcheck");
-  app.add_subcommand("run", "what stands here is not what run takes");
-  CLI::App* hidden = app.add_subcommand("hidden", "");
-  hidden->group("");
-  CLI::App* outer = app.add_subcommand("outer", "Has one below");
-  outer->add_subcommand("inner", "Lies below");
-  return DescribeCommandLine(app);
+  CommandParser parser("All", "coalcheck");
+  Command coalcheck = parser.root();
+  coalcheck.AddCommand("run", "what stands here is not what run takes");
+  coalcheck.AddCommand("hidden", "").Hide();
+  coalcheck.AddCommand("outer", "Has one below").AddCommand("inner", "Lies below");
+  return DescribeCommandLine(coalcheck);
 }
 
 TEST(SyntaxTest, RunIsReadOffItsOwnParser) {
