@@ -43,36 +43,36 @@ class Causes {
 
   bool IsAccess(std::uint32_t number) const { return Decode(number).has_value(); }
 
-  // The instructions that a warp waits for at `number` when it waits for memory. Empty: not found.
+  // The instructions that a warp waits for at `number` when it waits for memory. Empty: not found,
+  // or a way to it was not followed to its end, where others may be that it waits for.
   // Measured on an H200: what a DEPBAR waits for is sampled at the instruction behind it.
   std::vector<std::uint32_t> Loads(std::uint32_t number) {
-    std::vector<std::uint32_t> setters = search_.SettersFor(number).instructions;
+    WaitSearch::Found setters = search_.SettersFor(number);
     if (number > 0 && code_.words[number - 1].opcode() == kDepbar) {
-      const std::vector<std::uint32_t> named = search_.SettersFor(number - 1).instructions;
-      setters.insert(setters.end(), named.begin(), named.end());
+      Join(search_.SettersFor(number - 1), setters);
     }
-    std::vector<std::uint32_t> slow;
-    for (const std::uint32_t setter : setters) {
-      if (IsAccess(setter) || code_.words[setter].opcode() == kLoadLocal) slow.push_back(setter);
-      if (code_.words[setter].opcode() != kGroupOfCopies) continue;
-      const std::vector<std::uint32_t> copies = CopiesOf(setter);
-      slow.insert(slow.end(), copies.begin(), copies.end());
+    WaitSearch::Found slow{{}, setters.complete};
+    for (const std::uint32_t setter : setters.instructions) {
+      if (IsAccess(setter) || code_.words[setter].opcode() == kLoadLocal) {
+        slow.instructions.push_back(setter);
+      }
+      if (code_.words[setter].opcode() == kGroupOfCopies) Join(CopiesOf(setter), slow);
     }
-    return slow.empty() ? setters : slow;
+    if (!slow.complete) return {};
+    return slow.instructions.empty() ? setters.instructions : slow.instructions;
   }
 
-  // The stores that a warp which is done at `number` may still wait for. Measured on an H200: the
-  // drain of an EXIT is sampled at the instruction behind it, dead code as a rule.
+  // The stores that a warp which is done at `number` may still wait for; empty as above. Measured
+  // on an H200: the drain of an EXIT is sampled at the instruction behind it, dead code as a rule.
   std::vector<std::uint32_t> Stores(std::uint32_t number) {
     const bool is_behind_end = number > 0 && code_.instructions[number].flow != Flow::kExit &&
                                code_.instructions[number - 1].flow == Flow::kExit;
-    return search_
-        .PassedBefore(
-            is_behind_end ? number - 1 : number, [this](std::uint32_t n) { return IsStore(n); },
-            [this](std::uint32_t n) {
-              return code_.instructions[n].effect == machine_code::Effect::kFence;
-            })
-        .instructions;
+    const WaitSearch::Found found = search_.PassedBefore(
+        is_behind_end ? number - 1 : number, [this](std::uint32_t n) { return IsStore(n); },
+        [this](std::uint32_t n) {
+          return code_.instructions[n].effect == machine_code::Effect::kFence;
+        });
+    return found.complete ? found.instructions : std::vector<std::uint32_t>();
   }
 
  private:
@@ -96,16 +96,20 @@ class Causes {
                       access->kind == cubin::AccessKind::kReduction);
   }
 
-  std::vector<std::uint32_t> CopiesOf(std::uint32_t group) {
-    return search_
-        .PassedBefore(
-            group,
-            [this](std::uint32_t n) {
-              const auto access = Decode(n);
-              return access && access->kind == cubin::AccessKind::kAsyncCopy;
-            },
-            [this](std::uint32_t n) { return code_.words[n].opcode() == kGroupOfCopies; })
-        .instructions;
+  WaitSearch::Found CopiesOf(std::uint32_t group) {
+    return search_.PassedBefore(
+        group,
+        [this](std::uint32_t n) {
+          const auto access = Decode(n);
+          return access && access->kind == cubin::AccessKind::kAsyncCopy;
+        },
+        [this](std::uint32_t n) { return code_.words[n].opcode() == kGroupOfCopies; });
+  }
+
+  static void Join(const WaitSearch::Found& more, WaitSearch::Found& found) {
+    found.instructions.insert(found.instructions.end(), more.instructions.begin(),
+                              more.instructions.end());
+    found.complete = found.complete && more.complete;
   }
 
   const std::uint32_t sm_;

@@ -29,6 +29,10 @@ struct Touched {
   bool in_whole_sectors = false;
 };
 
+Touched AllOf(const Counts& counts) {
+  return {counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
+}
+
 double L2CyclesOf(const Touched& touched, Direction direction) {
   if (direction == Direction::kLoad) {
     return std::max(kL2PerLoadedSector * Of(touched.sectors), kL2PerLoadedLine * Of(touched.lines));
@@ -92,9 +96,9 @@ Demands operator*(const Demands& demands, double factor) {
   return {demands.now * factor, demands.repaired * factor};
 }
 
-Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse) {
+Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse, const Counts* after) {
   const std::uint64_t requests = counts.requests.count();
-  const Touched touched{counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
+  const Touched touched = AllOf(counts);
   // A request touches a line at least.
   const CacheLines packed(std::max(requests, counts.ideal.count() / 4));
   const Touched needed{counts.ideal, std::min(packed, std::max(counts.lines, CacheLines(1))), true};
@@ -103,13 +107,25 @@ Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse) {
   if (reuse == Reuse::kOfAll && is_load) {
     Demands demands;
     demands.now.l1 = L1CyclesOf(touched);
-    demands.repaired.l1 = touched.in_whole_sectors ? demands.now.l1 : L1CyclesOf(needed);
+    demands.repaired.l1 = after != nullptr           ? L1CyclesOf(AllOf(*after))
+                          : touched.in_whole_sectors ? demands.now.l1
+                                                     : L1CyclesOf(needed);
     return demands;
   }
   const bool rest_is_used = reuse == Reuse::kOfTheRest;
   const Demand now = DemandOf(touched, rest_is_used && is_load ? needed : touched,
                               rest_is_used ? needed_of_memory : touched, direction);
-  if (touched.in_whole_sectors) return {now, now};  // nothing is wasted
+  if (after == nullptr ? touched.in_whole_sectors : *after == counts) return {now, now};
+  if (after != nullptr) {
+    const Touched left = AllOf(*after);
+    const bool shares = rest_is_used && !left.in_whole_sectors;
+    const Touched whole{left.sectors, CacheLines(0), true};
+    return {now, DemandOf(left, shares && is_load ? needed : left,
+                          shares                  ? needed_of_memory
+                          : left.in_whole_sectors ? whole
+                                                  : left,
+                          direction)};
+  }
   return {now, DemandOf(needed, needed, needed_of_memory, direction)};
 }
 

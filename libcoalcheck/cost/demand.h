@@ -20,7 +20,7 @@ struct Demand {
   friend Demand operator*(const Demand& demand, double factor);
 };
 
-// As it is, and when every request touches only what it needs.
+// As it is, and after the repair.
 struct Demands {
   Demand now;
   Demand repaired;
@@ -37,8 +37,10 @@ enum class Reuse {
   kOfAll,      // all blocks load the same, which L1 keeps: nothing is asked of what is behind it
 };
 
-// What an access asks for: of L1 all that it touches, behind that what is not used again.
-Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse);
+// What an access asks for: of L1 all that it touches, behind that what is not used again. After the
+// repair it touches what `after` says; without that, each request only what it needs.
+Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse,
+                  const Counts* after = nullptr);
 
 // What an access costs device memory. A sector alone in its half of a line brings the other sector
 // of that half along, so lines tell what sectors alone do not.

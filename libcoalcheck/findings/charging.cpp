@@ -69,15 +69,21 @@ class Charger {
   }
 
   void Finish(const std::set<std::string>& sampled_in_part) {
-    std::map<std::string, std::vector<Access*>> accesses;
-    for (Access& access : report_.accesses) accesses[access.kernel].push_back(&access);
+    const std::map<std::size_t, const AccessChange*> advised = AdvisedChanges(report_.moves);
+    std::map<std::string, std::vector<Repaired>> accesses;
+    for (std::size_t i = 0; i < report_.accesses.size(); ++i) {
+      Access& access = report_.accesses[i];
+      const auto change = advised.find(i);
+      accesses[access.kernel].push_back(
+          {&access, change == advised.end() ? nullptr : change->second});
+    }
     for (const auto& [kernel, of_kernel] : accesses) {
       const auto found = kernels_.find(kernel);
       if (found == kernels_.end()) continue;
       KernelTime time = found->second.time;
       if (found->second.limits_unknown || sampled_in_part.contains(kernel)) time.room = {};
       AddSize(kernel, time);
-      for (Access* access : of_kernel) access->cost->kernel = time.all;
+      for (const Repaired& one : of_kernel) one.access->cost->kernel = time.all;
       program_.kernels.push_back(GiveGain(kernel, time, of_kernel));
     }
   }
@@ -95,6 +101,7 @@ class Charger {
     }
     kernel.time.room += sampled.room;
     kernel.limits_unknown = kernel.limits_unknown || sampled.limits_unknown;
+    kernel.time.has_prices = kernel.time.has_prices && !sampled.prices_unknown;
   }
 
   // Of the launches that were not counted.

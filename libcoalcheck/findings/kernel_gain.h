@@ -19,6 +19,7 @@ struct KernelTime {
   // Of the launches that were sampled; 0: not known.
   double warps = 0;
   double launches = 0;
+  bool has_prices = true;  // what the device takes for a request was measured
 };
 
 // The sectors of an access that nobody else uses: what its siblings use of them, and what L1 likely
@@ -29,9 +30,16 @@ Sectors WastedAlone(const Access& access);
 // siblings has to pass: what it costs where nobody sampled the waits.
 Cycles SavedInL2(const Access& access);
 
+// An access, and what becomes of it by the change that is advised; null where none is, which takes
+// for its repair that each request touches what it needs.
+struct Repaired {
+  Access* access = nullptr;
+  const AccessChange* change = nullptr;
+};
+
 // Sets the gains of those accesses of the report that belong to `kernel`; their stalls have to be
 // charged.
 KernelCost GiveGain(const std::string& kernel, const KernelTime& time,
-                    const std::vector<Access*>& accesses);
+                    const std::vector<Repaired>& accesses);
 
 }  // namespace coalcheck::findings

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,9 @@ struct KernelMoves {
   std::string why_not;            // a clause: why not every move was tried
   std::vector<KernelMove> moves;  // those that help first, most first
 };
+
+// What is advised for each access, by its number: the first move that helps its kernel and lowers
+// its own sectors; else what the first one that helps its kernel does to it. They point into `all`.
+std::map<std::size_t, const AccessChange*> AdvisedChanges(const std::vector<KernelMoves>& all);
 
 }  // namespace coalcheck::findings

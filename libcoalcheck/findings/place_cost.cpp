@@ -43,6 +43,8 @@ Cycles WeightOf(const Report& report, const Place& place) {
 
 PlaceCost CostOf(const Report& report, const Place& place) {
   PlaceCost cost;
+  Gain gain;
+  bool is_known = place.counted > 0;
   double wasted = 0;
   std::set<std::string_view> kernels;
   for (std::size_t i = 0; i < place.counted; ++i) {
@@ -51,15 +53,15 @@ PlaceCost CostOf(const Report& report, const Place& place) {
     cost.stalls += access.cost->stalls;
     const Cycles time = access.cost->kernel.all;
     const auto cycles = static_cast<double>(time.count());
-    cost.gain.least += access.cost->gain.least * cycles;
-    cost.gain.most += access.cost->gain.most * cycles;
+    is_known = is_known && access.cost->gain.has_value();
+    gain.least += access.cost->gain.value_or(Gain()).least * cycles;
+    gain.most += access.cost->gain.value_or(Gain()).most * cycles;
     wasted += static_cast<double>(access.cost->stalls.Sum().all.count()) * WeightedShare(access);
     if (kernels.insert(access.kernel).second) cost.kernel += access.cost->kernel;
   }
   cost.wasted = Cycles(SaturatingCount(wasted));
   const auto whole = static_cast<double>(std::max(cost.kernel.all, Cycles(1)).count());
-  cost.gain.least = std::min(cost.gain.least / whole, 1.0);
-  cost.gain.most = std::min(cost.gain.most / whole, 1.0);
+  if (is_known) cost.gain = {std::min(gain.least / whole, 1.0), std::min(gain.most / whole, 1.0)};
   return cost;
 }
 

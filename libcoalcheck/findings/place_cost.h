@@ -10,9 +10,9 @@
 namespace coalcheck::findings {
 
 struct PlaceCost {
-  cost::StallTimes stalls;  // charged to its accesses
-  cost::StallTime kernel;   // all samples of their kernels, each kernel counted once
-  Gain gain;                // of the time of those kernels
+  cost::StallTimes stalls;   // charged to its accesses
+  cost::StallTime kernel;    // all samples of their kernels, each kernel counted once
+  std::optional<Gain> gain;  // of the time of those kernels; empty where one's is not known
   // Of the program's time, the part that waits for wasted sectors: what findings are ordered by.
   // Sectors that others use count a tenth.
   Cycles wasted;

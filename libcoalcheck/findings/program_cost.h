@@ -23,7 +23,9 @@ struct KernelCost {
   // Of what its device's memory can move, the share that it asked of it, 0 to 1 and more where
   // caches served a part; empty where the device's limits are not known.
   std::optional<double> memory_share;
-  Gain gain;  // by the repair of all its wasteful accesses together
+  // By the repair of all its wasteful accesses together; empty where nothing of it was sampled, or
+  // nobody measured what its device takes for a request.
+  std::optional<Gain> gain;
 };
 
 // Every sampled cycle of the program's own code is in exactly one of the first four.
@@ -50,7 +52,8 @@ struct ProgramCost {
 struct AccessCost {
   cost::StallTimes stalls;  // charged to it
   cost::StallTime kernel;   // all samples of its kernel
-  Gain gain;                // its part of its kernel's: those of all accesses add up to that
+  // Its part of its kernel's: those of all accesses add up to that. Empty where that is.
+  std::optional<Gain> gain;
 };
 
 // `part` of `whole`, 0 to 1; 0 where there is no whole.

@@ -23,6 +23,7 @@ struct Reading {
   Cycles period;
   std::vector<std::optional<cost::StallReasonMeaning>> meanings;  // by StallReason
   cost::DeviceLimits limits;
+  bool has_prices = false;
 };
 
 // Blocks of the largest launch of each kernel.
@@ -46,13 +47,14 @@ bool HasMeasuredPrices(const recording::Device& device) {
   return device.compute_major == 9 && device.compute_minor == 0;
 }
 
-cost::DeviceLimits LimitsOf(const recording::RecordedRun& run, DeviceIndex index) {
+void ReadDevice(const recording::RecordedRun& run, DeviceIndex index, Reading& reading) {
   const auto device = std::ranges::find(run.devices, index, &recording::Device::device);
-  if (device == run.devices.end() || !HasMeasuredPrices(*device)) return {};
+  if (device == run.devices.end() || !HasMeasuredPrices(*device)) return;
   constexpr double kHertz = 1000;          // in a kilohertz
   constexpr double kBytesPerCycle = 0.25;  // of a bit of bus: two transfers
-  return {device->multiprocessors, kHertz * device->clock_khz,
-          kHertz * device->memory_clock_khz * kBytesPerCycle * device->memory_bus_bits};
+  reading.has_prices = true;
+  reading.limits = {device->multiprocessors, kHertz * device->clock_khz,
+                    kHertz * device->memory_clock_khz * kBytesPerCycle * device->memory_bus_bits};
 }
 
 // Saturating, as sums of quantities are.
@@ -82,6 +84,7 @@ void AddTime(Cycles time, std::uint64_t blocks, const Reading& reading, SampledF
   const auto busy = static_cast<std::uint32_t>(blocks == 0 ? all : std::min(all, blocks));
   function.room += cost::RoomIn(time, reading.period, busy, reading.limits);
   function.limits_unknown = function.limits_unknown || !reading.limits.Known();
+  function.prices_unknown = function.prices_unknown || !reading.has_prices;
 }
 
 // Samples and tallies of a whole run are of the same launches; tallies are written at its end.
@@ -130,7 +133,7 @@ void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
   for (const recording::PcSampling& sampling : run.pc_samplings) {
     Reading& reading = readings[sampling.sampling];
     reading.period = sampling.period;
-    reading.limits = LimitsOf(run, sampling.device);
+    ReadDevice(run, sampling.device, reading);
     for (const std::string& reason : sampling.reasons) {
       reading.meanings.push_back(cost::MeaningOf(reason));
     }

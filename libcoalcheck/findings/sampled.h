@@ -22,6 +22,7 @@ struct SampledFunction {
   cost::StallsByPc stalls;
   cost::Room room;              // in the time that was sampled
   bool limits_unknown = false;  // of some device it ran on: `room` means nothing
+  bool prices_unknown = false;  // of some device it ran on: what a repair brings is not known
 };
 
 // All in cycles: a sample stands for the time until the next one.

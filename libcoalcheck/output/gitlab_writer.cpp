@@ -28,9 +28,8 @@ using Json = nlohmann::ordered_json;
 constexpr double kMajorShare = 0.5;
 
 std::string_view SeverityOf(const Report& report, const Place& place) {
-  if (report.cost && findings::CostOf(report, place).gain.most < findings::kNoGainBelow) {
-    return "info";
-  }
+  const auto gain = findings::CostOf(report, place).gain;
+  if (gain && gain->most < findings::kNoGainBelow) return "info";
   return place.counts.WastedShare() >= kMajorShare ? "major" : "minor";
 }
 

@@ -3,7 +3,10 @@
 // Cycles as they are, shares in percent.
 #include "libcoalcheck/output/json_cost.h"
 
+#include <optional>
+
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/place_cost.h"
 
 namespace coalcheck::output {
 namespace {
@@ -20,9 +23,9 @@ Json ShareJson(Cycles part, Cycles all) {
   return all == Cycles(0) ? Json(nullptr) : Json(findings::ShareOf(part, all) * 100);
 }
 
-Json GainJson(const findings::Gain& gain, Cycles sampled) {
-  if (sampled == Cycles(0)) return nullptr;
-  return {{"least", gain.least * 100}, {"most", gain.most * 100}};
+Json GainJson(const std::optional<findings::Gain>& gain) {
+  if (!gain) return nullptr;
+  return {{"least", gain->least * 100}, {"most", gain->most * 100}};
 }
 
 Json KernelsJson(const std::vector<findings::KernelCost>& kernels) {
@@ -33,7 +36,7 @@ Json KernelsJson(const std::vector<findings::KernelCost>& kernels) {
                      {"kernel_mangled", one.kernel},
                      {"cycles", one.all.all.count()},
                      {"memory_share_percent", share ? Json(*share * 100) : Json(nullptr)},
-                     {"gain_percent", GainJson(one.gain, one.all.all)}});
+                     {"gain_percent", GainJson(one.gain)}});
   }
   return array;
 }
@@ -53,7 +56,11 @@ Json AccessCostJson(const findings::Report& report, const findings::Access& acce
           {"kernel_cycles", kernel.count()},
           {"share_of_kernel_percent", ShareJson(sum.all, kernel)},
           {"share_of_program_percent", ShareJson(sum.all, report.cost->Sum().all)},
-          {"gain_of_kernel_percent", GainJson(access.cost->gain, kernel)}};
+          {"gain_of_kernel_percent", GainJson(access.cost->gain)}};
+}
+
+Json PlaceGainJson(const findings::Report& report, const findings::Place& place) {
+  return GainJson(findings::CostOf(report, place).gain);
 }
 
 Json ProgramCostJson(const findings::Report& report) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "libcoalcheck/findings/place_cost.h"
 #include "libcoalcheck/findings/words.h"
 
@@ -13,13 +15,14 @@ namespace {
 
 using findings::Report;
 
-std::string GainText(const findings::Gain& gain) {
-  if (gain.most < findings::kNoGainBelow) {
+std::string GainText(const std::optional<findings::Gain>& gain) {
+  if (!gain) return "gain not known: nobody measured what its GPU takes for a request";
+  if (gain->most < findings::kNoGainBelow) {
     return fmt::format("no gain expected: at most {} of the kernel's time",
-                       words::Percent(gain.most));
+                       words::Percent(gain->most));
   }
   return fmt::format("fixing it could save {} to {} of the kernel's time",
-                     words::Percent(gain.least), words::Percent(gain.most));
+                     words::Percent(gain->least), words::Percent(gain->most));
 }
 
 }  // namespace

@@ -147,6 +147,15 @@ TEST_F(Charging, AWarpThatIsDoneWaitsForItsStoresTheLargerOnesMost) {
   }
 }
 
+TEST_F(Charging, WhatMayBeForACalledFunctionsStoreIsNobodys) {
+  for (const std::string& path : Cubins()) {
+    Open(path, "call_between");
+    std::uint32_t exit = All(AccessKind::kStore, 4).at(0);
+    while (code_.instructions.at(exit).flow != Flow::kExit) ++exit;
+    EXPECT_EQ(ChargeAt(exit, StallKind::kDrain).unattributed.all, Cycles(100)) << path;
+  }
+}
+
 constexpr std::uint32_t kDepbar = 0x11a;
 
 TEST_F(Charging, AWaitForAGroupOfCopiesGoesToTheCopy) {

@@ -60,13 +60,16 @@ TEST_F(SampledTest, ARunSampledThroughoutHasAShareOfMemory) {
   EXPECT_NEAR(*CostOf({SampledRun(), SampledRun()}).memory_share, once, 1e-9);
 }
 
-TEST_F(SampledTest, ADeviceWhosePricesNobodyMeasuredHasNoShareOfMemory) {
+TEST_F(SampledTest, OfADeviceWhosePricesNobodyMeasuredNeitherShareNorGainIsKnown) {
   recording::RecordedRun run = SampledRun();
+  EXPECT_TRUE(CostOf({run}).gain.has_value());
   run.devices[0].compute_major = 8;
   EXPECT_FALSE(CostOf({run}).memory_share.has_value());
+  EXPECT_FALSE(CostOf({run}).gain.has_value());
   run.devices[0].compute_major = 9;
   run.devices[0].compute_minor = 1;
   EXPECT_FALSE(CostOf({run}).memory_share.has_value());
+  EXPECT_FALSE(CostOf({SampledRun(), run}).gain.has_value());
 }
 
 TEST_F(SampledTest, LaunchesOfAProcessThatWasNotSampledAreNotHeldAgainstTheTimeOfOthers) {
