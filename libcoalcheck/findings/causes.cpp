@@ -27,6 +27,25 @@ std::optional<Key> KeyOf(const Report& report, const Place& place) {
   return key;
 }
 
+Place WholeOf(const std::vector<const Place*>& members) {
+  Place whole = *members.front();
+  if (members.size() == 1) return whole;
+  whole.accesses.clear();
+  whole.counted = 0;
+  whole.counts = {};
+  for (const Place* member : members) {
+    const auto counted = static_cast<std::ptrdiff_t>(member->counted);
+    whole.accesses.insert(whole.accesses.begin() + static_cast<std::ptrdiff_t>(whole.counted),
+                          member->accesses.begin(), member->accesses.begin() + counted);
+    whole.accesses.insert(whole.accesses.end(), member->accesses.begin() + counted,
+                          member->accesses.end());
+    whole.counted += member->counted;
+    whole.counts += member->counts;
+    if (!member->standing.empty()) whole.standing = "new or worse";
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::vector<Cause> CausesOf(const Report& report) {
@@ -39,8 +58,8 @@ std::vector<Cause> CausesOf(const Report& report) {
     if (key) number = known.try_emplace(*key, number).first->second;
     if (number == causes.size()) causes.emplace_back();
     causes[number].members.push_back(&place);
-    causes[number].counts += place.counts;
   }
+  for (Cause& cause : causes) cause.whole = WholeOf(cause.members);
   return causes;
 }
 

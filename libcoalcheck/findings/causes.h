@@ -13,7 +13,7 @@ namespace coalcheck::findings {
 // Fields of one structure, unrolled copies, elements of one row; often a single finding.
 struct Cause {
   std::vector<const Place*> members;  // most wasted sectors first
-  Counts counts;                      // of all of them
+  Place whole;  // all of them as one: their accesses and counts, and the first one's identity
 };
 
 // Of all findings, in their order. They point into the report.

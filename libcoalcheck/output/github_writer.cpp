@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
@@ -32,24 +33,20 @@ std::string Message(const FindingView& view) {
 
 // Findings of one cause are one annotation, at the line that wastes most.
 std::string Warning(const Report& report, const findings::Cause& cause) {
-  FindingView view = ViewOf(report, *cause.members.front());
+  const FindingView view = ViewOf(report, cause);
   const bool is_alone = cause.members.size() == 1;
-  if (!is_alone) {
-    view.claim = fmt::format("{}: {} waste {} of the sectors they touch", WhereAll(report, cause),
-                             KindsOf(report, cause), words::Percent(cause.counts.WastedShare()));
-  }
   std::string where;
   if (view.worst->shown) {
     const findings::Frame& frame = *view.worst->shown;
     where = fmt::format("file={},line={},",
                         EscapeGithubProperty(words::PathShown(report, frame.file)), frame.line);
   }
-  return fmt::format(
-      "::warning {}title={}::{}\n", where,
-      EscapeGithubProperty(fmt::format("coalcheck: uncoalesced {}",
-                                       is_alone ? cubin::ToString(view.worst->kind) : "accesses")),
-      view.worst->shown ? Message(view)
-                        : EscapeGithubMessage(Cut(view.where)) + ": " + Message(view));
+  return fmt::format("::warning {}title={}::{}\n", where,
+                     EscapeGithubProperty(fmt::format("coalcheck: uncoalesced {}",
+                                                      is_alone ? view.what : "accesses")),
+                     is_alone && view.worst->shown
+                         ? Message(view)
+                         : EscapeGithubMessage(Cut(view.where)) + ": " + Message(view));
 }
 
 }  // namespace

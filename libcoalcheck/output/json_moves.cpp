@@ -5,6 +5,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/move_words.h"
+#include "libcoalcheck/output/json_cost.h"
 #include "libcoalcheck/output/json_counts.h"
 
 namespace coalcheck::output {
@@ -65,8 +66,9 @@ Json CauseJson(const findings::Report& report, const findings::Cause& cause) {
     object["places"].push_back(static_cast<std::size_t>(place - report.places.data()));
     for (const std::size_t access : place->accesses) object["accesses"].push_back(access);
   }
-  AddCounts(cause.counts, report.present, object);
-  AddWaste(cause.counts, object);
+  AddCounts(cause.whole.counts, report.present, object);
+  AddWaste(cause.whole.counts, object);
+  object["gain_of_kernel_percent"] = PlaceGainJson(report, cause.whole);
   object["changes"] = ChangesJson(report, words::WorstOf(report, *cause.members.front()));
   return object;
 }

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
@@ -14,7 +16,6 @@
 namespace coalcheck::output {
 namespace {
 
-using findings::Place;
 using findings::Report;
 
 std::string PerRequest(const Report& report, const findings::Counts& counts) {
@@ -36,28 +37,27 @@ std::string Why(const FindingView& view) {
   return why;
 }
 
-std::string Row(const Report& report, const Place& place) {
-  const FindingView view = ViewOf(report, place);
+std::string Row(const Report& report, const findings::Cause& cause) {
+  const FindingView view = ViewOf(report, cause);
+  const findings::Counts& counts = cause.whole.counts;
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(Cut(view.where)),
-                     cubin::ToString(view.worst->kind),
-                     EscapeMarkdown(Cut(words::PrintableName(view.worst->kernel), 200)),
-                     words::Percent(place.counts.WastedShare()),
-                     words::Short(place.counts.Wasted().count()), PerRequest(report, place.counts),
-                     Why(view));
+                     view.what, EscapeMarkdown(Cut(words::PrintableName(view.worst->kernel), 200)),
+                     words::Percent(counts.WastedShare()), words::Short(counts.Wasted().count()),
+                     PerRequest(report, counts), Why(view));
 }
 
 std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
-  const std::span<const Place> places = FindingPlaces(report);
-  if (places.empty()) return {};
+  const std::vector<findings::Cause> causes = findings::CausesOf(report);
+  if (causes.empty()) return {};
   std::string table =
       "| where | access | kernel | wasted | wasted sectors | sectors needed a request | why |\n"
       "|---|---|---|---:|---:|---:|---|\n";
-  const std::size_t rows = std::min(places.size(), most_rows.value_or(places.size()));
-  for (const Place& place : places.first(rows)) table += Row(report, place);
-  if (rows < places.size()) {
+  const std::size_t rows = std::min(causes.size(), most_rows.value_or(causes.size()));
+  for (std::size_t i = 0; i < rows; ++i) table += Row(report, causes[i]);
+  if (rows < causes.size()) {
     table +=
         fmt::format("\n{} not listed here.\n",
-                    words::Count(places.size() - rows, "more finding is", "more findings are"));
+                    words::Count(causes.size() - rows, "more finding is", "more findings are"));
   }
   return table + '\n';
 }

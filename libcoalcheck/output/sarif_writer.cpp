@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run, one result a finding, and notifications for all that is no result.
+// One run, one result a cause, and notifications for all that is no result.
 #include "libcoalcheck/output/sarif_writer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/causes.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
@@ -19,6 +22,7 @@ namespace coalcheck::output {
 namespace {
 
 using findings::Access;
+using findings::Cause;
 using findings::Place;
 using findings::Report;
 using Json = nlohmann::ordered_json;
@@ -63,10 +67,10 @@ class Results {
  public:
   Results(const Report& report, cubin::SourceText& sources) : report_(report), sources_(sources) {}
 
-  void Add(const Place& place, const std::string& fingerprint) {
-    const FindingView view = ViewOf(report_, place);
-    const Access& access = *view.worst;
-    if (!access.shown) {
+  // `fingerprint`: the first member's.
+  void Add(const Cause& cause, const std::string& fingerprint) {
+    const FindingView view = ViewOf(report_, cause);
+    if (!view.worst->shown) {
       ++without_line_;
       return;
     }
@@ -74,7 +78,7 @@ class Results {
       ++cut_;
       return;
     }
-    results_.push_back(ResultJson(place, view, fingerprint));
+    results_.push_back(ResultJson(cause, view, fingerprint));
   }
 
   Json Take() && { return std::move(results_); }
@@ -89,45 +93,67 @@ class Results {
               {"region", RegionJson(frame.line, text)}}}};
   }
 
-  // The calls around the line shown, innermost first.
-  Json ChainJson(const Access& access) {
-    Json chain = Json::array();
-    if (access.chain.size() < 2) return chain;
-    for (const findings::Frame& frame : access.chain) {
-      if (chain.size() + 1 == kMostSarifLocations) break;
-      Json location = LocationJson(frame);
-      location["id"] = chain.size();
-      location["message"] = {
-          {"text", chain.empty() ? "the access" : "inlined into " + NameOf(frame)}};
-      chain.push_back(std::move(location));
+  void AddRelated(const findings::Frame& frame, const std::string& text, Json& related) {
+    if (related.size() + 1 == kMostSarifLocations) return;
+    Json location = LocationJson(frame);
+    location["id"] = related.size();
+    location["message"] = {{"text", text}};
+    related.push_back(std::move(location));
+  }
+
+  // The calls around the first member's line, innermost first; then the other members.
+  Json RelatedJson(const Cause& cause, const Access& first) {
+    Json related = Json::array();
+    for (const findings::Frame& frame : first.chain) {
+      if (first.chain.size() < 2) break;
+      AddRelated(frame, related.empty() ? "the access" : "inlined into " + NameOf(frame), related);
     }
-    return chain;
+    for (std::size_t i = 1; i < cause.members.size(); ++i) {
+      const FindingView view = ViewOf(report_, *cause.members[i]);
+      if (view.worst->shown) AddRelated(*view.worst->shown, view.claim, related);
+    }
+    return related;
+  }
+
+  // Moves are no `fixes`, which replace text: each also changes a launch, a layout or other lines.
+  Json PropertiesJson(const Cause& cause) const {
+    const findings::Counts& counts = cause.whole.counts;
+    Json properties = {{"sectors", counts.sectors.count()},
+                       {"idealSectors", counts.ideal.count()},
+                       {"wastedSectors", counts.Wasted().count()}};
+    const words::MoveWords moves =
+        words::MovesFor(report_, words::WorstOf(report_, *cause.members.front()));
+    if (moves.helps) properties["change"] = Cut(moves.fix);
+    if (!moves.needs.empty()) properties["changeNeeds"] = Cut(moves.needs);
+    if (!moves.rejected.empty()) properties["changeRejected"] = Cut(moves.rejected);
+    return properties;
   }
 
   static std::string NameOf(const findings::Frame& frame) {
     return Cut(words::PrintableName(frame.function));
   }
 
-  Json ResultJson(const Place& place, const FindingView& view, const std::string& fingerprint) {
+  Json ResultJson(const Cause& cause, const FindingView& view, const std::string& fingerprint) {
     const Access& access = *view.worst;
+    const bool is_alone = cause.members.size() == 1;
     Json location = LocationJson(*access.shown);
     const Json kernel = {{"fullyQualifiedName", Cut(words::PrintableName(access.kernel))},
                          {"kind", "function"}};
     location["logicalLocations"] = Json::array({kernel});
-    Json result = {{"ruleId", RuleOf(access.kind)},
-                   {"ruleIndex", SarifRuleIndex(access.kind)},
-                   {"level", "warning"},
-                   {"message", {{"text", Paragraph(view)}}},
-                   {"locations", Json::array({std::move(location)})}};
-    if (Json chain = ChainJson(access); !chain.empty()) result["relatedLocations"] = chain;
+    Json result = {
+        {"ruleId", RuleOf(access.kind)},
+        {"ruleIndex", SarifRuleIndex(access.kind)},
+        {"level", "warning"},
+        {"message", {{"text", is_alone ? Paragraph(view) : view.where + ": " + Paragraph(view)}}},
+        {"locations", Json::array({std::move(location)})}};
+    Json related = RelatedJson(cause, access);
+    if (!related.empty()) result["relatedLocations"] = std::move(related);
     result["partialFingerprints"] = {{"coalcheckPlace/v1", fingerprint}};
-    if (!place.is_finding) {
-      result["suppressions"] = Json::array({SuppressionJson(*place.excuse)});
+    if (!cause.whole.is_finding) {
+      result["suppressions"] = Json::array({SuppressionJson(*cause.whole.excuse)});
     }
-    result["rank"] = place.counts.WastedShare() * 100;
-    result["properties"] = {{"sectors", place.counts.sectors.count()},
-                            {"idealSectors", place.counts.ideal.count()},
-                            {"wastedSectors", place.counts.Wasted().count()}};
+    result["rank"] = cause.whole.counts.WastedShare() * 100;
+    result["properties"] = PropertiesJson(cause);
     return result;
   }
 
@@ -166,7 +192,14 @@ std::string SarifWriter::Write(const Report& report, const verdict::Verdict& ver
   Results results(report, sources_);
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   const std::vector<const Place*> places = FindingsAndSuppressed(report);
-  for (std::size_t i = 0; i < places.size(); ++i) results.Add(*places[i], fingerprints[i]);
+  for (const Cause& cause : findings::CausesOf(report)) {
+    // Findings come first among the places, in both.
+    const auto first = static_cast<std::size_t>(cause.members.front() - report.places.data());
+    results.Add(cause, fingerprints[first]);
+  }
+  for (std::size_t i = FindingPlaces(report).size(); i < places.size(); ++i) {
+    results.Add({{places[i]}, *places[i]}, fingerprints[i]);
+  }
   const Json invocation = {
       {"executionSuccessful", WasJudged(verdict)},
       {"exitCode", verdict::ExitCode(verdict)},

@@ -48,10 +48,16 @@ void AddKernel(const Report& report, const Place& place, const Access& access, D
       fmt::format("{} {}  {}", access.is_kernel ? "kernel" : "function",
                   words::ShortName(access.kernel), LaunchesWords(report, place, access)),
       details);
-  if (place.counted < 2 || access.predicted) return;
+  if (access.predicted) return;
+  std::set<std::string_view> others;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    others.insert(report.accesses[place.accesses[i]].kernel);
+  }
+  others.erase(access.kernel);
+  if (others.empty()) return;
   Add(About::kKernel,
       fmt::format("and {} of this kernel",
-                  words::Count(place.counted - 1, "more instantiation", "more instantiations")),
+                  words::Count(others.size(), "more instantiation", "more instantiations")),
       details);
 }
 

@@ -56,8 +56,6 @@ std::string WastesWhat(const Report& report, const Place& place, const Access& w
   return fmt::format("{} wastes {}", cubin::ToString(worst.kind), Shares(report, place, worst));
 }
 
-constexpr std::string_view kOfWhat = " of the sectors it touches";
-
 // "; the worst of its 3 loads wastes 20 %", where the line as a whole hides that.
 std::string WorstPartWords(const Access& access) {
   const auto worst = findings::WorstPartOf(access);
@@ -79,24 +77,6 @@ std::string NeededWords(const Report& report, const findings::Counts& counts) {
   }
   return fmt::format("{} a request, {} needed", sectors(Per(counts.sectors, counts.requests)),
                      words::Average(Per(counts.ideal, counts.requests)));
-}
-
-std::string HeadOfSeveral(const Report& report, const findings::Cause& cause, const Style& style) {
-  const auto is_old = [](const Place* place) { return place->standing.empty(); };
-  const bool has_standing = !std::ranges::all_of(cause.members, is_old);
-  return fmt::format("{} {}: {}{}\n", style.Bold(WhereAll(report, cause) + ":"),
-                     style.Bad(fmt::format("{} waste {}", KindsOf(report, cause),
-                                           words::Percent(cause.counts.WastedShare()))),
-                     NeededWords(report, cause.counts),
-                     has_standing ? "; new or worse than the baseline" : "");
-}
-
-std::string HeadLine(const Report& report, const Place& place, const Access& access,
-                     const Style& style) {
-  return fmt::format("{} {}: {}{}{}\n", style.Bold(Where(report, access) + ":"),
-                     style.Bad(WastesWhat(report, place, access)),
-                     NeededWords(report, place.counts), WorstPartWords(access),
-                     place.standing.empty() ? "" : "; baseline: " + place.standing);
 }
 
 // Where in the line, as it is printed, the array stands that the access is of, and how long its
@@ -135,21 +115,7 @@ std::string SourceLines(const Report& report, const Place& place, const Access& 
                              std::string(mark.length - 1, '~'), cause);
 }
 
-}  // namespace
-
-FindingView ViewOf(const Report& report, const Place& place) {
-  FindingView view;
-  view.worst = &Worst(report, place);
-  view.where = Where(report, *view.worst);
-  view.claim = WastesWhat(report, place, *view.worst).append(kOfWhat);
-  view.claim += WorstPartWords(*view.worst);
-  view.details = DetailsOf(report, place, *view.worst);
-  for (const Details& further : {ChangeDetails(report, place), NeedsDetails(report, place)}) {
-    view.details.insert(view.details.end(), further.begin(), further.end());
-  }
-  return view;
-}
-
+// "a.cu:21–25" where all lie in one file, else the first alone.
 std::string WhereAll(const Report& report, const findings::Cause& cause) {
   const Access& first = Worst(report, *cause.members.front());
   if (!first.shown) return Where(report, first);
@@ -166,9 +132,11 @@ std::string WhereAll(const Report& report, const findings::Cause& cause) {
                      high);
 }
 
+// "store", "2 loads and 1 store".
 std::string KindsOf(const Report& report, const findings::Cause& cause) {
   std::map<cubin::AccessKind, std::uint64_t> kinds;
   for (const Place* place : cause.members) ++kinds[Worst(report, *place).kind];
+  if (cause.members.size() == 1) return std::string(cubin::ToString(kinds.begin()->first));
   std::vector<std::string> parts;
   for (const auto& [kind, number] : kinds) {
     parts.push_back(words::Count(number, cubin::ToString(kind), cubin::Plural(kind)));
@@ -176,15 +144,63 @@ std::string KindsOf(const Report& report, const findings::Cause& cause) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
+std::string WastesWhat(const Report& report, const findings::Cause& cause) {
+  const Place& first = *cause.members.front();
+  if (cause.members.size() == 1) return WastesWhat(report, first, Worst(report, first));
+  return fmt::format("{} waste {}", KindsOf(report, cause),
+                     words::Percent(cause.whole.counts.WastedShare()));
+}
+
+std::string HeadLine(const Report& report, const findings::Cause& cause, const Style& style) {
+  const std::string& standing = cause.whole.standing;
+  const bool is_alone = cause.members.size() == 1;
+  return fmt::format("{} {}: {}{}{}\n", style.Bold(WhereAll(report, cause) + ":"),
+                     style.Bad(WastesWhat(report, cause)), NeededWords(report, cause.whole.counts),
+                     is_alone ? WorstPartWords(Worst(report, *cause.members.front())) : "",
+                     standing.empty() ? "" : "; baseline: " + standing);
+}
+
+void AddChange(const Report& report, const Place& place, Details& details) {
+  for (const Details& further : {ChangeDetails(report, place), NeedsDetails(report, place)}) {
+    details.insert(details.end(), further.begin(), further.end());
+  }
+}
+
+}  // namespace
+
+FindingView ViewOf(const Report& report, const Place& place) {
+  FindingView view;
+  view.worst = &Worst(report, place);
+  view.where = Where(report, *view.worst);
+  view.what = cubin::ToString(view.worst->kind);
+  view.claim = WastesWhat(report, place, *view.worst) + " of the sectors it touches";
+  view.claim += WorstPartWords(*view.worst);
+  view.details = DetailsOf(report, place, *view.worst);
+  AddChange(report, place, view.details);
+  return view;
+}
+
+FindingView ViewOf(const Report& report, const findings::Cause& cause) {
+  const Place& first = *cause.members.front();
+  if (cause.members.size() == 1) return ViewOf(report, first);
+  FindingView view;
+  view.worst = &Worst(report, first);
+  view.where = WhereAll(report, cause);
+  view.what = KindsOf(report, cause);
+  view.claim = WastesWhat(report, cause) + " of the sectors they touch";
+  view.details = DetailsOf(report, cause.whole, *view.worst);
+  AddChange(report, first, view.details);
+  return view;
+}
+
 std::string FindingText(const Report& report, const findings::Cause& cause,
                         cubin::SourceText& sources, const Style& style, std::size_t most_lines) {
   const Place& place = *cause.members.front();
   const Access& access = Worst(report, place);
-  const bool is_alone = cause.members.size() == 1;
-  const std::string text =
-      (is_alone ? HeadLine(report, place, access, style) : HeadOfSeveral(report, cause, style)) +
-      SourceLines(report, place, access, sources) + Lines(AssumedDetails(access)) +
-      Lines(CostDetails(report, place)) + Lines(ChangeDetails(report, place));
+  const std::string text = HeadLine(report, cause, style) +
+                           SourceLines(report, place, access, sources) +
+                           Lines(AssumedDetails(access)) + Lines(CostDetails(report, cause.whole)) +
+                           Lines(ChangeDetails(report, place));
   std::size_t end = 0;
   for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);

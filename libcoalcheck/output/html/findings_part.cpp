@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A <details> for each finding opens without a script; what the script sorts and filters by stands
+// A <details> for each cause opens without a script; what the script sorts and filters by stands
 // in its data attributes.
 #include "libcoalcheck/output/html/findings_part.h"
 
@@ -8,13 +8,16 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
+#include "libcoalcheck/findings/causes.h"
+#include "libcoalcheck/findings/move_words.h"
 #include "libcoalcheck/findings/place_cost.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
-#include "libcoalcheck/output/finding_list.h"
 #include "libcoalcheck/output/html/picture.h"
 #include "libcoalcheck/output/html/sources_part.h"
+#include "libcoalcheck/output/text_finding.h"
 
 namespace coalcheck::output::html {
 namespace {
@@ -52,15 +55,25 @@ class Pictures {
   std::string symbols_;
 };
 
-std::string PatternNames(const Access& access) {
-  std::set<std::string_view> names;
-  for (const patterns::Share& share : access.patterns) {
-    if (share.counts.Wasted() == Sectors(0)) continue;
-    for (const patterns::Candidate& one : share.pattern.candidates) {
-      names.insert(patterns::ToString(one.pattern));
+// What the members are found by, when a reader filters.
+struct Names {
+  std::set<std::string_view> kinds;
+  std::set<std::string_view> patterns;
+};
+
+Names NamesOf(const Report& report, const findings::Cause& cause) {
+  Names names;
+  for (const Place* place : cause.members) {
+    const Access& access = report.accesses[words::WorstOf(report, *place)];
+    names.kinds.insert(cubin::ToString(access.kind));
+    for (const patterns::Share& share : access.patterns) {
+      if (share.counts.Wasted() == Sectors(0)) continue;
+      for (const patterns::Candidate& one : share.pattern.candidates) {
+        names.patterns.insert(patterns::ToString(one.pattern));
+      }
     }
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 double ShareOfProgram(const Report& report, const Place& place) {
@@ -76,7 +89,7 @@ std::string SummaryCells(const Report& report, const Place& place, const Finding
       "<span class=\"number\">{}<span class=\"hidden-text\"> wasted</span></span>"
       "<span class=\"number\">{}<span class=\"hidden-text\"> sectors wasted</span></span>"
       "<span class=\"number\">{}<span class=\"hidden-text\"> sectors a request</span></span>",
-      EscapeHtml(Cut(view.where)), cubin::ToString(view.worst->kind),
+      EscapeHtml(Cut(view.where)), view.what,
       EscapeHtml(Cut(words::PrintableName(view.worst->kernel), 300)),
       words::Percent(counts.WastedShare()), words::Short(counts.Wasted().count()),
       has_requests ? words::Average(Per(counts.sectors, counts.requests)) : "–");
@@ -105,34 +118,51 @@ std::string Chain(const Report& report, const Access& access, cubin::SourceText&
       words::Count(access.chain.size(), "frame", "frames"), items);
 }
 
-std::string Body(const Report& report, const FindingView& view, cubin::SourceText& sources,
-                 Pictures& pictures) {
+// Each member of a cause, and where it stands in the source; nothing for a single one.
+std::string Members(const Report& report, const findings::Cause& cause) {
+  if (cause.members.size() == 1) return {};
+  std::string items;
+  for (const Place* place : cause.members) {
+    const FindingView view = ViewOf(report, *place);
+    const std::string where = EscapeHtml(Cut(view.where));
+    const auto& shown = view.worst->shown;
+    items +=
+        fmt::format("<li>{}: {}</li>",
+                    shown ? fmt::format("<a href=\"#{}\">{}</a>", LineId(*shown), where) : where,
+                    EscapeHtml(view.claim));
+  }
+  return fmt::format("<ul class=\"members\">{}</ul>\n", items);
+}
+
+std::string Body(const Report& report, const findings::Cause& cause, const FindingView& view,
+                 cubin::SourceText& sources, Pictures& pictures) {
   std::string body = fmt::format("<p>{}</p>\n", EscapeHtml(view.claim));
   for (const Detail& detail : view.details) {
     body += fmt::format("<p>{}</p>\n", EscapeHtml(Cut(detail.text)));
   }
   const Access& access = *view.worst;
   if (!access.patterns.empty()) body += pictures.Figure(access.patterns.front());
-  body += Chain(report, access, sources);
-  if (access.shown) {
+  body += Chain(report, access, sources) + Members(report, cause);
+  if (access.shown && cause.members.size() == 1) {
     body += fmt::format("<p><a href=\"#{}\">in the source</a></p>\n", LineId(*access.shown));
   }
   return body;
 }
 
-std::string Item(const Report& report, std::size_t number, const Place& place,
+std::string Item(const Report& report, std::size_t number, const findings::Cause& cause,
                  cubin::SourceText& sources, Pictures& pictures) {
-  const FindingView view = ViewOf(report, place);
-  const findings::Counts& counts = place.counts;
+  const FindingView view = ViewOf(report, cause);
+  const findings::Counts& counts = cause.whole.counts;
+  const Names names = NamesOf(report, cause);
   return fmt::format(
       "<li><details id=\"{}\" data-kind=\"{}\" data-patterns=\"{}\" data-share=\"{:.6f}\" "
       "data-wasted=\"{}\" data-request=\"{:.4f}\" data-cost=\"{:.6f}\"><summary class=\"grid\">{}"
       "</summary><div class=\"body\">\n{}</div></details></li>\n",
-      FindingId(number), cubin::ToString(view.worst->kind), PatternNames(*view.worst),
+      FindingId(number), fmt::join(names.kinds, ", "), fmt::join(names.patterns, ", "),
       counts.WastedShare(), counts.Wasted().count(),
       counts.requests > Requests(0) ? Per(counts.sectors, counts.requests) : 0,
-      report.cost ? ShareOfProgram(report, place) : 0, SummaryCells(report, place, view),
-      Body(report, view, sources, pictures));
+      report.cost ? ShareOfProgram(report, cause.whole) : 0,
+      SummaryCells(report, cause.whole, view), Body(report, cause, view, sources, pictures));
 }
 
 constexpr std::string_view kControls =
@@ -167,13 +197,13 @@ std::string SortButtons(bool has_cost) {
 std::string FindingId(std::size_t number) { return fmt::format("f{}", number + 1); }
 
 std::string FindingsPart(const Report& report, cubin::SourceText& sources) {
-  const std::span<const Place> places = FindingPlaces(report);
+  const std::vector<findings::Cause> causes = findings::CausesOf(report);
   std::string part = "<section id=\"findings\"><h2>Findings</h2>\n";
-  if (places.empty()) return part + "<p>There is no finding.</p></section>\n";
+  if (causes.empty()) return part + "<p>There is no finding.</p></section>\n";
   Pictures pictures;
   std::string items;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    items += Item(report, i, places[i], sources, pictures);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    items += Item(report, i, causes[i], sources, pictures);
   }
   part += kControls;
   part += SortButtons(report.cost.has_value());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The findings of the HTML report: a line each that opens.
+// The findings of the HTML report: those of one cause are a line that opens.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace coalcheck::output::html {
 
-// The name of the finding's element, for links to it; `number` is its place among the findings.
+// The name of an entry's element, for links to it; `number` is its place among the causes.
 std::string FindingId(std::size_t number);
 
 std::string FindingsPart(const findings::Report& report, cubin::SourceText& sources);

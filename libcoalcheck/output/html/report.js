@@ -46,7 +46,7 @@
   const fill = (select, values) => {
     for (const value of [...new Set(values)].sort()) select.add(new Option(value, value));
   };
-  fill(kind, rows.map((row) => row.kind));
+  fill(kind, rows.flatMap((row) => row.kind.split(", ")));
   fill(pattern, rows.flatMap((row) => row.patterns.split(", ")).filter((name) => name !== ""));
 
   const compare = (a, b) => {
@@ -63,7 +63,7 @@
   const attach = () => { list.replaceChildren(...matching.slice(0, shown).map((row) => row.item)); say(); };
   const render = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
-    matching = rows.filter((row) => (kind.value === "" || row.kind === kind.value) &&
+    matching = rows.filter((row) => (kind.value === "" || row.kind.split(", ").includes(kind.value)) &&
       (pattern.value === "" || row.patterns.split(", ").includes(pattern.value)) &&
       words.every((word) => textOf(row).includes(word)));
     if (key !== null) matching.sort(compare);

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
-#include "libcoalcheck/output/finding_list.h"
 #include "libcoalcheck/output/html/findings_part.h"
 
 namespace coalcheck::output::html {
@@ -29,17 +29,21 @@ constexpr int kHottest = 5;
 
 struct LineFacts {
   findings::Counts counts;
-  std::vector<std::size_t> findings;  // their numbers
+  std::vector<std::size_t> findings;  // the numbers of their causes
 };
 using FileFacts = std::map<std::uint32_t, LineFacts>;
 using AllFacts = std::map<std::string, FileFacts, std::less<>>;
 
 AllFacts FactsOf(const Report& report) {
   AllFacts facts;
-  const std::span<const Place> places = FindingPlaces(report);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Access& access = report.accesses[places[i].accesses.front()];
-    if (access.shown) facts[access.shown->file][access.shown->line].findings.push_back(i);
+  const std::vector<findings::Cause> causes = findings::CausesOf(report);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    for (const Place* place : causes[i].members) {
+      const Access& access = report.accesses[place->accesses.front()];
+      if (!access.shown) continue;
+      std::vector<std::size_t>& of_line = facts[access.shown->file][access.shown->line].findings;
+      if (of_line.empty() || of_line.back() != i) of_line.push_back(i);
+    }
   }
   for (const Access& access : report.accesses) {
     if (!access.shown || !access.in_scope) continue;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "libcoalcheck/findings/causes.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/finding_list.h"
@@ -50,16 +51,16 @@ std::string Group(const findings::RangeGroup& group) {
   std::string text = fmt::format("<h3>{}</h3>\n<p>checked {} of {}</p>\n", EscapeHtml(Cut(name)),
                                  words::Grouped(part.launches_checked.count()),
                                  words::Count(part.launches.count(), "launch", "launches"));
-  const std::span<const findings::Place> places = FindingPlaces(part);
-  if (places.empty()) return text + "<p class=\"faint\">no finding in this group alone</p>\n";
+  const std::vector<findings::Cause> causes = findings::CausesOf(part);
+  if (causes.empty()) return text + "<p class=\"faint\">no finding in this group alone</p>\n";
   text += Head({"sectors", "sectors wasted", "share"}, "finding");
-  for (const findings::Place& place : places) {
-    const FindingView view = ViewOf(part, place);
-    text += Row(
-        fmt::format("{}: {} in {}", view.where, cubin::ToString(view.worst->kind),
-                    words::PrintableName(view.worst->kernel)),
-        {words::Short(place.counts.sectors.count()), words::Short(place.counts.Wasted().count()),
-         words::Percent(place.counts.WastedShare())});
+  for (const findings::Cause& cause : causes) {
+    const FindingView view = ViewOf(part, cause);
+    const findings::Counts& counts = cause.whole.counts;
+    text += Row(fmt::format("{}: {} in {}", view.where, view.what,
+                            words::PrintableName(view.worst->kernel)),
+                {words::Short(counts.sectors.count()), words::Short(counts.Wasted().count()),
+                 words::Percent(counts.WastedShare())});
   }
   return text + std::string(kEnd);
 }

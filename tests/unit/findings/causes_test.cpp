@@ -35,7 +35,31 @@ TEST(Causes, AccessesOfOneArrayWithOneStepAreOne) {
   Add(report, "k", 0, "12 bytes");
   Add(report, "k", 0, "12 bytes", false);  // no finding
   ASSERT_EQ(MembersOf(report), (std::vector<std::size_t>{2}));
-  EXPECT_EQ(CausesOf(report)[0].counts.sectors, Sectors(20));
+  const Place whole = CausesOf(report)[0].whole;
+  EXPECT_EQ(whole.counts.sectors, Sectors(20));
+  EXPECT_EQ(whole.accesses, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(whole.counted, 2U);
+}
+
+TEST(Causes, InstantiationsThatAreNotCountedStayBehindThoseThatAre) {
+  Report report;
+  Add(report, "k", 0, "12 bytes");
+  Add(report, "k", 0, "12 bytes");
+  report.accesses.resize(4);
+  report.places[0].accesses.push_back(2);
+  report.places[1].accesses.push_back(3);
+  const Place whole = CausesOf(report)[0].whole;
+  EXPECT_EQ(whole.counted, 2U);
+  EXPECT_EQ(whole.accesses, (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST(Causes, OneMemberThatTheBaselineDoesNotKnowMakesTheWholeNew) {
+  Report report;
+  Add(report, "k", 0, "12 bytes");
+  Add(report, "k", 0, "12 bytes");
+  EXPECT_EQ(CausesOf(report)[0].whole.standing, "");
+  report.places[1].standing = "new";
+  EXPECT_EQ(CausesOf(report)[0].whole.standing, "new or worse");
 }
 
 TEST(Causes, AnotherKernelArrayOrStepIsAnother) {

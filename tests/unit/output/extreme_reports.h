@@ -76,6 +76,25 @@ inline findings::Report MakeManyFindings(std::uint32_t findings, findings::FakeS
   return findings::ReportOn({run}, code, sources);
 }
 
+// Three loads and two stores of the fields of one structure, each of which a fifth of the kernel's
+// time waits for and could save 4 to 10 %.
+inline findings::Report MakeFieldsReport(findings::FakeSources& sources) {
+  findings::Report report = MakeManyFindings(5, sources);
+  const cost::StallTime fifth{Cycles(100), Cycles(50)};
+  findings::ProgramCost& program = report.cost.emplace();
+  for (findings::Access& access : report.accesses) {
+    findings::AddressText& text = access.instructions.front().address_text;
+    text.pointer = 0;
+    text.apart = "neighbouring threads are 20 bytes apart";
+    access.cost.emplace();
+    access.cost->stalls[cost::StallKind::kLongScoreboard] = fifth;
+    access.cost->kernel = {Cycles(500), Cycles(250)};
+    access.cost->gain = {0.04, 0.1};
+    program.accesses += fifth;
+  }
+  return report;
+}
+
 // Two findings, one excused by a comment beside its line, the other by the project's file.
 inline findings::Report MakeSuppressedReport(findings::FakeSources& sources) {
   findings::Report report = MakeManyFindings(2, sources);

@@ -12,7 +12,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"])
 PROGRAM = BUILD / "bin" / "print_sample_report"
-KINDS = ("full", "hostile", "many", "suppressed", "nothing")
+KINDS = ("full", "fields", "hostile", "many", "suppressed", "nothing")
 
 
 @functools.lru_cache(maxsize=None)

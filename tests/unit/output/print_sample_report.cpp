@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints a report of a kind in a form, for checks by other programs:
-// print_sample_report [FORMAT [full|hostile|some|many|suppressed|nothing]].
+// print_sample_report [FORMAT [full|fields|hostile|some|many|suppressed|nothing]].
 #include <iostream>
 #include <string_view>
 
@@ -14,6 +14,7 @@ namespace {
 using namespace coalcheck;
 
 findings::Report Make(std::string_view kind, findings::FakeSources& sources) {
+  if (kind == "fields") return output::MakeFieldsReport(sources);
   if (kind == "hostile") return output::MakeHostileReport(sources);
   if (kind == "many") return output::MakeManyFindings(10'000, sources);
   if (kind == "some") return output::MakeManyFindings(1'000, sources);
