@@ -120,6 +120,13 @@ class Attributor {
                 const std::map<std::uint32_t, std::set<std::size_t>>& instructions) {
     const TriedLaunch* tried = explanations.tried();
     if (tried == nullptr) return;
+    for (const moves::FetchedAgain& one : tried->fetched_again) {
+      const auto found = instructions.find(one.instruction);
+      if (found == instructions.end() || found->second.empty()) continue;
+      result_.fetched_again.push_back({*found->second.begin(), one.times, one.tile, one.loads});
+    }
+    // Nothing is wasted.
+    if (!tried->moves.tried && tried->moves.why_not.empty()) return;
     KernelMoves all{key.second, *key.first, tried->grid, tried->block, tried->moves.why_not, {}};
     const auto add = [&](const moves::Move& move, bool helps) {
       KernelMove& one = all.moves.emplace_back(KernelMove{move, helps, {}, {}, {}});

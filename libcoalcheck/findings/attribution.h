@@ -28,6 +28,7 @@ struct Attribution {
   std::vector<std::string> kernels_without_lines;  // mangled
   std::vector<LocalMemory> local_memory;
   std::vector<KernelMoves> moves;
+  std::vector<FetchedAgain> fetched_again;
 };
 
 // Every sector of `aggregate` is in exactly one access or unattributed row.

@@ -134,10 +134,8 @@ const Explanations::CalledKernel* Explanations::KernelOf(const std::string& name
   return entry->second.get();
 }
 
-address::LaunchEvaluation Explanations::Evaluate(const CalledKernel& kernel,
-                                                 const address::LaunchValues& values,
-                                                 const address::EvaluationLimits& limits) const {
-  LaunchEvaluation evaluation = address::Evaluate(kernel.program, values, limits);
+address::LaunchEvaluation Explanations::Own(const CalledKernel& kernel,
+                                            address::LaunchEvaluation evaluation) const {
   std::erase_if(evaluation.accesses, [&](EvaluatedAccess& access) {
     const ptx::Instruction& one = kernel.function.instructions[access.instruction];
     const bool is_here = formulas_.module().Holds(one.text);
@@ -171,9 +169,10 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   address::EvaluationLimits limits;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
-  const LaunchEvaluation evaluation =
-      kernel == nullptr ? LaunchEvaluation() : Evaluate(*kernel, values, limits);
-  left.launches -= evaluation.steps;
+  const LaunchEvaluation with_called =
+      kernel == nullptr ? LaunchEvaluation() : address::Evaluate(kernel->program, values, limits);
+  const LaunchEvaluation evaluation = kernel == nullptr ? with_called : Own(*kernel, with_called);
+  left.launches -= with_called.steps;
   const LaunchEvaluation alone =
       is_kernel ? EvaluateAlone(counted, evaluation, values, left) : LaunchEvaluation();
   Launch& result = launches_.emplace_back();
@@ -200,13 +199,18 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     }
     result.explanations.emplace(instruction, std::move(explanation));
   }
-  // Where calls were inlined, instructions have other numbers than in the function.
-  const bool has_called = kernel == nullptr || kernel->function.instructions.size() !=
-                                                   formulas_.function().instructions.size();
-  if (is_kernel && !has_called) {
-    TryMoves(function, launch, {kernel->program, formulas_.formulas(), values, evaluation, {}, {}},
-             counted, left.moves);
+  if (!is_kernel || kernel == nullptr) return;
+  std::set<std::uint32_t> confirmed;
+  for (const auto& [instruction, one] : result.explanations) {
+    const bool has_counts = one.standing == Standing::kConfirmed;
+    if (has_counts && evaluation.Find(instruction) != nullptr) confirmed.insert(instruction);
   }
+  const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
+  const CountedKernel counted_kernel{
+      formulas_,   kernel->program, values,
+      with_called, counted,         static_cast<double>(launch.launches.count()),
+      confirmed,   lines,           has_strays_};
+  Try(launch, counted_kernel, left.moves);
 }
 
 // By instruction of the PTX: instructions of one line and inline chain have one number.
@@ -225,36 +229,18 @@ std::map<std::uint32_t, std::uint32_t> Explanations::LinesOf(
   return lines;
 }
 
-// On the first launch that has arguments, else on none.
-void Explanations::TryMoves(const cubin::Function& function, const CountedLaunch& launch,
-                            moves::Subject subject, const CountsOfPtx& counted,
-                            std::uint64_t& steps) {
-  if (tried_ && (tried_->moves.tried || !subject.launch.arguments)) return;
-  subject.is_whole = !has_strays_;
-  subject.lines = LinesOf(function);
-  bool wastes = false;
-  for (const auto& [instruction, one] : counted) {
-    if (one.counts.requests == Requests(0)) continue;
-    wastes = wastes || one.counts.Wasted() > Sectors(0);
-    const auto each = [&](auto counts) {
-      return static_cast<double>(counts.count()) / static_cast<double>(launch.launches.count());
-    };
-    subject.counted[instruction] = {each(one.counts.requests), each(one.counts.lanes),
-                                    each(one.counts.sectors), each(one.counts.ideal),
-                                    each(one.counts.lines)};
-    const Explanation& explanation = launches_.back().explanations.at(instruction);
-    const bool is_confirmed = explanation.standing == Standing::kConfirmed;
-    if (is_confirmed && subject.evaluation.Find(instruction) != nullptr) {
-      subject.confirmed.insert(instruction);
-    }
-  }
-  if (!wastes) return;
+void Explanations::Try(const CountedLaunch& launch, const CountedKernel& kernel,
+                       std::uint64_t& steps) {
+  const bool wastes = std::ranges::any_of(
+      kernel.counted, [](const auto& one) { return one.second.counts.Wasted() > Sectors(0); });
+  if (tried_ && (tried_->moves.tried || !kernel.values.arguments || !wastes)) return;
   std::uint64_t of_kernel = steps / kShareOfMoves;
   const std::uint64_t before = of_kernel;
-  moves::TriedMoves moves = moves::TryMoves(subject, of_kernel);
+  TriedLaunch tried{launch.grid, launch.block, {}, {}};
+  if (wastes) tried.moves = TryMovesOn(kernel, of_kernel);
+  tried.fetched_again = FetchedAgainOn(kernel, of_kernel);
   steps -= before - of_kernel;
-  if (tried_ && !moves.tried) return;
-  tried_ = TriedLaunch{launch.grid, launch.block, std::move(moves)};
+  if (!tried_ || tried.moves.tried) tried_ = std::move(tried);
 }
 
 // What the whole kernel's evaluation did not come to.

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/formula_facts.h"
-#include "libcoalcheck/moves/try_moves.h"
+#include "libcoalcheck/findings/launch_trials.h"
 
 namespace coalcheck::findings {
 
@@ -32,13 +33,6 @@ struct StepsLeft {
   std::uint64_t to_evaluate = 0;
 
   std::uint64_t ShareOfLaunch() const { return launches / std::max<std::uint64_t>(to_evaluate, 1); }
-};
-
-// The launch on which moves were tried, and what came of it.
-struct TriedLaunch {
-  recording::Dim3 grid;
-  recording::Dim3 block;
-  moves::TriedMoves moves;
 };
 
 class Explanations {
@@ -56,7 +50,7 @@ class Explanations {
   // Of the launches that were evaluated, where all had the same; null where they differ, or none
   // was.
   const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }
-  // Null where nothing is wasted, or no launch was counted by itself.
+  // Null where no launch was counted by itself.
   const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
 
  private:
@@ -76,13 +70,11 @@ class Explanations {
   // Null where `name` cannot be evaluated, and `nothing_` says why.
   const CalledKernel* KernelOf(const std::string& name);
   // Its accesses that are instructions of the function, numbered as there.
-  address::LaunchEvaluation Evaluate(const CalledKernel& kernel,
-                                     const address::LaunchValues& values,
-                                     const address::EvaluationLimits& limits) const;
+  address::LaunchEvaluation Own(const CalledKernel& kernel,
+                                address::LaunchEvaluation evaluation) const;
   std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
-  // Moves are not tried on kernels that call functions.
-  void TryMoves(const cubin::Function& function, const CountedLaunch& launch,
-                moves::Subject subject, const CountsOfPtx& counted, std::uint64_t& steps);
+  // On the first launch that has arguments, else on none.
+  void Try(const CountedLaunch& launch, const CountedKernel& kernel, std::uint64_t& steps);
   address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
                                           const address::LaunchEvaluation& evaluation,
                                           const address::LaunchValues& values,
@@ -106,7 +98,7 @@ class Explanations {
   CountsOfPtx counted_;                                                 // of all windows
   std::vector<Launch> launches_;
   Explanation nothing_;
-  std::optional<TriedLaunch> tried_;
+  std::optional<TriedLaunch> tried_;  // the moves only where sectors are wasted
   std::optional<address::LaunchValues> values_;
   bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
 };

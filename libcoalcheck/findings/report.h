@@ -148,6 +148,15 @@ struct Unattributed {
   Counts counts;
 };
 
+// A load that wastes nothing, and by which each block fetches again what it has fetched. No
+// finding.
+struct FetchedAgain {
+  std::size_t access = 0;   // in Report::accesses
+  double times = 0;         // that a block asks for each sector, on average
+  Bytes tile;               // of shared memory that would hold it; 0: more than there is
+  std::uint32_t loads = 0;  // of a thread, which the tile holds the sectors of
+};
+
 // Instructions of one line that spill registers to local memory, or keep an array there. They are
 // seen in the machine code; what they touch is not counted.
 struct LocalMemory {
@@ -247,8 +256,9 @@ struct Report {
   std::vector<Access> accesses;  // most wasted sectors first
   std::vector<Place> places;     // the same, findings first
   std::vector<Unattributed> unattributed;
-  std::vector<KernelCoverage> kernels;    // by name
-  std::vector<KernelMoves> moves;         // of kernels with waste whose PTX is known
+  std::vector<KernelCoverage> kernels;  // by name
+  std::vector<KernelMoves> moves;       // of kernels with waste whose PTX is known
+  std::vector<FetchedAgain> fetched_again;
   std::vector<LocalMemory> local_memory;  // of functions with counts; most instructions first
   std::vector<RangeCoverage> ranges;      // most wasted sectors first
   // Only when it was asked for: a group for each of the first ranges, then one for what was

@@ -73,6 +73,14 @@ Json CauseJson(const findings::Report& report, const findings::Cause& cause) {
   return object;
 }
 
+Json FetchedAgainJson(const findings::FetchedAgain& one) {
+  const bool has_tile = one.tile > Bytes(0);
+  return {{"access", one.access},
+          {"times", one.times},
+          {"tile_bytes", has_tile ? Json(one.tile.count()) : Json()},
+          {"loads_of_thread", one.loads}};
+}
+
 Json ChangesJson(const findings::Report& report, std::size_t access) {
   const words::MoveWords words = words::MovesFor(report, access);
   if (words.fix.empty() && words.not_tried.empty()) return nullptr;

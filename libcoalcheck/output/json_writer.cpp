@@ -371,6 +371,7 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
                [&](const auto& row) { return UnattributedJson(report, row); });
   json.AddEach("kernels", report.kernels, KernelJson);
   json.AddEach("moves", report.moves, KernelMovesJson);
+  json.AddEach("fetched_again", report.fetched_again, FetchedAgainJson);
   json.Add("local_memory", LocalMemoryJson(report));
   json.AddEach("ranges", report.ranges, RangeJson);
   json.Add("by_range", ByRangeJson(report));

@@ -14,6 +14,7 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/text_code.h"
 #include "libcoalcheck/output/text_cost.h"
+#include "libcoalcheck/output/text_fetched_again.h"
 #include "libcoalcheck/output/text_job.h"
 #include "libcoalcheck/output/text_policy.h"
 #include "libcoalcheck/output/text_scope.h"
@@ -286,6 +287,7 @@ std::string NotesText(const Report& report, std::size_t hidden) {
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
   for (const std::string& note : PolicyNotes(report)) notes.Add(note);
   AddSilentKernels(report, notes);
+  notes.AddRows(FetchedAgainNotes(report), "lines whose sectors blocks fetch again");
   AddLocalMemory(report, notes);
   AddUnattributed(report, notes);
   AddUnreadable(report, notes);

@@ -66,6 +66,7 @@ void SortAccesses(Report& report) {
       for (AccessChange& change : move.accesses) change.access = place[change.access];
     }
   }
+  for (FetchedAgain& one : report.fetched_again) one.access = place[one.access];
 }
 
 void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& report) {
@@ -105,6 +106,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.accesses = std::move(attribution.accesses);
   report.local_memory = std::move(attribution.local_memory);
   report.moves = std::move(attribution.moves);
+  report.fetched_again = std::move(attribution.fetched_again);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) patterns::SettleShares(access.patterns);
   ChargeSamples(aggregate.sampled, code, report);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "libcoalcheck/ptx/reader.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
 
@@ -36,23 +38,50 @@ std::string ArgumentsOf(const KernelLaunch& launch) {
   return bytes;
 }
 
+// A kernel that was read, and the values of a launch of it.
+struct Held {
+  Held(std::string_view body, const KernelLaunch& launch)
+      : text(KernelText(body)),
+        module(text),
+        function(module.Read(module.functions().at(0))),
+        flow(function),
+        program(function, flow),
+        arguments(ArgumentsOf(launch)),
+        values{launch.grid, launch.block, arguments, 0} {}
+  const std::string text;
+  const ptx::Module module;
+  const ptx::Function function;
+  const ptx::ControlFlow flow;
+  const address::Program program;
+  const std::string arguments;
+  const address::LaunchValues values;
+};
+
 }  // namespace
+
+std::vector<FetchedAgain> FetchedAgainIn(std::string_view body, const KernelLaunch& launch,
+                                         bool is_one_line) {
+  const Held kernel(body, launch);
+  std::map<std::uint32_t, std::uint32_t> lines;
+  for (std::uint32_t i = 0; i < kernel.function.instructions.size(); ++i) {
+    const ptx::Instruction& one = kernel.function.instructions[i];
+    if (one.code.op != ptx::Op::kLd || !ptx::IsGlobalAccess(one)) continue;
+    lines.emplace(i, is_one_line ? 0 : static_cast<std::uint32_t>(lines.size()));
+  }
+  std::uint64_t steps = 1'000'000;
+  return FindFetchedAgain(kernel.program, kernel.values, lines, steps);
+}
 
 TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
                  const std::vector<std::size_t>& unconfirmed,
                  const std::vector<std::uint32_t>& lines) {
-  const std::string text = KernelText(body);
-  const ptx::Module module(text);
-  const ptx::Function function = module.Read(module.functions().at(0));
-  const ptx::ControlFlow flow(function);
-  const address::FunctionFormulas formulas(function, flow);
-  const address::Program program(function, flow);
-  const std::string arguments = ArgumentsOf(launch);
-  address::LaunchValues values{launch.grid, launch.block, arguments, 0};
+  const Held kernel(body, launch);
+  const address::FunctionFormulas formulas(kernel.function, kernel.flow);
   address::EvaluationLimits limits;
   limits.steps = 2'000'000;
-  const address::LaunchEvaluation evaluation = address::Evaluate(program, values, limits);
-  Subject subject{program, formulas, values, evaluation, {}, {}};
+  const address::LaunchEvaluation evaluation =
+      address::Evaluate(kernel.program, kernel.values, limits);
+  Subject subject{kernel.program, formulas, kernel.values, evaluation, {}, {}};
   for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
     const std::uint32_t instruction = evaluation.accesses[i].instruction;
     subject.counted[instruction] = evaluation.accesses[i].sums;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/moves/fetched_again.h"
 #include "libcoalcheck/moves/try_moves.h"
 
 namespace coalcheck::moves {
@@ -31,6 +32,10 @@ struct KernelLaunch {
 TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
                  const std::vector<std::size_t>& unconfirmed = {},
                  const std::vector<std::uint32_t>& lines = {});
+
+// Of all loads: each in a line of its own, or all in one.
+std::vector<FetchedAgain> FetchedAgainIn(std::string_view body, const KernelLaunch& launch,
+                                         bool is_one_line = false);
 
 // Sectors a request, in the order of the text.
 std::vector<double> SectorsBefore(const Move& move);
