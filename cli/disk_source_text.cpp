@@ -3,6 +3,8 @@
 // Follows a path to its end before anything of it is read.
 #include "cli/disk_source_text.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -72,6 +74,13 @@ std::optional<std::uint32_t> DiskSourceText::LineCount(std::string_view file) {
   const File* found = Get(file);
   if (found == nullptr) return std::nullopt;
   return static_cast<std::uint32_t>(found->line_starts.size());
+}
+
+std::optional<cubin::FileStamp> DiskSourceText::StampOf(const std::string& file) {
+  struct stat facts {};
+  if (Get(file) == nullptr || stat(file.c_str(), &facts) != 0) return std::nullopt;
+  return cubin::FileStamp{static_cast<std::uint64_t>(facts.st_mtime),
+                          static_cast<std::uint64_t>(facts.st_size)};
 }
 
 std::optional<std::string> DiskSourceText::Line(std::string_view file, std::uint32_t line) {

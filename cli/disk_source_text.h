@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "libcoalcheck/cubin/source_stamps.h"
 #include "libcoalcheck/cubin/source_text.h"
 
 namespace coalcheck::cli {
@@ -27,6 +28,8 @@ class DiskSourceText : public cubin::SourceText {
 
   std::optional<std::uint32_t> LineCount(std::string_view file) override;
   std::optional<std::string> Line(std::string_view file, std::uint32_t line) override;
+  // Empty for what has no text.
+  std::optional<cubin::FileStamp> StampOf(const std::string& file);
 
  private:
   struct File {

@@ -158,7 +158,7 @@ void AskForRanks(const ReportOptions& options, findings::Report& report) {
 }
 
 // What all reports have in common, whatever their counts are.
-absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceText& sources,
+absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, DiskSourceText& sources,
                                     const Make& make) {
   const cubin::SourceScope scope = ScopeOf(options);
   const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
@@ -167,7 +167,10 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, cubin::SourceT
       .min_wasted_share = project->min_wasted_share,
       .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
       .rules = &project->rules};
-  const findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
+  findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
+  if (!options.same_sources) {
+    source.stamp_of = [&sources](const std::string& file) { return sources.StampOf(file); };
+  }
   LoadedReport loaded{make(source, policy), {}, project->rules.file};
   NoteUnusedMappings(source.path_map, loaded.notes);
   findings::SettleExcuses(loaded.report);
@@ -198,8 +201,7 @@ absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
-                                            cubin::SourceText& sources) {
+absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options, DiskSourceText& sources) {
   prediction::HeldCubins cubins;
   std::vector<std::string> skipped;
   for (const std::string& file : options.recordings) {
@@ -225,7 +227,7 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   });
 }
 
-absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, cubin::SourceText& sources) {
+absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, DiskSourceText& sources) {
   absl::StatusOr<Input> input = ReadInput(options);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
@@ -255,7 +257,7 @@ absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, cubin::So
 
 }  // namespace
 
-absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources) {
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, DiskSourceText& sources) {
   return options.predict ? LoadPrediction(options, sources) : LoadCounted(options, sources);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/disk_source_text.h"
 #include "cli/report.h"
-#include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::cli {
@@ -25,7 +25,7 @@ struct LoadedReport {
 std::vector<std::string> QuotableFolders(const ReportOptions& options);
 
 // Error: what is wrong with the recordings that were named, a sentence a line.
-absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, cubin::SourceText& sources);
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, DiskSourceText& sources);
 
 // The notes of a report, each a line.
 void SayNotes(const LoadedReport& loaded, std::ostream& err);

@@ -28,6 +28,7 @@ struct ReportOptions {
   std::vector<std::string> outputs;       // files, in turn for the formats that name none
   std::vector<std::string> source_roots;  // as given, the root itself last; empty: found
   std::vector<std::string> path_maps;     // OLD=NEW
+  bool same_sources = false;  // files are those that were compiled, whatever their times
   std::optional<double> min_wasted_share_percent;
   std::vector<std::string> kernels, ranges;  // what alone is reported on; empty: everything
   std::string scope = "user";                // or "all"

@@ -23,6 +23,7 @@ void AddOutputOptions(Command& command, ReportOptions& options) {
 void AddJudgeOptions(Command& command, ReportOptions& options) {
   command.AddFromTable("source-root", &options.source_roots).Checked(RefuseAllButFolder);
   command.AddFromTable("path-map", &options.path_maps).Checked(RefuseAllButMapping);
+  command.AddFlagFromTable("same-sources", options.same_sources);
   command.AddFromTable("min-wasted-share", &options.min_wasted_share_percent)
       .Checked(RefuseAllButPercent);
   command.AddFromTable("scope", &options.scope).Checked(OneOf({"user", "all"}));

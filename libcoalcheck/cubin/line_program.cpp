@@ -42,10 +42,10 @@ struct Prologue {
 
 LineFile ReadFile(ByteReader& reader, std::string_view name, const Prologue& prologue) {
   const std::uint64_t directory = reader.Uleb();
-  reader.Uleb();  // time of last modification
-  reader.Uleb();  // size
   LineFile file;
   file.name = name;
+  file.time = reader.Uleb();
+  file.size = reader.Uleb();
   const bool known = directory >= 1 && directory <= prologue.directories.size();
   if (known && !name.starts_with('/')) file.directory = prologue.directories[directory - 1];
   return file;

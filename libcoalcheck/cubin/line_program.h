@@ -27,6 +27,10 @@ struct LineRow {
 struct LineFile {
   std::string_view directory;  // empty when the name says it all
   std::string_view name;
+  // As the compiler found it: of its last modification, in seconds since 1970, and its bytes; 0:
+  // not said.
+  std::uint64_t time = 0;
+  std::uint64_t size = 0;
 };
 
 // A run of rows for one function.

@@ -79,6 +79,7 @@ class Attributor {
   void Take(const FunctionKey& key, const FunctionAggregate& counted) {
     const auto& [cubin, name] = key;
     if (!cubin) return Leave(key, counted, {nullptr, UnattributedCause::kCubinUnknown, ""});
+    NoteStamps(*cubin);
     const FunctionLookup lookup = code_.Find(*cubin, name);
     if (lookup.function == nullptr) return Leave(key, counted, lookup);
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
@@ -182,12 +183,20 @@ class Attributor {
     return text;
   }
 
+  // Functions come cubin by cubin.
+  void NoteStamps(CubinId cubin) {
+    if (!source_.stamp_of || cubin == stamps_of_) return;
+    stamps_of_ = cubin;
+    stamps_ = cubin::SourceStampsOf(code_.Bytes(cubin));
+  }
+
   // What the source calls a kernel's parameters, as far as a line of it is known.
   std::vector<std::string> NamesOf(const cubin::Function& function,
                                    const Explanations* explanations) {
     const bool has_code = explanations != nullptr && explanations->formulas().why_not().empty();
     if (!has_code || !function.is_kernel) return {};
-    return ParameterNamesOf(function, explanations->formulas().function().parameters, source_);
+    return ParameterNamesOf(function, explanations->formulas().function().parameters, source_,
+                            stamps_);
   }
 
   // The array, and how far apart neighbours are in it.
@@ -304,6 +313,8 @@ class Attributor {
   const SourceView& source_;
   Attribution result_;
   absl::flat_hash_map<AccessKey, std::size_t> index_;
+  std::optional<CubinId> stamps_of_;
+  cubin::SourceStamps stamps_;               // of that cubin
   std::set<std::string> with_local_memory_;  // functions that were looked at for it
 };
 

@@ -3,10 +3,13 @@
 // Gives every counted instruction to the source line it was made of, or to a named row.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "libcoalcheck/cubin/line_shown.h"
+#include "libcoalcheck/cubin/source_stamps.h"
 #include "libcoalcheck/cubin/source_text.h"
 #include "libcoalcheck/findings/aggregate.h"
 #include "libcoalcheck/findings/code.h"
@@ -20,6 +23,8 @@ struct SourceView {
   cubin::SourceScope scope;
   PathMap path_map;
   cubin::SourceText& text;
+  // What a file is now; without that the text is taken for what was compiled.
+  std::function<std::optional<cubin::FileStamp>(const std::string& file)> stamp_of = {};
 };
 
 struct Attribution {

@@ -3,6 +3,7 @@
 // Maps paths, drops frames that cannot be, and reads the signature around a line.
 #include "libcoalcheck/findings/source_lines.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libcoalcheck/address/parameter_types.h"
@@ -15,6 +16,15 @@ namespace {
 
 Frame Own(const cubin::SourceFrame& frame) {
   return {std::string(frame.function), std::string(frame.file), frame.line};
+}
+
+bool IsAsCompiled(const std::string& file, const SourceView& source,
+                  const cubin::SourceStamps& stamps) {
+  if (!source.stamp_of) return true;
+  const auto compiled = std::ranges::find_if(stamps, [&](const auto& one) {
+    return source.path_map.Apply(cubin::TidyPath(one.first)) == file;
+  });
+  return compiled != stamps.end() && source.stamp_of(file) == compiled->second;
 }
 
 }  // namespace
@@ -48,9 +58,10 @@ std::string DefinedName(std::string_view mangled) {
 
 std::vector<std::string> ParameterNamesOf(const cubin::Function& kernel,
                                           const std::vector<ptx::Parameter>& parameters,
-                                          const SourceView& source) {
+                                          const SourceView& source,
+                                          const cubin::SourceStamps& stamps) {
   const std::optional<Frame> line = LineInBody(kernel, source);
-  if (!line) return {};
+  if (!line || !IsAsCompiled(line->file, source, stamps)) return {};
   CompiledParameters compiled{address::ParameterTypes(Demangle(kernel.name)), {}};
   for (const ptx::Parameter& one : parameters) compiled.bytes.push_back(one.bytes);
   return ParameterNames(source.text, {line->file, line->line}, DefinedName(kernel.name), compiled);

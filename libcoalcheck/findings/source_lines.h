@@ -31,10 +31,12 @@ std::optional<Frame> LineInBody(const cubin::Function& kernel, const SourceView&
 // "transpose" of "void ns::transpose<float>(float*)", as its definition calls it.
 std::string DefinedName(std::string_view mangled);
 
-// What the source calls a kernel's parameters. Empty where no line of it is known, or what stands
-// there is another function.
+// What the source calls a kernel's parameters. Empty where no line of it is known, what stands
+// there is another function, or the file is not known to be the one that was compiled: parameters
+// of one type may have changed places. `stamps`: of the code that the kernel stands in.
 std::vector<std::string> ParameterNamesOf(const cubin::Function& kernel,
                                           const std::vector<ptx::Parameter>& parameters,
-                                          const SourceView& source);
+                                          const SourceView& source,
+                                          const cubin::SourceStamps& stamps);
 
 }  // namespace coalcheck::findings

@@ -136,6 +136,10 @@ constexpr OptionSpec kTable[] = {
      Scope::kReport},
     {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
      Scope::kReport},
+    {"same-sources", "", "",
+     "the sources here are those that were compiled, though their times or sizes differ, as in "
+     "another clone: kernels' parameters get their names",
+     Scope::kReport},
     {"color", "auto|always|never", "auto", "colour in the text report", Scope::kReport},
     {"verbosity", "quiet|normal|verbose", "normal",
      "of the text report: quiet, a line for each finding and the last line; verbose, instructions "

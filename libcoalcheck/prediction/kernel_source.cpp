@@ -66,11 +66,11 @@ void ReadComments(cubin::SourceText& sources, const std::string& file, std::uint
 }  // namespace
 
 KernelSource SourceOf(const cubin::Function& kernel, const std::vector<ptx::Parameter>& parameters,
-                      const findings::SourceView& source) {
+                      const findings::SourceView& source, const cubin::SourceStamps& stamps) {
   KernelSource result;
   const std::optional<findings::Frame> body = findings::LineInBody(kernel, source);
   if (!body) return result;
-  result.parameter_names = findings::ParameterNamesOf(kernel, parameters, source);
+  result.parameter_names = findings::ParameterNamesOf(kernel, parameters, source, stamps);
   const auto line = findings::DefinitionLine(source.text, {body->file, body->line},
                                              findings::DefinedName(kernel.name));
   if (line) ReadComments(source.text, body->file, *line, result);

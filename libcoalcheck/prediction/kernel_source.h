@@ -21,6 +21,6 @@ struct KernelSource {
 
 // Empty where the source is not here.
 KernelSource SourceOf(const cubin::Function& kernel, const std::vector<ptx::Parameter>& parameters,
-                      const findings::SourceView& source);
+                      const findings::SourceView& source, const cubin::SourceStamps& stamps);
 
 }  // namespace coalcheck::prediction

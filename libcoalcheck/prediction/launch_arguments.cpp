@@ -56,9 +56,10 @@ class Arguments {
       if (found != names_.end()) {
         Set(static_cast<std::size_t>(found - names_.begin()), value, name);
       } else if (names_.empty()) {
-        result_.problems.push_back(
-            fmt::format("{}: no source is here that names its parameters; arg1=… to arg{}=… do",
-                        name, function_.parameters.size()));
+        result_.problems.push_back(fmt::format(
+            "{}: the names of its parameters are not known, as its source is not here or "
+            "not as it was compiled (--same-sources); arg1=… to arg{}=… do",
+            name, function_.parameters.size()));
       } else {
         result_.problems.push_back(
             fmt::format("{}: it has no such parameter, but {}", name, absl::StrJoin(names_, ", ")));

@@ -53,7 +53,7 @@ class CubinPredictor {
     const address::AccessFormulas formulas(kernel, modules_);
     std::vector<const KernelPrediction*> own;
     if (formulas.why_not().empty()) {
-      const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_);
+      const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_, stamps_);
       problems.insert(problems.end(), said.problems.begin(), said.problems.end());
       const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
                                     said.parameter_names};
@@ -83,6 +83,7 @@ class CubinPredictor {
   CubinId id_;
   const cubin::Cubin& cubin_;
   const findings::SourceView& source_;
+  const cubin::SourceStamps stamps_ = cubin::SourceStampsOf(cubin_.bytes());
   address::PtxModules modules_;
   bool calls_accesses_ = false;          // some function that is no kernel has accesses
   std::list<KernelPrediction> kernels_;  // those with PTX

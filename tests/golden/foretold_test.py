@@ -97,5 +97,31 @@ class Foretold(unittest.TestCase):
                                         "the launch's arguments were not recorded")
 
 
+class FetchedAgain(unittest.TestCase):
+    def test_every_load_of_a_matrix_product_is_asked_for_by_each_of_a_blocks_eight_warps(self):
+        found = report("matrix_product")
+        times = {found["accesses"][one["access"]]["line"]: one["times"] for one in found["fetched_again"]}
+        self.assertEqual(times, {19: 8, 21: 8, 38: 8, 40: 8})
+
+    def test_a_product_through_tiles_and_a_copy_have_no_such_load(self):
+        for sample in ("transpose_tiled", "coalesced_copy", "row_sums"):
+            self.assertEqual(report(sample)["fetched_again"], [], sample)
+
+
+class Names(unittest.TestCase):
+    """The sources here are another clone's than those that were compiled."""
+
+    def text(self, *words):
+        return subprocess.run([COALCHECK, "report", "--path-map", f"/tmp/coalcheck={ROOT}", "--source-root", ROOT, *words,
+                               ROOT / "tests" / "recordings" / "transpose_naive"], capture_output=True, text=True,
+                              timeout=60, check=False).stdout
+
+    def test_parameters_have_none_where_the_file_is_not_the_one_that_was_compiled(self):
+        self.assertIn("neighbouring threads are parameter 4 = 4096 floats (16 KiB) apart", self.text())
+
+    def test_parameters_have_them_where_somebody_vouches_for_the_file(self):
+        self.assertIn("neighbouring threads are height = 4096 floats (16 KiB) apart", self.text("--same-sources"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -34,7 +34,7 @@ def accesses(*words):
 def coalcheck(*words):
     """Exit code, standard output, standard error."""
     done = subprocess.run([COALCHECK, *words, "--config", "none", "--path-map", f"/tmp/coalcheck={ROOT}",
-                           "--source-root", str(ROOT)], capture_output=True, text=True, check=False, timeout=60)
+                           "--same-sources", "--source-root", str(ROOT)], capture_output=True, text=True, check=False, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -95,6 +95,27 @@ class Predict(unittest.TestCase):
         _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: depth=1")
         self.assertIn("depth: it has no such parameter, but in, out, width, height", out)
 
+    def test_a_name_is_none_where_the_source_is_not_the_one_that_was_compiled(self):
+        words = [COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--path-map", f"/tmp/coalcheck={ROOT}",
+                 "--source-root", str(ROOT), "--launch", "transpose_naive: height=4096"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+        self.assertIn("height: the names of its parameters are not known, as its source is not here or not as it was "
+                      "compiled (--same-sources); arg1=… to arg4=… do", done.stdout)
+
+    def test_names_are_those_of_a_file_with_the_time_and_size_that_the_compiler_noted(self):
+        time, size = 1795423389, 2262  # of transpose_naive.cu, in the line table of the recording's cubin
+        text = (ROOT / "samples" / "transpose_naive" / "transpose_naive.cu").read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "samples" / "transpose_naive" / "transpose_naive.cu"
+            source.parent.mkdir(parents=True)
+            source.write_bytes(text[:size].ljust(size, b"\n"))  # what is cut is behind the kernel
+            for modified, named in ((time, True), (time + 1, False), (time - 1, False)):
+                os.utime(source, (modified, modified))
+                done = subprocess.run([COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--source-root",
+                                       folder, "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
+                                      check=False, timeout=60)
+                self.assertEqual("parameter 4 (int height) decides" in done.stdout, named, done.stdout)
+
     def test_a_comment_in_the_source_says_a_launch(self):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "samples" / "transpose_naive" / "transpose_naive.cu"
@@ -105,7 +126,7 @@ class Predict(unittest.TestCase):
             self.assertNotEqual("\n".join(lines), text.rstrip())
             source.write_text("\n".join(lines), encoding="utf-8")
             done = subprocess.run([COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--source-root",
-                                   folder, "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
+                                   folder, "--same-sources", "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
                                   check=False, timeout=60)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("predicted for block 32x8x1, height = 4096", done.stdout)

@@ -14,7 +14,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COALCHECK = os.path.join(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
 RECORDINGS = sorted(folder for folder in (ROOT / "tests" / "recordings").iterdir() if folder.is_dir())
-COMMON = ["--config", "none", "--source-root", str(ROOT), "--path-map", f"/tmp/coalcheck={ROOT}"]
+COMMON = ["--config", "none", "--source-root", str(ROOT), "--path-map", f"/tmp/coalcheck={ROOT}",
+          "--same-sources"]
 
 
 def coalcheck(*words):

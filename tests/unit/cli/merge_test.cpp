@@ -77,6 +77,7 @@ class MergeTest : public ::testing::Test {
     options.recordings = {recording};
     options.min_ranks = min_ranks;
     options.path_maps = {"/tmp/coalcheck=" COALCHECK_SOURCE_DIR};
+    options.same_sources = true;
     options.config = kNoProjectFile;
     return Report(options, out_, err_);
   }
@@ -286,6 +287,7 @@ TEST_F(MergeTest, LaunchesOfAMergedRecordingAreKnownToAPrediction) {
     options.launches = {launches};
     options.config = kNoProjectFile;
     options.path_maps = {"/tmp/coalcheck=" COALCHECK_SOURCE_DIR};
+    options.same_sources = true;
     EXPECT_EQ(Report(options, out_, err_), kFindings);
     return out_.str();
   };

@@ -27,10 +27,13 @@ class Lines : public cubin::SourceText {
 };
 
 // Of copy(float*, int), an access of which stands in the last but one of the lines.
-KernelSource Read(const std::vector<std::string>& lines) {
+KernelSource Read(const std::vector<std::string>& lines,
+                  std::optional<cubin::FileStamp> now = std::nullopt,
+                  const cubin::SourceStamps& compiled = {}) {
   Lines text(lines);
   findings::PathMap map;
-  const findings::SourceView source{{"/src", {}}, std::move(map), text};
+  findings::SourceView source{{"/src", {}}, std::move(map), text};
+  if (now) source.stamp_of = [now](const std::string&) { return now; };
   cubin::Function kernel;
   kernel.name = "_Z4copyPfi";
   kernel.is_kernel = true;
@@ -38,7 +41,22 @@ KernelSource Read(const std::vector<std::string>& lines) {
   access.frames = {{kernel.name, "/src/k.cu", static_cast<std::uint32_t>(lines.size() - 1)}};
   kernel.accesses.push_back(access);
   const std::vector<ptx::Parameter> parameters{{"a", {}, 0, 8}, {"b", {}, 8, 4}};
-  return SourceOf(kernel, parameters, source);
+  return SourceOf(kernel, parameters, source, compiled);
+}
+
+TEST(KernelSourceTest, HasNoNamesFromAFileThatIsNotTheOneThatWasCompiled) {
+  const std::vector<std::string> lines = {"__global__ void copy(float* out, int n) {",
+                                          "  out[n] = 1;", "}"};
+  const cubin::SourceStamps compiled = {{"/src/k.cu", {1000, 60}}};
+  const auto names = [&](const cubin::FileStamp& now, const cubin::SourceStamps& stamps) {
+    return Read(lines, now, stamps).parameter_names;
+  };
+  EXPECT_EQ(names({1000, 60}, compiled), (std::vector<std::string>{"out", "n"}));
+  EXPECT_TRUE(names({1001, 60}, compiled).empty());  // edited, as long as before
+  EXPECT_TRUE(names({999, 60}, compiled).empty());   // another checkout
+  EXPECT_TRUE(names({1000, 61}, compiled).empty());
+  EXPECT_TRUE(names({1000, 60}, {}).empty());
+  EXPECT_TRUE(names({1000, 60}, {{"/src/other.cu", {1000, 60}}}).empty());
 }
 
 TEST(KernelSourceTest, HasTheNamesOfParameters) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What code says of the files it was made of, from a GPU's recording and from text.
+#include "libcoalcheck/cubin/source_stamps.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace coalcheck::cubin {
+namespace {
+
+std::string CubinOf(const std::string& sample) {
+  const auto folder =
+      std::filesystem::path(COALCHECK_SOURCE_DIR) / "tests" / "recordings" / sample / "cubins";
+  std::ifstream stream(std::filesystem::directory_iterator(folder)->path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+TEST(SourceStamps, AreWhatTheLineTableSays) {
+  const SourceStamps stamps = SourceStampsOf(CubinOf("transpose_naive"));
+  const SourceStamps expected = {
+      {"/tmp/coalcheck/samples/transpose_naive/transpose_naive.cu", {1795423389, 2262}}};
+  EXPECT_EQ(stamps, expected);
+}
+
+TEST(SourceStamps, OfPtxAreWhatItsDirectivesSay) {
+  const SourceStamps expected = {{"/src/a.cu", {1795423389, 2262}}};
+  EXPECT_EQ(SourceStampsOf(".version 9.0\n\t.file\t1 \"/src/a.cu\", 1795423389, 2262\n"
+                           "\t.file\t2 \"/src/b.cu\"\n.file 3\n.file \"\n"),
+            expected);
+}
+
+TEST(SourceStamps, OfAFileThatIsNamedTwiceAreNotKnownWhereTheyDiffer) {
+  EXPECT_EQ(SourceStampsOf(".file 1 \"/a.cu\", 5, 6\n.file 2 \"/a.cu\", 5, 6\n").size(), 1U);
+  EXPECT_TRUE(SourceStampsOf(".file 1 \"/a.cu\", 5, 6\n.file 2 \"/a.cu\", 7, 6\n").empty());
+}
+
+}  // namespace
+}  // namespace coalcheck::cubin
