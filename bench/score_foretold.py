@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# Holds the sectors that moves foretell for a repaired kernel against those that a GPU counted in the repair.
+"""usage: score_foretold.py --coalcheck COMMAND NAIVE REPAIRED > docs/measurements/foretold.md
+
+NAIVE and REPAIRED are folders with a recording of each fix pair, as bench/record_fix_pairs.py packs them (PAIR-bad and
+PAIR-good, which may lie in one folder), or with its JSON report (PAIR.json). For each pair the table says whether its
+repair is one of the moves, what the report advises first, and, where the repair's move was tried, the sectors that were
+foretold and counted for each access."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+import provenance
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+EXACT = 1e-5  # sectors a request are told to a millionth
+
+
+def same(*lines):
+    """Accesses whose lines are the same in both kernels, as they stand in a function that both call."""
+    return {line: line for line in lines}
+
+
+# What each repair is, and where its accesses stand: the line of the wasteful kernel to that of the repair; one for loads
+# and one for the others where these differ. A repair that is no move has its reason instead.
+REPAIRS = {
+    "batch_hash": ("field_arrays", {26: 33, 27: 34}),
+    "box_hits": ("field_arrays", {28: 33}),
+    "byte_loads": (None, "a vector load in place of sixteen"),
+    "chunked_copy": ("striped", {14: 19}),
+    "chunked_dot": ("striped", {33: 40, **same(27)}),
+    "column_sums": (None, "a lane to a column in place of a warp, and the sum through shared memory"),
+    "compute_bound": (None, "the matrix is stored transposed"),
+    "double3": ("field_arrays", {18: 23}),
+    "embedding_rows": ("lanes_along_loop", {18: 24, 19: 26}),
+    "hadamard_stage": (None, "another part of the thread's number is the place within a group"),
+    "interleave_channels": ("shared_tile", {(17, "load"): 24, (17, "store"): 26}),
+    "kmeans_assign": ("field_arrays", {35: 42, 36: 43, **same(21)}),
+    "l1_resident": ("striped", {22: 30, 24: 32}),
+    "latency_gather": (None, "the index is sorted"),
+    "lidar_points": ("field_arrays", {18: 23}),
+    "misaligned": ("align", {13: 18}),
+    "narrow_blocks": ("block_shape", same(15)),
+    "one_field": ("field_arrays", {18: 23}),
+    "one_warp": ("field_arrays", {21: 28, 23: 30}),
+    "orbit_count": ("field_arrays", {36: 41}),
+    "particles": ("field_arrays", {17: 24, 18: 25, 19: 26}),
+    "permute_volume": ("shared_tile", {(23, "load"): 32, (23, "store"): 37}),
+    "planar_image": (None, "words in place of bytes, through shared memory"),
+    "quantised": (None, "arrays for scales and values, and four values to a lane"),
+    "random_gather": (None, "the index is sorted"),
+    "rotary_half": (None, "a vector of two in place of each"),
+    "row_sums": ("lanes_along_loop", {15: 22, 16: 24}),
+    "softmax_rows": ("lanes_along_loop", {20: 32, 22: 37, 23: 39}),
+    "spmv_csr": ("lanes_along_loop", {18: 28, 20: 30, 21: 32}),
+    "swapped_stencil": (None, "x and z swapped: threadIdx.x and blockIdx.z"),
+    "transpose": ("shared_tile", {(15, "load"): 23, (15, "store"): 28}),
+    "tridiagonal": ("field_arrays", same(25, 26, 27, 28, 29, 30, 35, 36)),
+    "two_fields": ("field_arrays", {23: 28}),
+    "upsample_swapped": ("exchange_axes", same(29, 30, 31, 32, 33)),
+}
+
+
+def load(command, folder, pair, side):
+    """The JSON report on one side of a pair; None where it is not in the folder."""
+    for name in (f"{pair}-{side}.json", f"{pair}.json"):
+        if (folder / name).is_file():
+            return json.loads((folder / name).read_text(encoding="utf-8"))
+    for name in (f"{pair}-{side}", pair):
+        if not (folder / name / "records.jsonl").is_file():
+            continue
+        words = [command, "report", "--format", "json", "--exit-zero", "--scope", "all", "--same-sources", "--path-map",
+                 f"/tmp/coalcheck={ROOT}", folder / name]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"score_foretold: {folder / name}: exit code {done.returncode}: {done.stderr[:300]}")
+        return json.loads(done.stdout)
+    return None
+
+
+def own(report, kernel):
+    """{number: access} of the kernel."""
+    return {number: one for number, one in enumerate(report["accesses"]) if one["kernel"].startswith(kernel + "(")}
+
+
+def moves_of(report, kernel):
+    found = [one for one in report["moves"] if one["kernel"].startswith(kernel + "(")]
+    return found[0] if found else {"tried": [], "why_not_all": "nothing is wasted, or no launch was counted by itself"}
+
+
+def counterpart(access, lines, repaired):
+    """The access of the repair that does what `access` does; None where there is none."""
+    line = lines.get((access["line"], access["kind"]), lines.get(access["line"]))
+    found = [one for one in repaired.values() if (one["line"], one["kind"]) == (line, access["kind"])]
+    return found[0] if len(found) == 1 else None
+
+
+def compared(move, naive, repaired, lines):
+    """[(words on an access, whether what was foretold was counted)] of every access that the move was tried on."""
+    rows = []
+    for change in move["accesses"]:
+        access = naive[change["access"]]
+        foretold = change["sectors_per_request_after"]
+        name = f"{access['kind']} {access['line']}: {change['sectors_per_request_before']:g} → {foretold:g}"
+        after = counterpart(access, lines, repaired)
+        counted = after and after["per_request"]["sectors"]
+        rows.append((f"{name}, counted {'nowhere' if counted is None else format(counted, 'g')}",
+                     counted is not None and abs(foretold - counted) <= EXACT * max(1, counted)))
+    return rows
+
+
+class Score:
+    def __init__(self):
+        self.rows = []
+        self.moves = self.tried = self.first = self.kept = self.accesses = self.equal = 0
+
+    def add(self, pair, naive, repaired):
+        what, lines = REPAIRS[pair]
+        found = moves_of(naive, pair + "_bad")
+        helps = [one for one in found["tried"] if one["outcome"] == "helps"]
+        said = helps[0]["move"] if helps else "none helps" if found["tried"] else "nothing was tried"
+        if found["why_not_all"]:
+            said += f" ({found['why_not_all']})"
+        if what is None:
+            self.rows.append(f"| {pair} | no move: {lines} | {said} | | |")
+            return
+        self.moves += 1
+        self.first += bool(helps) and helps[0]["move"] == what
+        move = next((one for one in helps if one["move"] == what), None)
+        if move is None:
+            self.rows.append(f"| {pair} | {what} | {said} | not foretold | |")
+            return
+        self.tried += 1
+        rows = compared(move, own(naive, pair + "_bad"), own(repaired, pair + "_good"), lines)
+        equal = sum(is_equal for _, is_equal in rows)
+        self.accesses += len(rows)
+        self.equal += equal
+        self.kept += equal == len(rows)
+        words = "<br>".join(text if is_equal else f"**{text}**" for text, is_equal in rows)
+        self.rows.append(f"| {pair} | {what} | {said} | {equal} of {len(rows)} | {words} |")
+
+
+def write(score, missing, out):
+    print("# What moves foretell, and what repairs count\n\n" + provenance.markdown() + "\n", file=out)
+    print(f"Of {len(score.rows)} pairs the repair is a move in {score.moves}. In {score.tried} of these the move was tried "
+          f"and helps, in {score.first} it is the first that is said. In {score.kept} every access touches in the repair "
+          f"what was foretold; of all their accesses {score.equal} of {score.accesses} do. Sectors are a request's.\n", file=out)
+    print("| pair | the repair is | first said | as foretold | access by access |\n|---|---|---|---|---|", file=out)
+    print("\n".join(score.rows), file=out)
+    if missing:
+        print(f"\nNot recorded: {', '.join(missing)}.", file=out)
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--coalcheck", default="coalcheck", help="the command that reports on recordings")
+    parser.add_argument("naive", type=pathlib.Path)
+    parser.add_argument("repaired", type=pathlib.Path)
+    arguments = parser.parse_args(words)
+    score, missing = Score(), []
+    for pair in REPAIRS:
+        naive = load(arguments.coalcheck, arguments.naive, pair, "bad")
+        repaired = load(arguments.coalcheck, arguments.repaired, pair, "good")
+        if naive is None or repaired is None:
+            missing.append(pair)
+        else:
+            score.add(pair, naive, repaired)
+    write(score, missing, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
