@@ -66,7 +66,7 @@ class Inspection {
   void InspectFunction(std::string_view bytes, const cubin::Function& function) {
     if (!Matches(function)) return;
     any_match_ = true;
-    if (function.accesses.empty()) return;
+    if (function.accesses.empty() && function.bulk.empty()) return;
     const address::AccessFormulas formulas(function, modules_);
     const address::FormulaNames names = NamesIn(function);
     const machine_code::WaitingSigns signs =
@@ -89,9 +89,14 @@ class Inspection {
                       std::move(loads), formulas.WordsAt(access.pc, names),
                       formulas.LaneWordsAt(access.pc, access.width, names)});
     }
+    for (const cubin::UncountedAccess& copy : function.bulk) {
+      const std::vector<cubin::SourceFrame> frames = FramesOf(copy);
+      writer_.BulkCopy({function, copy.pc, copy.kind, cubin::LineShown(frames, scope_)});
+    }
   }
 
-  std::vector<cubin::SourceFrame> FramesOf(const cubin::GlobalAccess& access) {
+  template <typename Access>
+  std::vector<cubin::SourceFrame> FramesOf(const Access& access) {
     std::vector<cubin::SourceFrame> tidied = access.frames;
     for (cubin::SourceFrame& frame : tidied) frame.file = Tidied(frame.file);
     return cubin::DropImpossibleFrames(tidied, sources_);

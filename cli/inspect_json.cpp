@@ -34,6 +34,7 @@ class JsonWriter : public InspectWriter {
     access_separator_ = "\n   ";
     without_lines_ = Json::array();
     may_wait_ = Json::array();
+    bulk_copies_ = Json::array();
   }
 
   void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) override {
@@ -56,11 +57,21 @@ class JsonWriter : public InspectWriter {
     access_separator_ = ",\n   ";
   }
 
+  void BulkCopy(const InspectedBulkCopy& copy) override {
+    Json json = {{"kernel", kernel_}, {"kernel_mangled", copy.function.name}};
+    json["pc"] = copy.pc.value();
+    json["kind"] = ToString(copy.kind);
+    json["file"] = copy.shown == nullptr ? Json() : Json(copy.shown->file);
+    json["line"] = copy.shown == nullptr ? Json() : Json(copy.shown->line);
+    bulk_copies_.push_back(std::move(json));
+  }
+
   void EndImage() override {
     // Views into the image's cubin, which goes away.
     frames_.clear();
     out_ << "],\n   \"without_line_information\": " << Dump(without_lines_)
-         << ",\n   \"may_wait\": " << Dump(may_wait_) << "}";
+         << ",\n   \"may_wait\": " << Dump(may_wait_)
+         << ",\n   \"bulk_copies\": " << Dump(bulk_copies_) << "}";
   }
 
   void Skipped(std::uint32_t sm, std::string_view reason) override {
@@ -148,6 +159,7 @@ class JsonWriter : public InspectWriter {
   std::string_view access_separator_;
   std::string kernel_;
   Json without_lines_ = Json::array();
+  Json bulk_copies_ = Json::array();
   Json may_wait_ = Json::array();
   Json skipped_ = Json::array();
   absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::uint32_t>, std::string>

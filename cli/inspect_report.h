@@ -30,6 +30,14 @@ struct InspectedAccess {
   std::string lanes_words;                     // empty when that is not known
 };
 
+// A copy by the tensor memory accelerator.
+struct InspectedBulkCopy {
+  const cubin::Function& function;
+  PcOffset pc;
+  cubin::AccessKind kind;
+  const cubin::SourceFrame* shown;  // as of an access
+};
+
 // Receives images one after the other; within one, its functions and their accesses.
 class InspectWriter {
  public:
@@ -38,6 +46,8 @@ class InspectWriter {
   // `signs`: of a kernel, that it may wait for other work.
   virtual void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) = 0;
   virtual void Access(const InspectedAccess& access) = 0;
+  // Behind the function's accesses.
+  virtual void BulkCopy(const InspectedBulkCopy& copy) = 0;
   virtual void EndImage() = 0;
   // An image that could not be read, and why; `sm` 0 when unknown.
   virtual void Skipped(std::uint32_t sm, std::string_view reason) = 0;

@@ -34,7 +34,11 @@ class TextWriter : public InspectWriter {
     out_ << fmt::format("{} {} ({})\n", function.is_kernel ? "kernel" : "function",
                         Demangle(function.name), image_);
     if (!function.has_lines) out_ << "  no line information: compile with -lineinfo\n";
-    if (signs.any()) out_ << "  may wait for other work: " << Words(signs) << '\n';
+    const std::string words = Words(signs);
+    if (!words.empty()) out_ << "  may wait for other work: " << words << '\n';
+    if (signs.Has(machine_code::WaitingSign::kOtherLanes)) {
+      out_ << "  its lanes wait for lanes that do not wait for them: counted it may never end\n";
+    }
   }
 
   void Access(const InspectedAccess& access) override {
@@ -51,6 +55,14 @@ class TextWriter : public InspectWriter {
     out_ << line << '\n';
     if (!access.address_words.empty()) out_ << "          " << access.address_words << '\n';
     if (!access.lanes_words.empty()) out_ << "          " << access.lanes_words << '\n';
+  }
+
+  void BulkCopy(const InspectedBulkCopy& copy) override {
+    std::string line = fmt::format("  0x{:04x}  {:<10}  ? B", copy.pc.value(), ToString(copy.kind));
+    if (copy.shown != nullptr) {
+      line += fmt::format("  {}:{}", RelativeToRoot(copy.shown->file), copy.shown->line);
+    }
+    out_ << line << "  by the tensor memory accelerator: not counted\n";
   }
 
   void EndImage() override {}
@@ -75,10 +87,11 @@ class TextWriter : public InspectWriter {
     return under ? file.substr(root_.size() + 1) : file;
   }
 
+  // Those of waiting for other work.
   static std::string Words(machine_code::WaitingSigns signs) {
     std::string words;
     for (const machine_code::WaitingSign sign : machine_code::kAllWaitingSigns) {
-      if (!signs.Has(sign)) continue;
+      if (!signs.Has(sign) || sign == machine_code::WaitingSign::kOtherLanes) continue;
       if (!words.empty()) words += ", ";
       words += ToString(sign);
     }

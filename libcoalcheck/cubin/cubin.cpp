@@ -34,13 +34,23 @@ struct Cubin::State {
 
 namespace {
 
-// The words are read in place, whatever their alignment.
+struct RawWord {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+// Read in place, whatever its alignment.
+RawWord WordAt(std::string_view code, std::size_t pc) {
+  RawWord word;
+  std::memcpy(&word, code.data() + pc, sizeof(word));
+  return word;
+}
+
 std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) {
   std::vector<GlobalAccess> accesses;
   for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
-    std::uint64_t word[2];
-    std::memcpy(word, code.data() + pc, sizeof(word));
-    const std::optional<SassAccess> decoded = DecodeSass(word[0], word[1], sm);
+    const auto [low, high] = WordAt(code, pc);
+    const std::optional<SassAccess> decoded = DecodeSass(low, high, sm);
     if (!decoded) continue;
     GlobalAccess access;
     access.pc = PcOffset(static_cast<std::uint32_t>(pc));
@@ -52,13 +62,13 @@ std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) 
   return accesses;
 }
 
-// The same for local memory, as far as a line table cares: where, and load or store.
-std::vector<GlobalAccess> FindLocalAccesses(std::string_view code) {
+// The same for what nobody counts, as far as a line table cares: where, and of which kind.
+std::vector<GlobalAccess> FindUncounted(std::string_view code, std::uint32_t sm) {
   std::vector<GlobalAccess> accesses;
   for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
-    std::uint64_t low = 0;
-    std::memcpy(&low, code.data() + pc, sizeof(low));
-    const std::optional<AccessKind> kind = DecodeLocalAccess(low);
+    const auto [low, high] = WordAt(code, pc);
+    std::optional<AccessKind> kind = DecodeLocalAccess(low);
+    if (!kind) kind = DecodeBulkCopy(low, high, sm);
     if (!kind) continue;
     GlobalAccess access;
     access.pc = PcOffset(static_cast<std::uint32_t>(pc));
@@ -108,24 +118,28 @@ void FillUnknownWidths(std::span<Function> functions) {
   }
 }
 
-// Reads the lines again, for the few cubins with local memory. Nothing is judged by it: where the
-// lines cannot be read, there are none.
-void AddLocalAccesses(const ElfFile& elf, std::span<const std::size_t> sections, std::size_t bytes,
-                      std::span<Function> functions, std::deque<std::string>& paths) {
-  std::vector<Function> local(functions.size());
+// Reads the lines again, for the few cubins with local memory or bulk copies. Nothing is judged by
+// it: where the lines cannot be read, there are none.
+void AddUncounted(const ElfFile& elf, std::span<const std::size_t> sections, std::size_t bytes,
+                  std::span<Function> functions, std::deque<std::string>& paths) {
+  std::vector<Function> uncounted(functions.size());
   bool any = false;
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    local[i].name = functions[i].name;
-    local[i].accesses = FindLocalAccesses(elf.sections()[sections[i]].content);
-    any = any || !local[i].accesses.empty();
+    uncounted[i].name = functions[i].name;
+    uncounted[i].accesses =
+        FindUncounted(elf.sections()[sections[i]].content, elf.cuda_architecture());
+    any = any || !uncounted[i].accesses.empty();
   }
   if (!any) return;
-  LineTable lines(elf, local, sections, paths);
+  LineTable lines(elf, uncounted, sections, paths);
   const bool has_lines = lines.AddPtx().ok() && lines.AddFrames(bytes).ok();
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    for (GlobalAccess& one : local[i].accesses) {
+    const std::string_view code = elf.sections()[sections[i]].content;
+    for (GlobalAccess& one : uncounted[i].accesses) {
       if (!has_lines) one.frames.clear();
-      functions[i].local.push_back({one.pc, one.kind, std::move(one.frames)});
+      const bool is_local = DecodeLocalAccess(WordAt(code, one.pc.value()).low).has_value();
+      (is_local ? functions[i].local : functions[i].bulk)
+          .push_back({one.pc, one.kind, std::move(one.frames)});
     }
   }
 }
@@ -153,7 +167,7 @@ absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
   if (absl::Status status = lines.AddPtx(); !status.ok()) return status;
   if (absl::Status status = lines.AddFrames(state->bytes.size()); !status.ok()) return status;
   FillUnknownWidths(state->functions);
-  AddLocalAccesses(*elf, sections, state->bytes.size(), state->functions, state->paths);
+  AddUncounted(*elf, sections, state->bytes.size(), state->functions, state->paths);
   state->IndexNames();
   return Cubin(std::move(state));
 }

@@ -39,11 +39,11 @@ struct GlobalAccess {
   std::uint32_t ptx_line = 0;  // its 1-based line in the PTX text, 0 when unknown
 };
 
-// LDL or STL: a spilled register, or an array of a thread that lives in memory.
-struct LocalAccess {
+// What is no GlobalAccess, as nobody counts its sectors.
+struct UncountedAccess {
   PcOffset pc;
-  AccessKind kind = AccessKind::kLoad;  // or kStore
-  std::vector<SourceFrame> frames;      // as a GlobalAccess's
+  AccessKind kind = AccessKind::kLoad;
+  std::vector<SourceFrame> frames;  // as a GlobalAccess's
 };
 
 struct Function {
@@ -53,7 +53,10 @@ struct Function {
   // The PTX that its accesses' ptx_line counts the lines of, which end at NUL; empty when unknown.
   std::string_view ptx_text;
   std::vector<GlobalAccess> accesses;  // ascending pc
-  std::vector<LocalAccess> local;      // ascending pc
+  // LDL or STL, loads and stores: a spilled register, or an array of a thread that lives in memory.
+  std::vector<UncountedAccess> local;  // ascending pc
+  // Loads, stores and reductions that the tensor memory accelerator makes.
+  std::vector<UncountedAccess> bulk;  // ascending pc
 };
 
 class Cubin {

@@ -25,7 +25,14 @@ enum Opcode : std::uint32_t {
   kAtomg = 0x1a8,
   kAtomgCas = 0x1a9,
   kLdgsts = 0x1ae,
+  kUtmaldg = 0x1b4,  // the tensor memory accelerator, sm_90 and later
+  kUtmastg = 0x1b5,
+  kUtmaredg = 0x1b6,
+  kUblkcp = 0x1ba,
+  kUblkred = 0x1bb,
 };
+
+constexpr std::uint32_t kOldestSmWithBulkCopies = 90;
 
 std::uint32_t Bits(std::uint64_t high, unsigned first, unsigned count) {
   return static_cast<std::uint32_t>((high >> (first - 64)) & ((1U << count) - 1));
@@ -129,6 +136,27 @@ std::optional<AccessKind> DecodeLocalAccess(std::uint64_t low) {
   if (opcode == kLdl) return AccessKind::kLoad;
   if (opcode == kStl) return AccessKind::kStore;
   return std::nullopt;
+}
+
+std::optional<AccessKind> DecodeBulkCopy(std::uint64_t low, std::uint64_t high, std::uint32_t sm) {
+  if (sm < kOldestSmWithBulkCopies) return std::nullopt;
+  switch (static_cast<std::uint32_t>(low & 0x1ffU)) {
+    case kUtmaldg:
+      return AccessKind::kLoad;
+    case kUtmastg:
+      return AccessKind::kStore;
+    case kUtmaredg:
+    case kUblkred:
+      return AccessKind::kReduction;
+    case kUblkcp: {
+      const bool to_shared = ((high >> 9U) & 1U) != 0;
+      const bool from_shared = ((high >> 10U) & 1U) != 0;
+      if (to_shared == from_shared) return std::nullopt;  // within a cluster
+      return to_shared ? AccessKind::kLoad : AccessKind::kStore;
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace coalcheck::cubin

@@ -30,4 +30,8 @@ std::optional<SassAccess> DecodeSass(std::uint64_t low, std::uint64_t high, std:
 // arrays of a thread are; empty when it does neither. `low` as above.
 std::optional<AccessKind> DecodeLocalAccess(std::uint64_t low);
 
+// Whether the instruction has the tensor memory accelerator copy to, from or into sums in global
+// memory, which sm_90 and newer have; empty when it does not, as when it only prefetches.
+std::optional<AccessKind> DecodeBulkCopy(std::uint64_t low, std::uint64_t high, std::uint32_t sm);
+
 }  // namespace coalcheck::cubin

@@ -72,6 +72,7 @@ class Attributor {
     for (const auto& [key, function] : aggregate_.functions) launches += function.counted.size();
     code_.Expect(launches);
     for (const auto& [key, function] : aggregate_.functions) Take(key, function);
+    TakeSilentKernels();
     return std::move(result_);
   }
 
@@ -112,7 +113,27 @@ class Attributor {
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
     if (explanations != nullptr)
       AddMoves(key, *explanations, {types, {}, parameters}, instructions);
-    if (with_local_memory_.insert(name).second) AddLocalMemory(*lookup.function);
+    if (uncounted_in_.insert(name).second) {
+      AddLocalMemory(*lookup.function);
+      AddBulkCopies(*lookup.function);
+    }
+  }
+
+  // A kernel in which nothing was counted may have its data moved by the accelerator alone.
+  void TakeSilentKernels() {
+    std::set<std::string_view> silent;
+    for (const auto& [name, kernel] : aggregate_.kernels) {
+      if (kernel.checked > Launches(0)) silent.insert(name);
+    }
+    for (const auto& [key, function] : aggregate_.functions) silent.erase(key.second);
+    if (silent.empty()) return;
+    for (const auto& [cubin, programs] : aggregate_.programs) {
+      for (const std::string_view name : silent) {
+        const FunctionLookup lookup = code_.Find(cubin, name);
+        if (lookup.function == nullptr || lookup.function->bulk.empty()) continue;
+        if (uncounted_in_.insert(std::string(name)).second) AddBulkCopies(*lookup.function);
+      }
+    }
   }
 
   // `instructions`: the accesses that each instruction of the PTX is in.
@@ -153,7 +174,7 @@ class Attributor {
   // Several builds of one function are looked at once.
   void AddLocalMemory(const cubin::Function& function) {
     std::map<std::optional<Frame>, LocalMemory> lines;
-    for (const cubin::LocalAccess& one : function.local) {
+    for (const cubin::UncountedAccess& one : function.local) {
       const std::optional<Frame> shown = Resolve(one.frames, source_).shown;
       LocalMemory& line = lines[shown];
       ++(one.kind == cubin::AccessKind::kLoad ? line.loads : line.stores);
@@ -162,6 +183,21 @@ class Attributor {
       line.kernel = function.name;
       line.shown = shown;
       result_.local_memory.push_back(std::move(line));
+    }
+  }
+
+  void AddBulkCopies(const cubin::Function& function) {
+    std::map<std::optional<Frame>, BulkCopies> lines;
+    for (const cubin::UncountedAccess& one : function.bulk) {
+      BulkCopies& line = lines[Resolve(one.frames, source_).shown];
+      if (one.kind == cubin::AccessKind::kLoad) ++line.loads;
+      if (one.kind == cubin::AccessKind::kStore) ++line.stores;
+      if (one.kind == cubin::AccessKind::kReduction) ++line.reductions;
+    }
+    for (auto& [shown, line] : lines) {
+      line.kernel = function.name;
+      line.shown = shown;
+      result_.bulk_copies.push_back(std::move(line));
     }
   }
 
@@ -314,8 +350,8 @@ class Attributor {
   Attribution result_;
   absl::flat_hash_map<AccessKey, std::size_t> index_;
   std::optional<CubinId> stamps_of_;
-  cubin::SourceStamps stamps_;               // of that cubin
-  std::set<std::string> with_local_memory_;  // functions that were looked at for it
+  cubin::SourceStamps stamps_;          // of that cubin
+  std::set<std::string> uncounted_in_;  // functions that were looked at for what nobody counts
 };
 
 }  // namespace

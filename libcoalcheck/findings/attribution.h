@@ -32,6 +32,7 @@ struct Attribution {
   std::vector<Unattributed> unattributed;
   std::vector<std::string> kernels_without_lines;  // mangled
   std::vector<LocalMemory> local_memory;
+  std::vector<BulkCopies> bulk_copies;
   std::vector<KernelMoves> moves;
   std::vector<FetchedAgain> fetched_again;
 };

@@ -166,6 +166,17 @@ struct LocalMemory {
   std::uint64_t stores = 0;
 };
 
+// Instructions of one line by which the tensor memory accelerator copies between global and shared
+// memory, or adds to global memory. They are seen in the machine code; nobody counts their sectors.
+struct BulkCopies {
+  std::string kernel;          // mangled; of the function that holds them
+  std::optional<Frame> shown;  // as an access's; empty without line information
+  std::uint64_t loads = 0;     // instructions
+  std::uint64_t stores = 0;
+  std::uint64_t reductions = 0;
+  std::uint64_t all() const { return loads + stores + reductions; }
+};
+
 struct KernelCoverage {
   std::string kernel;  // mangled
   Launches launches;   // all that were seen
@@ -260,6 +271,7 @@ struct Report {
   std::vector<KernelMoves> moves;       // of kernels with waste whose PTX is known
   std::vector<FetchedAgain> fetched_again;
   std::vector<LocalMemory> local_memory;  // of functions with counts; most instructions first
+  std::vector<BulkCopies> bulk_copies;    // of kernels that were counted; most instructions first
   std::vector<RangeCoverage> ranges;      // most wasted sectors first
   // Only when it was asked for: a group for each of the first ranges, then one for what was
   // launched outside every range.

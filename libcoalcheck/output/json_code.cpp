@@ -27,13 +27,36 @@ Json AddressJson(const findings::Instruction& instruction) {
   return object;
 }
 
+namespace {
+
+// What nobody counts, in a line of a kernel.
+template <typename Row>
+Json UncountedRow(const findings::Report& report, const Row& row) {
+  Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};
+  object["file"] = row.shown ? Json(row.shown->file) : Json();
+  object["path"] = row.shown ? Json(words::PathShown(report, row.shown->file)) : Json();
+  object["line"] = row.shown ? Json(row.shown->line) : Json();
+  return object;
+}
+
+}  // namespace
+
+Json BulkCopiesJson(const findings::Report& report) {
+  Json array = Json::array();
+  for (const findings::BulkCopies& row : report.bulk_copies) {
+    Json object = UncountedRow(report, row);
+    object["load_instructions"] = row.loads;
+    object["store_instructions"] = row.stores;
+    object["reduction_instructions"] = row.reductions;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
 Json LocalMemoryJson(const findings::Report& report) {
   Json array = Json::array();
   for (const findings::LocalMemory& row : report.local_memory) {
-    Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};
-    object["file"] = row.shown ? Json(row.shown->file) : Json();
-    object["path"] = row.shown ? Json(words::PathShown(report, row.shown->file)) : Json();
-    object["line"] = row.shown ? Json(row.shown->line) : Json();
+    Json object = UncountedRow(report, row);
     object["load_instructions"] = row.loads;
     object["store_instructions"] = row.stores;
     array.push_back(std::move(object));

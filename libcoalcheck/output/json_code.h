@@ -14,5 +14,6 @@ nlohmann::ordered_json AddressJson(const findings::Instruction& instruction);
 
 // One row for each line of a function with counts.
 nlohmann::ordered_json LocalMemoryJson(const findings::Report& report);
+nlohmann::ordered_json BulkCopiesJson(const findings::Report& report);
 
 }  // namespace coalcheck::output

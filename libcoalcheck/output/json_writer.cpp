@@ -373,6 +373,7 @@ void JsonWriter::WriteTo(const Report& report, const verdict::Verdict& verdict, 
   json.AddEach("moves", report.moves, KernelMovesJson);
   json.AddEach("fetched_again", report.fetched_again, FetchedAgainJson);
   json.Add("local_memory", LocalMemoryJson(report));
+  json.Add("bulk_copies", BulkCopiesJson(report));
   json.AddEach("ranges", report.ranges, RangeJson);
   json.Add("by_range", ByRangeJson(report));
   json.Add("windows_in_no_group", report.windows_in_no_group);

@@ -15,6 +15,7 @@ namespace coalcheck::output {
 namespace {
 
 using findings::Access;
+using findings::BulkCopies;
 using findings::Frame;
 using findings::LocalMemory;
 using findings::Report;
@@ -94,6 +95,43 @@ std::vector<std::string> LocalMemoryNotes(const Report& report) {
                     "in its machine code, not measured",
                     words::PrintableName(name), words::Count(kernel.loads, "load", "loads"),
                     words::Count(kernel.stores, "store", "stores"), where));
+  }
+  return notes;
+}
+
+std::vector<std::string> BulkCopyNotes(const Report& report) {
+  struct Kernel {
+    BulkCopies sum;
+    const BulkCopies* most = nullptr;  // the line with most instructions, where any has one
+  };
+  std::map<std::string_view, Kernel> kernels;
+  for (const BulkCopies& row : report.bulk_copies) {
+    Kernel& kernel = kernels[row.kernel];
+    kernel.sum.loads += row.loads;
+    kernel.sum.stores += row.stores;
+    kernel.sum.reductions += row.reductions;
+    const bool is_more = kernel.most == nullptr || row.all() > kernel.most->all();
+    if (row.shown && is_more) kernel.most = &row;
+  }
+  std::vector<std::string> notes;
+  for (const auto& [name, kernel] : kernels) {
+    std::vector<std::string> kinds;
+    const auto add = [&kinds](std::uint64_t count, const char* one, const char* many) {
+      if (count > 0) kinds.push_back(words::Count(count, one, many));
+    };
+    add(kernel.sum.loads, "load", "loads");
+    add(kernel.sum.stores, "store", "stores");
+    add(kernel.sum.reductions, "reduction", "reductions");
+    std::string where;
+    if (kernel.most != nullptr) {
+      const Frame& line = *kernel.most->shown;
+      where = fmt::format(", most in {}:{}", words::Printable(words::PathShown(report, line.file)),
+                          line.line);
+    }
+    notes.push_back(
+        fmt::format("{} moves data by the tensor memory accelerator: {}{}; seen in its machine "
+                    "code, not counted",
+                    words::PrintableName(name), fmt::join(kinds, ", "), where));
   }
   return notes;
 }

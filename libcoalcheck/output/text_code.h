@@ -20,5 +20,7 @@ std::string IndexWords(const findings::Report& report, const findings::Place& pl
 
 // A note for each kernel that keeps registers or arrays in local memory.
 std::vector<std::string> LocalMemoryNotes(const findings::Report& report);
+// One for each kernel whose data the tensor memory accelerator moves.
+std::vector<std::string> BulkCopyNotes(const findings::Report& report);
 
 }  // namespace coalcheck::output

@@ -80,7 +80,10 @@ void AddCoverage(const Report& report, Notes& notes) {
 void AddSilentKernels(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const KernelCoverage& kernel : report.kernels) {
-    if (!kernel.counted_nothing) continue;
+    const bool copies_in_bulk = std::ranges::any_of(
+        report.bulk_copies,
+        [&kernel](const findings::BulkCopies& row) { return row.kernel == kernel.kernel; });
+    if (!kernel.counted_nothing || copies_in_bulk) continue;
     rows.push_back(fmt::format("no access to global memory in {} counted of {}",
                                words::Count(kernel.checked.count(), "launch", "launches"),
                                words::ShortName(kernel.kernel)));
@@ -90,6 +93,7 @@ void AddSilentKernels(const Report& report, Notes& notes) {
 
 void AddLocalMemory(const Report& report, Notes& notes) {
   notes.AddRows(LocalMemoryNotes(report), "kernels with local memory");
+  notes.AddRows(BulkCopyNotes(report), "kernels with bulk copies");
 }
 
 void AddUnattributed(const Report& report, Notes& notes) {

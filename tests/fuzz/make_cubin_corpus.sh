@@ -15,6 +15,7 @@ for sm in 75 90 100; do
   nvcc -cubin -lineinfo -arch=sm_$sm -o "$out/inlined_$sm.cubin" inlined.cu
 done
 nvcc -cubin -arch=sm_86 -o "$out/nolines_86.cubin" inlined.cu
+nvcc -std=c++17 -cubin -lineinfo -arch=sm_90 -o "$out/bulk_90.cubin" bulk.cu
 nvcc -rdc=true -lineinfo -arch=sm_80 -c linked_a.cu
 nvcc -rdc=true -lineinfo -arch=sm_80 -c linked_b.cu
 nvcc -dlink -cubin -arch=sm_80 -o "$out/linked_80.cubin" linked_a.o linked_b.o

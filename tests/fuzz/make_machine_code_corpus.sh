@@ -15,11 +15,12 @@ for sm in 75 90 120; do
   nvcc -rdc=true -arch=sm_$sm -c -o "$work/wait.o" "$sources/linked_wait.cu"
   nvcc -rdc=true -arch=sm_$sm -c -o "$work/kernels.o" "$sources/linked_kernels.cu"
   nvcc -dlink -cubin -arch=sm_$sm -o "$out/linked_$sm.cubin" "$work/wait.o" "$work/kernels.o"
-  for name in waiting working; do
+  for name in waiting working masks; do
     nvcc -std=c++17 -cubin -arch=sm_$sm -o "$work/$name.cubin" "$sources/$name.cu"
   done
   for kernel in waiting.spin_through_a_branch waiting.spin_behind_a_pointer \
-    working.searches_in_tiles working.sparse_rows; do
+    working.searches_in_tiles working.sparse_rows masks.ballot_in_a_loop \
+    masks.sound_halves_by_choice; do
     objcopy -I elf64-little -O binary --only-section=".text.${kernel#*.}" \
       "$work/${kernel%%.*}.cubin" "$out/${kernel#*.}_$sm.code"
   done

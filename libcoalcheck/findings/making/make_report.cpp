@@ -105,6 +105,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
   report.local_memory = std::move(attribution.local_memory);
+  report.bulk_copies = std::move(attribution.bulk_copies);
   report.moves = std::move(attribution.moves);
   report.fetched_again = std::move(attribution.fetched_again);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
@@ -118,6 +119,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   std::ranges::stable_sort(report.local_memory, [](const LocalMemory& a, const LocalMemory& b) {
     return a.loads + a.stores > b.loads + b.stores;
   });
+  std::ranges::stable_sort(report.bulk_copies, std::ranges::greater(), &BulkCopies::all);
   report.places = FoldInstantiations(report.accesses);
   IdentifyPlaces(source.text, report);
   OrderByCost(report);

@@ -76,6 +76,22 @@ TEST(Inspect, NamesTheFlagForCodeWithoutLines) {
   EXPECT_THAT(answer.out, HasSubstr("load        4 B\n"));
 }
 
+TEST(Inspect, NamesWhatTheTensorMemoryAcceleratorCopies) {
+  const Answer answer = Ask(Seed("bulk_90.cubin"));
+  EXPECT_EQ(answer.exit_code, kClean);
+  const std::size_t kernel = answer.out.find("kernel bulk_store_alone (sm_90)\n");
+  ASSERT_NE(kernel, std::string::npos);
+  EXPECT_THAT(answer.out.substr(kernel),
+              HasSubstr("store       ? B  bulk.cu:32  by the tensor memory accelerator: not "
+                        "counted\n"));
+  const json document = json::parse(Ask(Seed("bulk_90.cubin", "json")).out);
+  std::vector<std::string> kinds;
+  for (const json& copy : document["images"][0]["bulk_copies"]) {
+    if (copy["kernel"] == "bulk_store_alone") kinds.push_back(copy["kind"]);
+  }
+  EXPECT_THAT(kinds, testing::ElementsAre("store", "reduction"));
+}
+
 InspectOptions WaitingSeed(const std::string& format) {
   InspectOptions options = Seed("", format);
   options.file =

@@ -64,12 +64,35 @@ TEST_P(CompiledCubin, KnowsTheLinesThatUseLocalMemory) {
   ASSERT_NE(plain, nullptr);
   EXPECT_THAT(plain->local, IsEmpty());
   std::set<std::pair<AccessKind, std::uint32_t>> lines;
-  for (const LocalAccess& one : indexed->local) {
+  for (const UncountedAccess& one : indexed->local) {
     ASSERT_FALSE(one.frames.empty());
     lines.emplace(one.kind, one.frames.back().line);
   }
   EXPECT_THAT(lines, UnorderedElementsAre(std::pair(AccessKind::kStore, 8U),
                                           std::pair(AccessKind::kLoad, 9U)));
+}
+
+std::vector<AccessKind> BulkCopiesOf(const Cubin& cubin, std::string_view kernel) {
+  const Function* function = cubin.FindFunction(kernel);
+  EXPECT_NE(function, nullptr) << kernel;
+  std::vector<AccessKind> kinds;
+  for (const UncountedAccess& one : function->bulk) {
+    EXPECT_FALSE(one.frames.empty()) << kernel;
+    kinds.push_back(one.kind);
+  }
+  return kinds;
+}
+
+TEST_P(CompiledCubin, KnowsWhatTheTensorMemoryAcceleratorCopies) {
+  if (std::stoi(GetParam()) < 90) GTEST_SKIP() << "older than the accelerator";
+  const Cubin cubin = Read("bulk");
+  EXPECT_THAT(BulkCopiesOf(cubin, "bulk_load"), ElementsAre(AccessKind::kLoad));
+  EXPECT_THAT(BulkCopiesOf(cubin, "bulk_store_alone"),
+              ElementsAre(AccessKind::kStore, AccessKind::kReduction));
+  EXPECT_THAT(BulkCopiesOf(cubin, "tensors"),
+              ElementsAre(AccessKind::kLoad, AccessKind::kStore, AccessKind::kReduction));
+  EXPECT_THAT(BulkCopiesOf(cubin, "within_a_cluster"), IsEmpty());
+  EXPECT_THAT(cubin.FindFunction("bulk_store_alone")->accesses, IsEmpty());
 }
 
 TEST_P(CompiledCubin, KnowsItsArchitecture) {

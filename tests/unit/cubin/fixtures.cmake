@@ -31,6 +31,9 @@ foreach(_sm 75 80 86 89 90 100 120)
   foreach(_name inlined local widths templates calls)
     coalcheck_fixture(${_name}_${_sm}.cubin ${_name}.cu -cubin -lineinfo -arch=sm_${_sm})
   endforeach()
+  if(_sm GREATER_EQUAL 90)
+    coalcheck_fixture(bulk_${_sm}.cubin bulk.cu -cubin -lineinfo -arch=sm_${_sm})
+  endif()
   coalcheck_fixture(widths_nolines_${_sm}.cubin widths.cu -cubin -arch=sm_${_sm})
 
   # Relocatable device code, linked into one cubin.

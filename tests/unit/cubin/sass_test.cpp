@@ -55,6 +55,16 @@ TEST(Sass, KnowsNoInstructionBeforeItsTime) {
   EXPECT_EQ(DecodeSass(0xfae, 0, 75), std::nullopt);  // LDGSTS
 }
 
+TEST(Sass, TellsWhereABulkCopyGoesTo) {
+  constexpr std::uint64_t kUblkcp = 0x06040073ba;
+  EXPECT_EQ(DecodeBulkCopy(kUblkcp, 0x208, 90), AccessKind::kLoad);            // .S.G
+  EXPECT_EQ(DecodeBulkCopy(kUblkcp, 0x405, 90), AccessKind::kStore);           // .G.S
+  EXPECT_EQ(DecodeBulkCopy(kUblkcp, 0x605, 90), std::nullopt);                 // .S.S
+  EXPECT_EQ(DecodeBulkCopy(kUblkcp, 0x208, 89), std::nullopt);                 // there was none
+  EXPECT_EQ(DecodeBulkCopy(0x4060075b8, 0x8000, 90), std::nullopt);            // UTMAPF
+  EXPECT_EQ(DecodeBulkCopy(0x8060073b6, 0x8000, 90), AccessKind::kReduction);  // UTMAREDG
+}
+
 TEST(Sass, TellsLocalMemoryFromGlobal) {
   EXPECT_EQ(DecodeLocalAccess(0x983), AccessKind::kLoad);   // LDL
   EXPECT_EQ(DecodeLocalAccess(0x387), AccessKind::kStore);  // STL

@@ -92,7 +92,7 @@ TEST(MachineCode, TheLinesOfLocalMemoryAreSummedAndTheKernelIsNamedOnce) {
   cubin::Function& function = code.Add(kCubin, kGather);
   function.accesses = {MakeAccess(16, AccessKind::kLoad, {{kGather, kSource, 3}})};
   const auto at = [](std::uint32_t pc, AccessKind kind, std::uint32_t line) {
-    return cubin::LocalAccess{PcOffset(pc), kind, {{kGather, kSource, line}}};
+    return cubin::UncountedAccess{PcOffset(pc), kind, {{kGather, kSource, line}}};
   };
   function.local = {at(32, AccessKind::kStore, 5),
                     at(48, AccessKind::kLoad, 7),
@@ -109,6 +109,29 @@ TEST(MachineCode, TheLinesOfLocalMemoryAreSummedAndTheKernelIsNamedOnce) {
   EXPECT_THAT(TextOf(code, run),
               HasSubstr("keeps registers or arrays in local memory: 2 loads and 2 stores, most in "
                         "a.cu:7; seen in its machine code, not measured\n"));
+}
+
+TEST(MachineCode, BulkCopiesAreNamedAlsoOfAKernelInWhichNothingWasCounted) {
+  FakeSources sources;
+  FakeCode code;
+  cubin::Function& function = code.Add(kCubin, kGather);
+  const auto at = [](std::uint32_t pc, AccessKind kind, std::uint32_t line) {
+    return cubin::UncountedAccess{PcOffset(pc), kind, {{kGather, kSource, line}}};
+  };
+  function.bulk = {at(32, AccessKind::kLoad, 5), at(48, AccessKind::kStore, 7),
+                   at(64, AccessKind::kReduction, 7)};
+  recording::RecordedRun run = MakeRun();
+  run.modules = {{ContextId(1), kCubin, Bytes(1000)}};
+  run.windows = {MakeWindow(1, kGather, {})};
+  const Report report = ReportOn({run}, code, sources);
+  ASSERT_EQ(report.bulk_copies.size(), 2);
+  EXPECT_EQ(report.bulk_copies[0].shown->line, 7);
+  EXPECT_EQ(report.bulk_copies[0].stores, 1);
+  EXPECT_EQ(report.bulk_copies[0].reductions, 1);
+  const std::string text = TextOf(code, run);
+  EXPECT_THAT(text, HasSubstr("moves data by the tensor memory accelerator: 1 load, 1 store, 1 "
+                              "reduction, most in a.cu:7; seen in its machine code, not counted"));
+  EXPECT_THAT(text, Not(HasSubstr("no access to global memory")));
 }
 
 TEST(MachineCode, AKernelWithoutLocalMemoryIsNotMentioned) {

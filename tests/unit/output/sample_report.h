@@ -117,6 +117,8 @@ inline findings::Report MakeFullReport(bool grouped = false) {
       1,
       {{kTranspose, findings::kSource, 1}}};
   report.fetched_again = {{1, 8, Bytes(4096), 32}, {0, 4.5, Bytes(0), 1}};
+  report.bulk_copies = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 3}, 1, 2, 0},
+                        {kTranspose, std::nullopt, 0, 0, 1}};
   report.local_memory = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 2}, 3, 2},
                          {"bare", std::nullopt, 1, 0}};
   findings::KernelMove tile;
