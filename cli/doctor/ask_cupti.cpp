@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "cli/doctor/driver_calls.h"
 #include "cli/doctor/vendor_probes.h"
 #include "injection/cupti/cupti_functions.h"
 #include "injection/cupti/cupti_search.h"
@@ -31,6 +32,24 @@ std::string MissingFunction(void* handle) {
   COALCHECK_CUPTI_FUNCTIONS(COALCHECK_LOOK)
 #undef COALCHECK_LOOK
   return {};
+}
+
+// Whether CUPTI refuses its older interface on the GPU, as from CUDA 13.4 on with the newest ones.
+// Asked where there is a driver, as the agent asks: other errors say nothing of the GPU.
+void AskProfiler(void* cupti, Json& answer) {
+  struct {  // CUpti_Profiler_Initialize_Params
+    std::size_t size = 16;
+    void* reserved = nullptr;
+  } params;
+  constexpr int kNotSupported = 27;
+  constexpr int kLegacyProfilerNotSupported = 38;
+  const Result<DriverCalls> driver = OpenDriver();
+  if (!driver.ok() || driver.value().init(0) != 0) return;
+  void* initialize = dlsym(cupti, "cuptiProfilerInitialize");
+  const int result = reinterpret_cast<int (*)(void*)>(initialize)(&params);
+  if (result == kNotSupported || result == kLegacyProfilerNotSupported) {
+    answer["profiler_refusal"] = result;
+  }
 }
 
 void AskNvperf(Json& answer) {
@@ -65,6 +84,7 @@ std::string AskCupti(const std::string& cupti_path) {
     std::uint32_t version = 0;
     reinterpret_cast<int (*)(std::uint32_t*)>(dlsym(handle, "cuptiGetVersion"))(&version);
     answer["version"] = version;
+    AskProfiler(handle, answer);
   }
   AskNvperf(answer);
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -91,6 +91,7 @@ void ProbeCupti(const std::string& executable, coalcheck::doctor::CuptiFacts& fa
   facts.path = Text(answer.json, "path");
   facts.error = Text(answer.json, "error");
   facts.version = static_cast<std::uint32_t>(Number(answer.json, "version").value_or(0));
+  facts.profiler_refusal = static_cast<int>(Number(answer.json, "profiler_refusal").value_or(0));
   facts.nvperf_path = Text(answer.json, "nvperf_path");
   facts.nvperf_version = Text(answer.json, "nvperf_version");
 }

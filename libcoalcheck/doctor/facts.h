@@ -51,6 +51,7 @@ struct CuptiFacts {
   std::uint32_t version = 0;   // 130001
   std::string nvperf_path;     // empty: not loaded
   std::string nvperf_version;  // "2025.3.0"; empty when it does not say
+  int profiler_refusal = 0;    // with which error cuptiProfilerInitialize is refused; 0: it is not
 };
 
 struct AgentFacts {

@@ -58,6 +58,13 @@ Check CheckCupti(const Facts& facts) {
     return check;
   }
   check.message = fmt::format("{}, {}", CuptiVersion(cupti.version), cupti.path);
+  if (cupti.profiler_refusal != 0) {
+    check.state = State::kWarning;
+    check.message += fmt::format(
+        "; this GPU refuses cuptiProfilerInitialize ({}): counting begins without it, and whether "
+        "that works the self-test says",
+        cupti.profiler_refusal);
+  }
   if (!facts.driver.cuda) return check;
   const int major = static_cast<int>(cupti.version / 10000);
   const int minor = static_cast<int>(cupti.version % 10000 / 100);

@@ -113,6 +113,8 @@ const Case kCases[] = {
      State::kWarning, "CUDA 13.0", "CUDA 13.1"},
     {"CuptiOlderThanTheDriver", [](Facts& f) { f.driver.cuda = CudaVersion{13010}; }, "cupti",
      State::kOk, "CUDA 13.0", ""},
+    {"CuptiWhoseProfilerTheGpuRefuses", [](Facts& f) { f.cupti.profiler_refusal = 38; }, "cupti",
+     State::kWarning, "refuses cuptiProfilerInitialize (38)", ""},
     {"NoNvperf", [](Facts& f) { f.cupti.nvperf_path.clear(); }, "nvperf", State::kWarning,
      "libnvperf_host.so is not", "whole of CUPTI"},
     {"NoAgent",
