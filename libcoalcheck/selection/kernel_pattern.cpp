@@ -81,6 +81,13 @@ std::string QualifiedName(std::string_view readable) {
       at += kAnonymous.size() - 1;
       continue;
     }
+    // As of Numba: "module::kernel[abi:v1][abi:cw51cX…](…)".
+    if (readable.substr(at).starts_with("[abi:")) {
+      const std::size_t end = readable.find(']', at);
+      if (end == std::string_view::npos) break;
+      at = end;
+      continue;
+    }
     const char c = readable[at];
     // "operator()", "operator<": the bracket belongs to the name.
     if (depth == 0 && (c == '(' || c == '<') && EndsWithOperator(name)) {

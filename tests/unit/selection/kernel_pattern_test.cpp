@@ -118,6 +118,15 @@ TEST(QualifiedName, BracketsOfAnOperatorBelongToIt) {
   EXPECT_EQ(QualifiedName("a::operator("), "a::operator(");
 }
 
+TEST(QualifiedName, TagsOfTheBinaryInterfaceAreLeftOut) {
+  EXPECT_EQ(QualifiedName("__main__::scale[abi:v1][abi:cw51cXTL_3d](Array<float, 1, C>)"),
+            "__main__::scale");
+  EXPECT_EQ(QualifiedName("a[abi:v1]::b<c[abi:w]>(int)"), "a::b");
+  EXPECT_EQ(QualifiedName("a[abi:v1"), "a");
+  EXPECT_TRUE(KernelPattern::Parse("scale").value().Matches(
+      "__main__::scale[abi:v1][abi:cw51cXTL_3d](Array<float, 1, C>)"));
+}
+
 TEST(QualifiedName, ReturnTypesTemplatesAndParametersAreLeftOut) {
   EXPECT_EQ(QualifiedName("void a::b<c<int>, (d)1>(float*)"), "a::b");
   EXPECT_EQ(QualifiedName("a::b"), "a::b");
