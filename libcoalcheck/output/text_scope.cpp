@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -20,11 +23,40 @@ namespace {
 using findings::LibraryCode;
 using findings::Report;
 
-constexpr std::string_view kHowToGetLines =
-    "to see lines, compile with -lineinfo (nvcc and NVRTC; CuPy: options=('-lineinfo',); "
-    "Numba: @cuda.jit(lineinfo=True)); the code stays the same";
+// What says that a kernel is a framework's, and how such kernels get lines.
+struct HowToGetLines {
+  bool (*made)(std::string_view mangled);
+  std::string_view words;
+};
+constexpr HowToGetLines kHowToGetLines[] = {
+    // The version of a function, which Numba writes as an ABI tag.
+    {[](std::string_view name) {
+       return name.starts_with("_Z") && name.find("B2v") != std::string_view::npos;
+     },
+     "to see lines of Numba's kernels: @cuda.jit(lineinfo=True); the code stays the same"},
+    {[](std::string_view name) { return name.starts_with("cupy_"); },
+     "CuPy's own kernels have no lines; those of RawKernel and RawModule: "
+     "options=('-lineinfo',)"},
+    {[](std::string_view name) { return name.starts_with("kernel_cutlass_"); },
+     "to see lines of CuTe DSL's kernels: the environment variable CUTE_DSL_LINEINFO=1"},
+    {[](std::string_view) { return true; },
+     "to see lines, compile with -lineinfo (nvcc and NVRTC; CuPy's RawKernel: "
+     "options=('-lineinfo',)); the code stays the same"},
+};
 
-// More kernels than this are summed up.
+// A sentence for each framework that has kernels without lines.
+void AddHowToGetLines(const Report& report, std::vector<std::string>& notes) {
+  std::array<bool, std::size(kHowToGetLines)> said{};
+  for (const findings::KernelCoverage& kernel : report.kernels) {
+    if (!kernel.lacks_lines) continue;
+    const auto* how = std::ranges::find_if(
+        kHowToGetLines, [&](const HowToGetLines& one) { return one.made(kernel.kernel); });
+    said[static_cast<std::size_t>(how - kHowToGetLines)] = true;
+  }
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    if (said[i]) notes.emplace_back(kHowToGetLines[i].words);
+  }
+}
 
 std::string LibraryRow(const LibraryCode& library) {
   std::string row = fmt::format("library code, not judged: {} in {}, {} sectors, {} of them wasted",
@@ -59,7 +91,7 @@ void AddKernelsWithoutLines(const Report& report, std::vector<std::string>& note
     notes.push_back(fmt::format("… and {} more kernels without line information",
                                 words::Grouped(rows - kMostRows)));
   }
-  if (rows > 0) notes.emplace_back(kHowToGetLines);
+  AddHowToGetLines(report, notes);
 }
 
 std::string FellBack(const Report& report) {
@@ -84,7 +116,7 @@ std::vector<std::string> ScopeNotes(const Report& report) {
   const LibraryCode library = LibraryCodeOf(report);
   if (library.accesses == 0) return notes;
   notes.push_back(LibraryRow(library));
-  if (library.kernels_without_lines > 0) notes.emplace_back(kHowToGetLines);
+  if (library.kernels_without_lines > 0) AddHowToGetLines(report, notes);
   return notes;
 }
 

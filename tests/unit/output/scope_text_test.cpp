@@ -14,14 +14,15 @@
 namespace coalcheck::output {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The transpose, and two library kernels without line information that waste much.
 struct WithLibraries : TransposeReport {
-  WithLibraries() {
-    for (const char* name : {"bare_a", "bare_b"}) {
+  explicit WithLibraries(std::vector<std::string> names = {"bare_a", "bare_b"}) {
+    for (const std::string& name : names) {
       cubin::Function& bare = code.Add(findings::kCubin, name);
       bare.has_lines = false;
       bare.accesses = {findings::MakeAccess(16, cubin::AccessKind::kLoad, {}),
@@ -53,6 +54,19 @@ TEST(ScopeText, LibraryCodeIsOneRowWithTheHintOnce) {
                               "coalcheck: to see lines, compile with -lineinfo"));
   EXPECT_THAT(text, Not(HasSubstr("bare_")));
   EXPECT_THAT(text, HasSubstr("1 finding (1 store), 1 access clean, 14.7\u202FM sectors wasted"));
+}
+
+TEST(ScopeText, WhatToSwitchOnIsSaidForTheFrameworkThatHasNoLines) {
+  const std::string numba = "_ZN8__main__5scaleB2v1B40c8tJTIeFIjxB2IKSgI4CrvQClQE5ArrayIfLi1E1CE";
+  EXPECT_THAT(
+      WithLibraries({numba}).Text(),
+      AllOf(HasSubstr("Numba's kernels: @cuda.jit(lineinfo=True)"), Not(HasSubstr("nvcc"))));
+  EXPECT_THAT(WithLibraries({"cupy_add__float32"}).Text(),
+              AllOf(HasSubstr("CuPy's own kernels have no lines"), Not(HasSubstr("nvcc"))));
+  EXPECT_THAT(WithLibraries({"kernel_cutlass_scale_tensorptrf32_0"}).Text(),
+              AllOf(HasSubstr("CUTE_DSL_LINEINFO=1"), Not(HasSubstr("nvcc"))));
+  EXPECT_THAT(WithLibraries({"bare", numba}).Text(),
+              AllOf(HasSubstr("Numba's kernels"), HasSubstr("compile with -lineinfo (nvcc")));
 }
 
 TEST(ScopeText, CleanSaysWhatWasNotJudged) {
