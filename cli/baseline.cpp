@@ -16,12 +16,12 @@
 #include "cli/baseline_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/disk_source_text.h"
 #include "cli/github_actions.h"
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
+#include "cli/report_source_text.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/verdict/verdict.h"
 
@@ -74,7 +74,7 @@ int Write(const ReportOptions& options, const std::string& file) {
   if (const std::string why = WhyNoFile(file); !why.empty()) {
     return Fail("no baseline is written: " + why, kUsage);
   }
-  DiskSourceText sources(QuotableFolders(options));
+  ReportSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), std::cerr);

@@ -16,10 +16,10 @@
 #include "cli/color.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/disk_source_text.h"
 #include "cli/load_report.h"
 #include "cli/option_checks.h"
 #include "cli/report_options.h"
+#include "cli/report_source_text.h"
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/diff_writers.h"
@@ -34,7 +34,8 @@ constexpr std::uint64_t kMaxReportBytes = std::uint64_t{1} << 30;
 
 constexpr const char* kDiffFooter =
     "BASE and NEW are each a recording, a folder of recordings, or a report that was written with\n"
-    "--format json. A recording holds no sources: the lines of BASE are read from today's files\n"
+    "--format json. A recording holds few sources or none: lines of BASE are read from today's "
+    "files\n"
     "unless --base-source-root and --base-path-map lead to those it was built from (git worktree\n"
     "add), or BASE is a JSON report, which remembers them.\n\n"
     "Exit codes: 0 nothing appeared or worsened, 1 something did, 2 usage, 3 nothing was checked "
@@ -60,7 +61,7 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   }
   options.recordings = {path};
   options.ignore_baseline = true;
-  DiskSourceText sources(QuotableFolders(options));
+  ReportSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
   return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report),

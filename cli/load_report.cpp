@@ -51,12 +51,22 @@ std::string NameOf(const std::string& folder, const recording::Header& header, b
 
 bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
 
-absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
+findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
+  findings::PathMap map;
+  for (const std::string& rule : rules) {
+    const std::size_t equals = rule.find('=');
+    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
+  }
+  return map;
+}
+
+absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& sources) {
   Input input;
   const Result<findings::Selected> selected =
       findings::ParseSelected(options.kernels, options.ranges);
   if (!selected.ok()) return absl::InvalidArgumentError(selected.error());
   input.aggregate.launch = options.launch;
+  const findings::PathMap map = MakePathMap(options.path_maps);
   std::set<std::string> seen;
   bool selected_some = selected.value().everything();
   for (const std::string& path : options.recordings) {
@@ -76,6 +86,7 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
         selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
         findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
                          input.aggregate);
+        for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
         if (IsGrouped(options)) input.runs.push_back(*std::move(run));
       } else {  // one among many does not cost the others
@@ -93,15 +104,6 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options) {
 bool IsUnusable(const Input& input, const ReportOptions& options) {
   return !options.launch && input.aggregate.recordings.empty() &&
          !input.aggregate.unreadable.empty();
-}
-
-findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
-  findings::PathMap map;
-  for (const std::string& rule : rules) {
-    const std::size_t equals = rule.find('=');
-    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
-  }
-  return map;
 }
 
 void NoteUnusedMappings(const findings::PathMap& map, std::vector<std::string>& notes) {
@@ -158,9 +160,10 @@ void AskForRanks(const ReportOptions& options, findings::Report& report) {
 }
 
 // What all reports have in common, whatever their counts are.
-absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, DiskSourceText& sources,
+absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceText& sources,
                                     const Make& make) {
-  const cubin::SourceScope scope = ScopeOf(options);
+  cubin::SourceScope scope = ScopeOf(options);
+  scope.files = sources.Files();
   const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
   if (!project.ok()) return project.status();
   const findings::Policy policy{
@@ -201,7 +204,8 @@ absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options, DiskSourceText& sources) {
+absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
+                                            ReportSourceText& sources) {
   prediction::HeldCubins cubins;
   std::vector<std::string> skipped;
   for (const std::string& file : options.recordings) {
@@ -227,8 +231,8 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options, DiskSo
   });
 }
 
-absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, DiskSourceText& sources) {
-  absl::StatusOr<Input> input = ReadInput(options);
+absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSourceText& sources) {
+  absl::StatusOr<Input> input = ReadInput(options, sources);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
     std::vector<std::string> why;
@@ -257,7 +261,7 @@ absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, DiskSourc
 
 }  // namespace
 
-absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, DiskSourceText& sources) {
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, ReportSourceText& sources) {
   return options.predict ? LoadPrediction(options, sources) : LoadCounted(options, sources);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/disk_source_text.h"
 #include "cli/report.h"
+#include "cli/report_source_text.h"
 #include "libcoalcheck/findings/report.h"
 
 namespace coalcheck::cli {
@@ -24,8 +24,9 @@ struct LoadedReport {
 // Whose files may be quoted in a report: the source roots and where path mappings lead.
 std::vector<std::string> QuotableFolders(const ReportOptions& options);
 
+// `sources` is given the text that the recordings hold.
 // Error: what is wrong with the recordings that were named, a sentence a line.
-absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, DiskSourceText& sources);
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, ReportSourceText& sources);
 
 // The notes of a report, each a line.
 void SayNotes(const LoadedReport& loaded, std::ostream& err);

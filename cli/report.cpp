@@ -13,10 +13,10 @@
 #include "cli/baseline_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/disk_source_text.h"
 #include "cli/load_report.h"
 #include "cli/outputs.h"
 #include "cli/report_options.h"
+#include "cli/report_source_text.h"
 #include "cli/terminal.h"
 #include "libcoalcheck/verdict/verdict.h"
 
@@ -40,7 +40,7 @@ absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Rep
 }  // namespace
 
 int Report(const ReportOptions& options, std::ostream& out, std::ostream& err) {
-  DiskSourceText sources(QuotableFolders(options));
+  ReportSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), err);

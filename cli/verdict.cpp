@@ -15,9 +15,9 @@
 #include "cli/color.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/disk_source_text.h"
 #include "cli/load_report.h"
 #include "cli/report_options.h"
+#include "cli/report_source_text.h"
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/output/explain_text.h"
 #include "libcoalcheck/output/text_notes.h"
@@ -43,7 +43,7 @@ std::string RulesLine(const LoadedReport& loaded, const ReportOptions& options) 
 }
 
 int PrintVerdict(const VerdictWords& words) {
-  DiskSourceText sources(QuotableFolders(words.report));
+  ReportSourceText sources(QuotableFolders(words.report));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(words.report, sources);
   if (!loaded.ok()) {
     SayWhyNotLoaded(loaded.status(), std::cerr);

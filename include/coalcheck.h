@@ -10,6 +10,9 @@
 //   coalcheck_stop();         launches are not checked from here on …
 //   coalcheck_start();        … and are again; with --profile-from-start off, from here on only
 //
+//   coalcheck_source("k.cu", text);   what a file holds that is gone, or never was, when the report
+//                             is made, as of NVRTC; named as the line table names it
+//
 //   coalcheck_flush();        writes what is known so far to the recording, before a risky step
 //
 // coalcheck is in the process once CUDA has started, or NVTX has been used under `coalcheck run`;
@@ -64,6 +67,14 @@ static inline void coalcheck_push(const char* name) {
 static inline void coalcheck_pop(void) {
   static void* known;
   coalcheck_call_(&known, "coalcheck_agent_pop");
+}
+
+// Keeps the text of a file in the recording: the report quotes it where there is no such file. A
+// name without a '/' stands for that file in whatever folder.
+static inline void coalcheck_source(const char* file, const char* text) {
+  static void* known;
+  void* found = coalcheck_find_(&known, "coalcheck_agent_source");
+  if (found != 0) (*(void (**)(const char*, unsigned, const char*)) & found)(file, 1, text);
 }
 
 // Writes what is known so far to the recording.

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libcoalcheck.so exports. Logic lives elsewhere, where tests can link it.
-#include <string_view>
-
 #include "injection/nvtx/listener.h"
 #include "injection/process_ranges.h"
+#include "injection/process_sources.h"
 #include "injection/raised_rights.h"
 #include "injection/start.h"
-
-namespace {
-
-constexpr std::string_view kDomain = "coalcheck";  // of the C interface's regions
-
-}  // namespace
 
 #define COALCHECK_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -44,17 +37,24 @@ COALCHECK_EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* modul
 COALCHECK_EXPORT void coalcheck_agent_start() { coalcheck::SwitchChecking(true); }
 COALCHECK_EXPORT void coalcheck_agent_stop() { coalcheck::SwitchChecking(false); }
 COALCHECK_EXPORT void coalcheck_agent_flush() { coalcheck::FlushRecording(); }
+COALCHECK_EXPORT void coalcheck_agent_source(const char* file, unsigned first_line,
+                                             const char* text) try {
+  if (file == nullptr || text == nullptr || coalcheck::HasRaisedRights()) return;
+  coalcheck::ProcessSources().Add({file, first_line, text});
+} catch (...) {
+  return;  // out of memory: a source less
+}
 // What the Python package reports on.
 COALCHECK_EXPORT const char* coalcheck_agent_recording() { return coalcheck::RecordingFolder(); }
 
 COALCHECK_EXPORT void coalcheck_agent_push(const char* name) try {
-  coalcheck::ProcessRanges().Push(kDomain, name == nullptr ? "" : name);
+  coalcheck::ProcessRanges().Push(coalcheck::kOwnDomain, name == nullptr ? "" : name);
 } catch (...) {
   return;  // out of memory: a region less
 }
 
 COALCHECK_EXPORT void coalcheck_agent_pop() try {
-  coalcheck::ProcessRanges().Pop(kDomain);
+  coalcheck::ProcessRanges().Pop(coalcheck::kOwnDomain);
 } catch (...) {
   return;
 }

@@ -29,6 +29,7 @@
 #include "injection/nvtx/arming.h"
 #include "injection/nvtx/copies_in_use.h"
 #include "injection/process_ranges.h"
+#include "injection/process_sources.h"
 
 namespace coalcheck {
 namespace {
@@ -48,7 +49,7 @@ struct Running {
         collector(library.functions, chosen.metrics),
         sampler(library.functions, device),
         agent(chosen, WithCounters(std::move(process), collector),
-              {collector, sampler, device, code, ProcessRanges(), clock}) {}
+              {collector, sampler, device, code, ProcessRanges(), ProcessSources(), clock}) {}
 
   static recording::Header WithCounters(recording::Header process,
                                         const cupti::SassCollector& collector) {

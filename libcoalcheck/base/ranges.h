@@ -23,4 +23,12 @@ struct OpenRange {
   friend auto operator<=>(const OpenRange&, const OpenRange&) = default;
 };
 
+// The domain of what include/coalcheck.h and the Python package push, and the range in it that
+// the package puts a framework's autotuning in.
+inline constexpr std::string_view kOwnDomain = "coalcheck";
+inline constexpr std::string_view kAutotuningRange = "autotuning";
+inline bool IsAutotuning(const OpenRange& range) {
+  return range.domain == kOwnDomain && range.name == kAutotuningRange;
+}
+
 }  // namespace coalcheck

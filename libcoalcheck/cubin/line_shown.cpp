@@ -92,6 +92,9 @@ bool IsInstalledFile(std::string_view file) {
 }
 
 bool IsUnderRoot(std::string_view file, const SourceScope& scope) {
+  if (scope.files.contains(file) || scope.files.contains(file.substr(file.rfind('/') + 1))) {
+    return true;
+  }
   const std::string path = Normalize(file);
   return Holds(scope.root, path) || std::ranges::any_of(scope.further, [&](const auto& folder) {
            return Holds(folder, path);

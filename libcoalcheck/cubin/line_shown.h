@@ -3,6 +3,8 @@
 // Which line of an inline chain a user can edit: the innermost frame under the source root.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,8 @@ namespace coalcheck::cubin {
 struct SourceScope {
   std::string root;                       // absolute, without a trailing slash
   std::vector<std::string> further = {};  // folders of own sources beside it, likewise
+  // Own sources wherever they lie: paths, or names of files in whatever folder.
+  std::set<std::string, std::less<>> files = {};
 };
 
 // `file` without doubled slashes and `.` parts, which name the same file on every disk (`..` may
@@ -31,6 +35,7 @@ std::vector<SourceFrame> DropImpossibleFrames(std::span<const SourceFrame> frame
 // True for files of the CUDA toolkit and of installed packages (/usr, site-packages, …), which are
 // never the user's even when they lie under the root.
 bool IsInstalledFile(std::string_view file);
+// Also one of the scope's own files.
 bool IsUnderRoot(std::string_view file, const SourceScope& scope);
 
 // The frame to show: the innermost one under the root; else the innermost one outside installed

@@ -177,6 +177,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
       {recording::kSkippedNotSelected, "because their kernel is not selected"},
       {recording::kSkippedOutsideRanges, "outside the selected ranges"},
+      {recording::kSkippedAutotuning, "as launches of autotuning"},
       {recording::kSkippedLaunchRange, "by --launch-skip or --launch-count"},
       {recording::kSkippedSwitchedOff, "while checking was switched off"},
       {recording::kSkippedBudget, "to stay under the budget"},

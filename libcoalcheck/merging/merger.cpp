@@ -84,6 +84,7 @@ void Merger::Add(const RecordedRun& run) {
       Sum(header_->sampled, run.is_merged() ? run.header.sampled : (sampled ? 1 : 0));
   job_.Add(run);
   unread_.insert(run.unread.begin(), run.unread.end());
+  sources_.insert(run.sources.begin(), run.sources.end());
 }
 
 void Merger::AddUnread(std::string name, std::string why) {
@@ -327,6 +328,7 @@ RecordedRun Merger::Finish() && {
   FinishTallies(run, ranges);
   FinishLosses(run);
   std::move(samples_).Take(devices, run);
+  run.sources.assign(sources_.begin(), sources_.end());
   run.ranks = std::move(job_.ranks);
   run.spreads = std::move(job_.spreads).Take();
   run.end = recording::End{"merged", 0, {}};

@@ -107,6 +107,7 @@ class Merger {
   SampleBook samples_;
   JobBook job_;
   std::set<recording::Unread> unread_;
+  std::set<recording::Source> sources_;
 };
 
 }  // namespace coalcheck::merging

@@ -28,6 +28,7 @@ bool ForEachLineInOrder(
   if (merged.cost) put_plain(*merged.cost);
   for (const auto& one : merged.pc_samplings) put_plain(one);
   for (const auto& one : merged.pc_samples) put_plain(one);
+  for (const auto& one : merged.sources) put_plain(one);
   for (const auto& one : merged.lost_lines) put_merged(one);
   for (const auto& one : merged.unread) put_merged(one);
   merged.ranks.ForEach([&](const recording::RankEntry& one) { put_merged(one); });

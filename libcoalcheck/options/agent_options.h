@@ -59,6 +59,7 @@ struct AgentOptions {
   Release release = Release::kNever;
   PcSamplingOptions pc_sampling;
   bool record_arguments = true;
+  bool record_sources = true;
   Bytes recording_limit{std::uint64_t{4} << 30};
   std::chrono::milliseconds watch_deadline{50};
   std::chrono::milliseconds open_deadline{100};

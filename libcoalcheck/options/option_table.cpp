@@ -69,6 +69,10 @@ constexpr OptionSpec kTable[] = {
     {"record-arguments", "on|off", "on",
      "keep the values that counted launches pass to their kernels; off: none are read",
      Scope::kAgent},
+    {"record-sources", "on|off", "on",
+     "keep the source text that the program hands over, such as the Python package does with cells "
+     "and JIT functions; at most 4 MiB",
+     Scope::kAgent},
     {"recording-limit", "SIZE", "4G", "stop recording at this size; K, M and G are powers of 1024",
      Scope::kAgent},
     {"release", "never|after-sampling", "never",

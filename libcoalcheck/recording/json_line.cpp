@@ -256,6 +256,14 @@ std::string Line(const PcSamples& samples) {
   return std::move(line).Finish();
 }
 
+std::string Line(const Source& source) {
+  LineBuilder line("source");
+  line.Text("file", source.file);
+  line.Number("first_line", source.first_line);
+  line.Text("text", source.text);
+  return std::move(line).Finish();
+}
+
 std::string Line(const End& end) {
   LineBuilder line("end");
   line.Text("reason", end.reason);
@@ -292,8 +300,8 @@ std::string Line(const ProcessEnd& end) {
 
 std::string_view KindOf(const Record& record) {
   constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
-      "header",    "device", "module",      "ranges",     "window", "tally",      "loss",
-      "unmatched", "cost",   "pc_sampling", "pc_samples", "end",    "process_end"};
+      "header",    "device", "module",      "ranges",     "window", "tally", "loss",
+      "unmatched", "cost",   "pc_sampling", "pc_samples", "source", "end",   "process_end"};
   return kKinds[record.index()];
 }
 

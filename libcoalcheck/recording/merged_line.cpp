@@ -163,6 +163,8 @@ std::string_view NameOf(LineLoss loss) {
       return "duplicate_pc_sampling";
     case LineLoss::kSecondHeader:
       return "second_header";
+    case LineLoss::kTooManySources:
+      return "too_many_sources";
     case LineLoss::kNotAsWritten:
       return "not_as_written";
   }

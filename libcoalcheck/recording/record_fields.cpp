@@ -276,6 +276,17 @@ Record ReadPcSamples(const Input& input) {
   return samples;
 }
 
+Record ReadSource(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Source source;
+  source.file = fields.Text("file");
+  source.first_line = fields.SmallNumber("first_line");
+  source.text = fields.Text("text");
+  if (source.file.empty()) fields.Refuse("file", "a name");
+  if (source.first_line == 0) fields.Refuse("first_line", "at least 1");
+  return source;
+}
+
 Contents ReadContents(const rapidjson::Value& object, std::string& problem) {
   FieldReader fields(object, problem);
   Contents contents;
@@ -340,6 +351,7 @@ constexpr std::array kKinds = {
     Kind{"cost", ReadCost},
     Kind{"pc_sampling", ReadPcSampling},
     Kind{"pc_samples", ReadPcSamples},
+    Kind{"source", ReadSource},
     Kind{"end", ReadEnd},
     Kind{"process_end", ReadProcessEnd},
 };

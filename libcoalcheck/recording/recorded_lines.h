@@ -22,6 +22,7 @@ enum class LineLoss {
   kDuplicateWindow,      // a window of that number was read before
   kDuplicatePcSampling,  // a PC sampling of that number was read before
   kSecondHeader,         // the recording has a header already
+  kTooManySources,       // more source text than a recording may have
   kNotAsWritten,         // an `end` behind other lines than it was written behind
 };
 inline constexpr LineLoss kLastLineLoss = LineLoss::kNotAsWritten;

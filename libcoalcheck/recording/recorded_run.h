@@ -26,6 +26,7 @@ struct RecordedRun {
   std::optional<Cost> cost;
   std::vector<PcSampling> pc_samplings;  // each number once
   std::vector<PcSamples> pc_samples;
+  std::vector<Source> sources;            // at most kMostSources
   std::optional<End> end;                 // empty: the process was killed, or still runs
   std::optional<ProcessEnd> process_end;  // of the header's process; empty: nobody saw it end
   std::optional<Progress> progress;       // not a record: from the file beside them

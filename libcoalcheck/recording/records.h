@@ -23,7 +23,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 7;
+inline constexpr std::uint32_t kMinorVersion = 8;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -193,6 +193,7 @@ inline constexpr std::string_view kSkippedOtherContext = "other_context";
 // What the user's filters left out.
 inline constexpr std::string_view kSkippedNotSelected = "not_selected";      // --kernel
 inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // --nvtx-…
+inline constexpr std::string_view kSkippedAutotuning = "autotuning";         // a framework's own
 inline constexpr std::string_view kSkippedLaunchRange = "launch_range";  // --launch-skip, -count
 inline constexpr std::string_view kSkippedSwitchedOff = "switched_off";  // cudaProfilerStop
 inline constexpr std::string_view kSkippedBudget = "budget";             // --budget
@@ -285,6 +286,20 @@ struct End {
   std::optional<Contents> before = {};  // the writer fills it in; none before version 1.6
 };
 
+// The most that sources of one recording may come to: text and names, and pieces. A merged one may
+// have more text.
+inline constexpr std::size_t kMostSourceText = std::size_t{4} << 20U;
+inline constexpr std::size_t kMostMergedSourceText = std::size_t{64} << 20U;
+inline constexpr std::size_t kMostSources = 4096;
+
+// Source text that the program handed over, for a report that is made where the file is not.
+struct Source {
+  std::string file;              // as line tables name it; without a '/', in whatever folder
+  std::uint32_t first_line = 1;  // of `text` in the file
+  std::string text;
+  friend auto operator<=>(const Source&, const Source&) = default;
+};
+
 // How the process ended, as its parent saw it: the launcher writes it once the process is gone.
 enum class EndKind : std::uint8_t { kExit, kSignal, kExec };
 struct ProcessEnd {
@@ -294,7 +309,7 @@ struct ProcessEnd {
 };
 
 using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Loss, Unmatched, Cost,
-                            PcSampling, PcSamples, End, ProcessEnd>;
+                            PcSampling, PcSamples, Source, End, ProcessEnd>;
 // "window": the field `record` of its line.
 std::string_view KindOf(const Record& record);
 

@@ -163,6 +163,14 @@ RunCollector::Refusal RunCollector::Take(PcSamples& samples) {
   return {};
 }
 
+RunCollector::Refusal RunCollector::Take(Source& source) {
+  const std::size_t most = run_.is_merged() ? kMostMergedSourceText : kMostSourceText;
+  source_text_ += source.file.size() + source.text.size();
+  if (source_text_ > most || run_.sources.size() == kMostSources) return LineLoss::kTooManySources;
+  run_.sources.push_back(std::move(source));
+  return {};
+}
+
 RunCollector::Refusal RunCollector::Take(End& end) {
   run_.end = std::move(end);
   return {};
@@ -200,6 +208,8 @@ std::string_view ToString(LineLoss loss) {
       return "a PC sampling that was recorded before";
     case LineLoss::kSecondHeader:
       return "a second header";
+    case LineLoss::kTooManySources:
+      return "more source text than a recording may have";
     case LineLoss::kNotAsWritten:
       return "an end that was written behind other records";
   }

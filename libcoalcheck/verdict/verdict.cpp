@@ -81,6 +81,7 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
     case recording::LineLoss::kDuplicateWindow:
     case recording::LineLoss::kDuplicatePcSampling:
     case recording::LineLoss::kSecondHeader:
+    case recording::LineLoss::kTooManySources:
       return false;
   }
   return true;

@@ -49,8 +49,17 @@ def stop() -> None:
 
 def flush() -> None:
     """Writes what is known so far to the recording, as before a risky step."""
+    from coalcheck._sources import hand_over as hand_over_sources
+
+    hand_over_sources()
     if (call := function("flush")) is not None:
         call()
+
+
+def hand_over(file: str, text: str, first_line: int = 1) -> None:
+    """Keeps source text for the report, as coalcheck_source() of coalcheck.h does."""
+    if (call := function("source")) is not None:
+        call(os.fsencode(file), first_line, text.encode("utf-8", "surrogateescape"))
 
 
 def recording() -> str | None:

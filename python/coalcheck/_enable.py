@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shlex
 import warnings
 from pathlib import Path
 
-from coalcheck import _cuda, _options
+from coalcheck import _cuda, _frameworks, _options, _sources
 from coalcheck._command import library
 from coalcheck._cupti import add_cupti_path
 from coalcheck.errors import CudaHasStarted
@@ -16,6 +17,7 @@ from coalcheck.errors import CudaHasStarted
 FORKED = ("this process was forked from one in which CUDA had started, so it cannot use CUDA: start processes with the "
           "method \"spawn\", or fork before CUDA starts")
 _asked: list[str] | None = None  # what the first call of this process asked for
+_listens = False
 
 
 def enable(*, sampling: str | None = None, kernel: _options.Values = None, recording: _options.Value = None,
@@ -28,6 +30,9 @@ def enable(*, sampling: str | None = None, kernel: _options.Values = None, recor
 
     Raises CudaHasStarted where it is too late, ValueError for an option or value that does not exist, and
     NotInstalled where there is no library.
+
+    What frameworks launch to tune themselves is left out from here on, and the text of what is compiled at run time is
+    kept in the recording.
     """
     global _asked
     words = _options.words({"sampling": sampling, "kernel": kernel, "recording": recording, **options})
@@ -39,6 +44,7 @@ def enable(*, sampling: str | None = None, kernel: _options.Values = None, recor
             who = "enable() was called before, with other options" if _asked is not None else "coalcheck runs already"
             warnings.warn(f"{who}: its options hold, and {shlex.join(words)} does nothing; call enable() once, before "
                           "anything else does", RuntimeWarning, stacklevel=2)
+        _listen()
         return
     if _cuda.has_started():
         raise CudaHasStarted(
@@ -49,6 +55,16 @@ def enable(*, sampling: str | None = None, kernel: _options.Values = None, recor
     if _asked is None:
         _cuda.watch_forks()
     _asked = words
+    _listen()
+
+
+def _listen() -> None:
+    """Once in a process, also where coalcheck runs already."""
+    global _listens
+    if not _listens:
+        _listens = True
+        _frameworks.watch()
+        atexit.register(_sources.hand_over)
 
 
 def _is_ours(named: str, ours: str) -> bool:

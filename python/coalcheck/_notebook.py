@@ -6,12 +6,12 @@ from __future__ import annotations
 import linecache
 import shlex
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coalcheck import _agent
+from coalcheck import _agent, _sources
 from coalcheck._command import call
 from coalcheck._enable import enable
 from coalcheck._report import Report, make_own
@@ -54,18 +54,12 @@ def _check_cell(shell: Any, line: str, cell: str) -> Report | None:
     return None
 
 
-def _compiled_names(shell: Any) -> Mapping[str, int]:
-    """The file name under which IPython compiled each cell, and the number of the cell."""
-    names = getattr(shell.compile, "_filename_map", {})
-    return {name: number for name, number in names.items() if isinstance(number, int)}
-
-
 @contextmanager
 def _cells_as_files(shell: Any) -> Iterator[list[str]]:
     """Options that name lines of cells In[7]:12, with the cells' source for the time of a report."""
     with tempfile.TemporaryDirectory(prefix="coalcheck-cells-") as folder:
         maps = []
-        for name, number in _compiled_names(shell).items():
+        for name, number in _sources.cell_names(shell).items():
             Path(folder, f"In[{number}]").write_text("".join(linecache.getlines(name)), "utf-8")
             maps.append(f"--path-map={name}={folder}/In[{number}]")
         yield [*maps, f"--source-root={Path.cwd()}", f"--source-root={folder}"] if maps else []

@@ -60,7 +60,8 @@ class AllWindows : public ::testing::Test {
   SimulatedDevice device_{clock_};
   SimulatedSampler sampler_{device_, clock_};
   agent::RangeBook ranges_;
-  agent::Parts parts_{{}, {}, {device_, sampler_, device_, device_, ranges_, clock_}};
+  agent::SourceBook sources_;
+  agent::Parts parts_{{}, {}, {device_, sampler_, device_, device_, ranges_, sources_, clock_}};
   agent::ContextWatch* watch_ = nullptr;
   agent::ShapeEntry entry_{{"a", {}, {}}};
   bool running_ = true;

@@ -121,6 +121,47 @@ TEST_F(Selection, OnlyLaunchesInsideTheRangeAreCountedAndTheFirstOfThemIs) {
   EXPECT_EQ(run.windows[0].inside[0].shape.ranges, run.range_sets[0].ranges);
 }
 
+class Autotuning : public Selection {
+ protected:
+  // Twice in the range that a framework's autotuner is put in, and once outside.
+  recording::RecordedRun Run(const std::string& options) {
+    Start("--sampling all " + options);
+    program_->ranges().Push("", "step");
+    program_->ranges().Push("coalcheck", "autotuning");
+    Launch("copy", 2);
+    program_->ranges().Pop("coalcheck");
+    Launch("copy");
+    program_->ranges().Pop("");
+    return End();
+  }
+};
+
+TEST_F(Autotuning, IsNotCountedAndSaysSo) {
+  const recording::RecordedRun run = Run("");
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("copy autotuning 2"));
+}
+
+TEST_F(Autotuning, IsNotCountedInsideARangeThatIsIncluded) {
+  const recording::RecordedRun run = Run("--nvtx-include step");
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("copy autotuning 2"));
+}
+
+TEST_F(Autotuning, IsCountedWhereItIsIncludedByName) {
+  const recording::RecordedRun run = Run("--nvtx-include coalcheck@autotuning");
+  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(Skips(run), ElementsAre("copy outside_ranges 1"));
+}
+
+TEST_F(Autotuning, IsToldApartFromARangeOfThatNameInAnotherDomain) {
+  Start("--sampling all");
+  program_->ranges().Push("", "autotuning");
+  Launch("copy");
+  program_->ranges().Pop("");
+  EXPECT_THAT(End().windows, SizeIs(1));
+}
+
 TEST_F(Selection, AnExcludedRangeIsLeftOutInsideAnIncludedOne) {
   Start("--sampling all --nvtx-include train --nvtx-exclude warm-up");
   program_->ranges().Push("", "train");

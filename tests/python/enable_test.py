@@ -14,6 +14,18 @@ from installed import BUILD, VENV, InstalledTest, python, run
 # 3 is CUDA_ERROR_NOT_INITIALIZED.
 DRIVER = ("static int started; int cuInit(unsigned flags) { started = 1; return 0; }\n"
           "int cuDeviceGetCount(int* count) { *count = 1; return started ? 0 : 3; }\n")
+# As drivers do, it loads the library that the variable names; it lacks most of what the library asks for.
+OLD_DRIVER = """
+#include <dlfcn.h>
+#include <stdlib.h>
+static int started;
+int cuInit(unsigned flags) {
+  int (*initialize)(void) = (int (*)(void))dlsym(dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW), "InitializeInjection");
+  started = initialize();
+  return 0;
+}
+int cuDeviceGetCount(int* count) { *count = 1; return started ? 0 : 3; }
+"""
 SHOW = "\nimport os\nprint(*[os.environ.get(name) for name in {names!r}], sep='\\n')"
 VARIABLES = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "COALCHECK_OPTIONS")
 LOAD = "import coalcheck, ctypes\ndriver = ctypes.CDLL('libcuda.so.1')\n"
@@ -109,10 +121,13 @@ class PythonDriver(InstalledTest):
         folder = tempfile.TemporaryDirectory(prefix="coalcheck-driver-")  # tests run side by side
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        (self.folder / "driver.c").write_text(DRIVER)
-        run("g++", "-x", "c", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", self.folder / "libcuda.so.1",
-            self.folder / "driver.c")
         self.env = {"LD_LIBRARY_PATH": str(self.folder)}
+        self.make(DRIVER)
+
+    def make(self, driver):
+        (self.folder / "driver.c").write_text(driver)
+        run("g++", "-x", "c", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", self.folder / "libcuda.so.1",
+            self.folder / "driver.c", "-ldl")
 
     def test_that_is_loaded_may_still_be_watched(self):
         python(LOAD + "coalcheck.enable()", env=self.env)
@@ -121,6 +136,13 @@ class PythonDriver(InstalledTest):
         done = python(LOAD + "driver.cuInit(0)\ncoalcheck.enable()", check=False, env=self.env)
         self.assertIn("coalcheck.errors.CudaHasStarted: CUDA has started in this process", done.stderr)
         self.assertIn("restart the kernel", done.stderr)
+
+    def test_that_is_too_old_is_said_and_the_program_goes_on(self):
+        self.make(OLD_DRIVER)
+        done = python(LOAD + "coalcheck.enable()\ndriver.cuInit(0)\ntry: coalcheck.report()\n"
+                      "except coalcheck.NothingRecorded as error: print(error)\nprint('went on')", env=self.env)
+        self.assertIn("coalcheck: nothing will be checked: this driver is too old: CUDA 11.3 or later is needed", done.stderr)
+        self.assertRegex(done.stdout, "coalcheck said on stderr why it checks nothing\nwent on\n$")
 
     def test_that_has_started_unwatched_has_no_report(self):
         done = python(LOAD + "driver.cuInit(0)\ncoalcheck.report()", check=False, env=self.env)

@@ -67,7 +67,7 @@ SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& optio
                      options)),
       agent_(std::make_unique<agent::Agent>(
           options_, Process(),
-          agent::Dependencies{device_, sampler_, device_, device_, ranges_, clock})) {}
+          agent::Dependencies{device_, sampler_, device_, device_, ranges_, sources_, clock})) {}
 
 ContextHandle SimulatedProgram::CreateContext(std::uint32_t device, bool is_current) {
   const ContextHandle context(++last_handle_);

@@ -48,6 +48,7 @@ class SimulatedProgram {
   SimulatedDevice& device() { return device_; }
   SimulatedSampler& sampler() { return sampler_; }
   agent::RangeBook& ranges() { return ranges_; }
+  agent::SourceBook& sources() { return sources_; }
 
   agent::ContextHandle CreateContext(std::uint32_t device = 0, bool is_current = true);
   void DestroyContext(agent::ContextHandle context);
@@ -104,6 +105,7 @@ class SimulatedProgram {
   SimulatedDevice device_;
   SimulatedSampler sampler_;
   agent::RangeBook ranges_;
+  agent::SourceBook sources_;
   options::AgentOptions options_;
   std::unique_ptr<agent::Agent> agent_;
   std::atomic<std::uintptr_t> last_handle_{0x100};

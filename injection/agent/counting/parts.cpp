@@ -16,6 +16,7 @@ Parts::Parts(const options::AgentOptions& chosen, recording::Header process,
       device(from.device),
       code(from.code),
       ranges(from.ranges),
+      sources(from.sources),
       clock(from.clock),
       session(options, std::move(process)),
       lifecycle(session),
@@ -31,10 +32,9 @@ Parts::Parts(const options::AgentOptions& chosen, recording::Header process,
       windows(session, lifecycle, counters, policy, code_changes, clock, deadlines),
       resident(options, windows, session, lifecycle) {
   // Else a filter would fail where a program opens ever new ranges.
-  if (!options.filters.by_ranges()) return;
   ranges.Want([filters = options.filters](std::string_view name) {
     const auto mentions = [name](const selection::RangeFilter& one) { return one.Mentions(name); };
-    return std::ranges::any_of(filters.nvtx_include, mentions) ||
+    return name == kAutotuningRange || std::ranges::any_of(filters.nvtx_include, mentions) ||
            std::ranges::any_of(filters.nvtx_exclude, mentions);
   });
 }

@@ -18,6 +18,7 @@
 #include "injection/agent/sampling/context_sampling.h"
 #include "injection/agent/session/lifecycle.h"
 #include "injection/agent/session/session.h"
+#include "injection/agent/session/source_book.h"
 #include "injection/agent/shapes/launch_book.h"
 #include "injection/agent/windows/capture_set.h"
 
@@ -30,6 +31,7 @@ struct Dependencies {
   Device& device;
   KernelCode& code;
   RangeBook& ranges;
+  SourceBook& sources;
   Clock& clock;
 };
 
@@ -52,6 +54,7 @@ struct Parts {
   Device& device;
   KernelCode& code;
   RangeBook& ranges;
+  SourceBook& sources;
   Clock& clock;
   Session session;
   Lifecycle lifecycle;

@@ -24,6 +24,7 @@ void RunEnd::Flush() {
   if (parts_.session.Full()) return;  // tallies are written once more at the end
   parts_.WriteNewRanges();
   parts_.session.WriteTallies(parts_.launch_book);
+  WriteSources();
   WriteCost();
 }
 
@@ -41,9 +42,16 @@ void RunEnd::CompleteRecording(std::string_view how, const Losses& losses) {
   parts_.WriteNewRanges();
   parts_.session.WriteTallies(parts_.launch_book);
   for (const recording::Unmatched& one : parts_.launch_book.Unmatched()) parts_.session.Write(one);
+  WriteSources();
   WriteLosses(losses);
   WriteCost();
   parts_.session.End(how);
+}
+
+void RunEnd::WriteSources() {
+  for (const recording::Source& source : parts_.sources.Take()) {
+    if (parts_.options.record_sources && !parts_.session.Full()) parts_.session.Write(source);
+  }
 }
 
 void RunEnd::WriteCost() {
@@ -85,6 +93,8 @@ void RunEnd::WriteLosses(const Losses& losses) {
        "launches of kernels in more shapes and ranges than are told apart"},
       {losses.captured_nodes_discarded, "ranges_folded",
        "launches captured into graphs beyond the most whose ranges are remembered"},
+      {parts_.options.record_sources ? parts_.sources.left_out() : 0, "sources_left_out",
+       "sources handed over beyond the 4 MiB and 4096 pieces that a recording has room for"},
       {parts_.ranges.still_open().count(), "open_range", "NVTX ranges that were never closed"},
   };
   for (const auto& [count, what, detail] : kLosses) {

@@ -35,6 +35,8 @@ class RunEnd {
  private:
   void WriteLosses(const Losses& losses);
   void WriteCost();
+  // That the program has handed over since the last time.
+  void WriteSources();
 
   Parts& parts_;
   std::vector<std::string> ranges_not_seen_;

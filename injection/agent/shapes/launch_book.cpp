@@ -74,12 +74,12 @@ std::shared_ptr<KernelState> LaunchBook::KernelOf(const std::string& kernel) {
   return state;
 }
 
-bool LaunchBook::IsSelected(RangeSetId ranges) {
-  const auto [found, is_new] = selected_ranges_.try_emplace(ranges, false);
+std::optional<Skip> LaunchBook::LeavesOut(RangeSetId ranges) {
+  const auto [found, is_new] = left_out_ranges_.try_emplace(ranges);
   if (is_new) {
     const std::vector<OpenRange> open =
         describe_ && ranges != RangeSetId(0) ? describe_(ranges) : std::vector<OpenRange>();
-    found->second = filters_.SelectsRanges(open);
+    found->second = filters_.LeavesOut(open);
     if (ranges != RangeSetId(0)) {
       new_ranges_.push_back({ranges, open});
       has_new_ranges_ = true;
@@ -89,14 +89,12 @@ bool LaunchBook::IsSelected(RangeSetId ranges) {
 }
 
 std::unique_ptr<ShapeEntry> LaunchBook::MakeEntry(const recording::LaunchShape& shape,
-                                                  bool selected) {
+                                                  std::optional<Skip> left_out) {
   std::shared_ptr<KernelState> kernel = KernelOf(shape.kernel);
   recording::LaunchShape anywhere = shape;
   anywhere.ranges = RangeSetId(0);
   std::shared_ptr<ShapeState>& state = states_[anywhere];
   if (state == nullptr) state = std::make_shared<ShapeState>();
-  std::optional<Skip> left_out;
-  if (!selected) left_out = Skip::kOutsideRanges;
   return std::make_unique<ShapeEntry>(shape, std::move(kernel), state, left_out);
 }
 
@@ -111,15 +109,15 @@ recording::LaunchShape LaunchBook::WithoutDetails(recording::LaunchShape shape, 
 ShapeEntry& LaunchBook::FindByName(recording::LaunchShape shape) {
   const MutexLock lock(mutex_);
   if (const auto found = entries_.find(shape); found != entries_.end()) return *found->second;
-  const bool selected = IsSelected(shape.ranges);
+  const std::optional<Skip> left_out = LeavesOut(shape.ranges);
   const bool folds = in_order_.size() - folded_.size() >= kMostShapes;
   if (folds) {
-    shape = WithoutDetails(std::move(shape), selected);
-    IsSelected(shape.ranges);  // makes the set known, whose launches are as selected as this one
+    shape = WithoutDetails(std::move(shape), !left_out);
+    LeavesOut(shape.ranges);  // makes the set known, whose launches are as selected as this one
   }
   auto [found, is_new] = entries_.try_emplace(std::move(shape), nullptr);
   if (is_new) {
-    found->second = MakeEntry(found->first, selected);
+    found->second = MakeEntry(found->first, left_out);
     in_order_.push_back(found->second.get());
     if (folds) folded_.push_back(found->second.get());
   }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,11 +69,11 @@ class LaunchBook {
   template <typename Value>
   using ByShape = std::unordered_map<recording::LaunchShape, Value, ShapeHash>;
 
-  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape, bool selected)
-      COALCHECK_REQUIRES(mutex_);
+  std::unique_ptr<ShapeEntry> MakeEntry(const recording::LaunchShape& shape,
+                                        std::optional<Skip> left_out) COALCHECK_REQUIRES(mutex_);
   static recording::LaunchShape WithoutDetails(recording::LaunchShape shape, bool selected);
   std::shared_ptr<KernelState> KernelOf(const std::string& kernel) COALCHECK_REQUIRES(mutex_);
-  bool IsSelected(RangeSetId ranges) COALCHECK_REQUIRES(mutex_);
+  std::optional<Skip> LeavesOut(RangeSetId ranges) COALCHECK_REQUIRES(mutex_);
   // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
   static std::uint64_t NextGeneration();
 
@@ -85,7 +86,7 @@ class LaunchBook {
   ByShape<std::shared_ptr<ShapeState>> states_ COALCHECK_GUARDED_BY(mutex_);  // without ranges
   ByShape<std::unique_ptr<ShapeEntry>> entries_ COALCHECK_GUARDED_BY(mutex_);
   std::vector<const ShapeEntry*> folded_ COALCHECK_GUARDED_BY(mutex_);  // the last of the entries
-  std::map<RangeSetId, bool> selected_ranges_ COALCHECK_GUARDED_BY(mutex_);
+  std::map<RangeSetId, std::optional<Skip>> left_out_ranges_ COALCHECK_GUARDED_BY(mutex_);
   std::vector<recording::RangeSet> new_ranges_ COALCHECK_GUARDED_BY(mutex_);
   std::atomic<bool> has_new_ranges_{false};
   std::vector<const ShapeEntry*> in_order_ COALCHECK_GUARDED_BY(mutex_);

@@ -84,14 +84,20 @@ LaunchFilters::KernelRuling LaunchFilters::RuleOnInlined(
   return ruling;
 }
 
-bool LaunchFilters::SelectsRanges(std::span<const OpenRange> open) {
-  if (!filters_.by_ranges()) return true;
+std::optional<Skip> LaunchFilters::LeavesOut(std::span<const OpenRange> open) {
+  const bool wants_tuning = std::ranges::any_of(
+      filters_.nvtx_include, [](const auto& one) { return one.Mentions(kAutotuningRange); });
+  const bool is_tuning = !wants_tuning && std::ranges::any_of(open, IsAutotuning);
+  std::optional<Skip> tuning;
+  if (is_tuning) tuning = Skip::kAutotuning;
+  if (!filters_.by_ranges()) return tuning;
   for (const OpenRange& range : open) {
     if (ranges_seen_.size() < kMostNames) ranges_seen_.insert(range.name);
   }
   const bool included =
       AnyFits(filters_.nvtx_include, open, nvtx_include_matched_) || filters_.nvtx_include.empty();
-  return !AnyFits(filters_.nvtx_exclude, open, nvtx_exclude_matched_) && included;
+  const bool excluded = AnyFits(filters_.nvtx_exclude, open, nvtx_exclude_matched_);
+  return excluded || !included ? Skip::kOutsideRanges : tuning;
 }
 
 std::vector<recording::Unmatched> LaunchFilters::Unmatched() const {

@@ -35,8 +35,9 @@ class LaunchFilters {
   // excluded where --kernel-exclude does. `functions`: mangled.
   KernelRuling RuleOnInlined(const std::vector<std::string>& functions);
   bool ExcludesKernels() const { return !filters_.kernel_exclude.empty(); }
-  // Whether a launch made in these ranges is selected.
-  bool SelectsRanges(std::span<const OpenRange> open);
+  // Why a launch made in these ranges is left out; empty: it is selected. Autotuning is left out
+  // unless --nvtx-include names it.
+  std::optional<Skip> LeavesOut(std::span<const OpenRange> open);
 
   // The filters that have fitted nothing, with the nearest names that were seen.
   std::vector<recording::Unmatched> Unmatched() const;

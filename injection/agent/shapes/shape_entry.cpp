@@ -28,6 +28,7 @@ constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
     {Skip::kOtherContext, recording::kSkippedOtherContext},
     {Skip::kNotSelected, recording::kSkippedNotSelected},
     {Skip::kOutsideRanges, recording::kSkippedOutsideRanges},
+    {Skip::kAutotuning, recording::kSkippedAutotuning},
     {Skip::kLaunchRange, recording::kSkippedLaunchRange},
     {Skip::kSwitchedOff, recording::kSkippedSwitchedOff},
     {Skip::kBudget, recording::kSkippedBudget},

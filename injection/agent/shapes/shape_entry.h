@@ -30,6 +30,7 @@ enum class Skip {
   kOtherContext,
   kNotSelected,
   kOutsideRanges,
+  kAutotuning,
   kLaunchRange,
   kSwitchedOff,
   kBudget,

@@ -116,21 +116,24 @@ std::string File(const Report& report, const std::string& file, const FileFacts&
                  Sectors most, cubin::SourceText& sources) {
   std::string section = fmt::format("<section class=\"source\"><h3 class=\"path\">{}</h3>\n",
                                     EscapeHtml(Cut(words::PathShown(report, file))));
-  const bool readable = sources.LineCount(file).has_value();
-  if (!readable) section += "<p class=\"faint\">The text of this file could not be read.</p>\n";
-  section += kHead;
+  std::string rows;
+  bool readable = sources.LineCount(file).has_value();
   std::uint32_t last = 0;
   for (const std::uint32_t number : LinesToShow(lines)) {
     const std::optional<std::string> text = sources.Line(file, number);
     const auto facts = lines.find(number);
     if (!text && facts == lines.end()) continue;
+    readable = readable || text;
     if (last != 0 && number != last + 1) {
-      section += "<tr class=\"gap\"><td></td><td></td><td></td><td>…</td><td></td></tr>\n";
+      rows += "<tr class=\"gap\"><td></td><td></td><td></td><td>…</td><td></td></tr>\n";
     }
     last = number;
-    section += Row({"", file, number}, facts == lines.end() ? LineFacts() : facts->second, most,
-                   text.value_or(""));
+    rows += Row({"", file, number}, facts == lines.end() ? LineFacts() : facts->second, most,
+                text.value_or(""));
   }
+  if (!readable) section += "<p class=\"faint\">The text of this file could not be read.</p>\n";
+  section += kHead;
+  section += rows;
   return section + "</tbody></table></div></section>\n";
 }
 

@@ -23,8 +23,8 @@ TEST(Library, ItExportsTheEntryPointsOnly) {
               UnorderedElementsAre("InitializeInjection", "InitializeInjectionNvtx2",
                                    "InitializeInjectionNvtxExtension", "coalcheck_agent_flush",
                                    "coalcheck_agent_pop", "coalcheck_agent_push",
-                                   "coalcheck_agent_recording", "coalcheck_agent_start",
-                                   "coalcheck_agent_stop"));
+                                   "coalcheck_agent_recording", "coalcheck_agent_source",
+                                   "coalcheck_agent_start", "coalcheck_agent_stop"));
 }
 
 TEST(Library, ItNeedsNothingButTheCLibrary) {

@@ -90,7 +90,7 @@ TEST_F(ReportTest, ARecordingOfANewerMajorVersionIsAUsageErrorWithTheRemedy) {
   header.tool_version = "3.1.4";
   std::ofstream(Path("records.jsonl")) << recording::ToJsonLine(header);
   EXPECT_EQ(Run(Path("records.jsonl")), kUsage);
-  EXPECT_THAT(err_.str(), HasSubstr("format version 2.7"));
+  EXPECT_THAT(err_.str(), HasSubstr("format version 2.8"));
   EXPECT_THAT(err_.str(), HasSubstr("read it with the coalcheck 3.1.4 that wrote it"));
 }
 

@@ -66,6 +66,15 @@ TEST(IsUnderRoot, SurvivesMoreStepsUpThanThereAre) {
   EXPECT_FALSE(IsUnderRoot("../../src/app/a.cu", kScope));
 }
 
+TEST(IsUnderRoot, KnowsOwnFilesByTheirPathsAndByTheirNames) {
+  const SourceScope scope{"/src/app", {}, {"/tmp/cell.py", "0a1b.cubin.cu"}};
+  EXPECT_TRUE(IsUnderRoot("/tmp/cell.py", scope));
+  EXPECT_FALSE(IsUnderRoot("/tmp/other/cell.py", scope));
+  EXPECT_TRUE(IsUnderRoot("/tmp/tmpx1/0a1b.cubin.cu", scope));
+  EXPECT_TRUE(IsUnderRoot("0a1b.cubin.cu", scope));
+  EXPECT_FALSE(IsUnderRoot("/tmp/1b.cubin.cu", scope));
+}
+
 TEST(IsInstalledFile, KnowsTheToolkitAndPackages) {
   EXPECT_TRUE(IsInstalledFile("/usr/local/cuda/bin/../targets/x86_64-linux/include/cub/cub.cuh"));
   EXPECT_TRUE(IsInstalledFile("/home/me/venv/lib/python3.11/site-packages/triton/x.py"));

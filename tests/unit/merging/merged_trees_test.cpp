@@ -40,6 +40,9 @@ class RandomRuns {
     if (Sometimes()) run.unmatched.push_back({"kernel", Name(), {Name(), Name()}});
     if (!Sometimes()) run.cost = recording::Cost{Below(9), Below(1000) / 7.0, Below(1000) / 3.0, 1};
     AddSamples(run);
+    for (std::uint32_t i = Below(3); i > 0; --i) {
+      run.sources.push_back({Name() + ".cu", 1 + Below(2), Name()});
+    }
     if (Sometimes()) run.end.reset();
     if (Sometimes()) run.progress = recording::Progress{100, Below(9), 0, 0};
     if (Sometimes()) run.process_end = recording::ProcessEnd{0, recording::EndKind::kSignal, 9};

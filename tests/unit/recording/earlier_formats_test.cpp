@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A recording of each earlier version of the format is still read whole. Those of 1.1, 1.5 and 1.6
-// are the examples of their documents; the others were written on a GPU.
+// A recording of each earlier version of the format is still read whole. Those of 1.1 and from
+// 1.5 on are the examples of their documents; the others were written on a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

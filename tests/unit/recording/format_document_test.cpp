@@ -45,6 +45,7 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
   ASSERT_EQ(run->tallies.size(), 1U);
   ASSERT_EQ(run->losses.size(), 1U);
   ASSERT_EQ(run->unmatched.size(), 1U);
+  ASSERT_EQ(run->sources.size(), 1U);
   ASSERT_TRUE(run->cost.has_value());
   ASSERT_TRUE(run->end.has_value());
   ASSERT_TRUE(run->process_end.has_value());
@@ -53,8 +54,8 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
                            ToJsonLine(run->windows[0]) + ToJsonLine(run->tallies[0]) +
                            ToJsonLine(run->losses[0]) + ToJsonLine(run->unmatched[0]) +
                            ToJsonLine(*run->cost) + ToJsonLine(run->pc_samplings[0]) +
-                           ToJsonLine(run->pc_samples[0]) + ToJsonLine(*run->end) +
-                           ToJsonLine(*run->process_end));
+                           ToJsonLine(run->pc_samples[0]) + ToJsonLine(run->sources[0]) +
+                           ToJsonLine(*run->end) + ToJsonLine(*run->process_end));
 }
 
 // Every key at any depth of `value`.

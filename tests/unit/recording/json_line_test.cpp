@@ -64,7 +64,7 @@ TEST(JsonLine, HeaderNamesFormatAndVersionFirst) {
   header.pid = 7;
   header.counters = {"requests", "sectors"};
   EXPECT_EQ(ToJsonLine(header),
-            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":7,)"
+            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":8,)"
             R"("tool_version":"","program":"/bin/app","arguments":["app","two words"],)"
             R"("working_directory":"","host":"","pid":7,"started":"","sampling":"",)"
             R"("counters":["requests","sectors"]})"
@@ -107,6 +107,12 @@ TEST(JsonLine, SampleRowsAreArraysOfPcReasonAndSamples) {
             R"({"record":"pc_samples","sampling":2,"dropped":1,"elsewhere":5,"unplaced":0,)"
             R"("functions":[{"cubin":"00000000000000ab","function":"k","rows":[[16,3,40]]},)"
             R"({"cubin":null,"function":"f","rows":[]}]})"
+            "\n");
+}
+
+TEST(JsonLine, ASourceSaysWhichLineItsTextBeginsWith) {
+  EXPECT_EQ(ToJsonLine(Source{"a.py", 7, "def f():\n"}),
+            R"({"record":"source","file":"a.py","first_line":7,"text":"def f():\n"})"
             "\n");
 }
 

@@ -63,6 +63,29 @@ std::string BadWindow(std::string_view from, std::string_view to) {
   return line.substr(0, line.size() - 1);
 }
 
+TEST(Reader, ASourceOfNoLineOfAFileLosesOnlyItself) {
+  const std::string line = R"({"record":"source","file":"a.cu","first_line":1,"text":"x"})";
+  EXPECT_THAT(Parse(HeaderLine() + line + "\n").sources, SizeIs(1));
+  ExpectOnlyLoses(Replaced(line, ":1", ":0"), LineLoss::kBadField, "first_line");
+  ExpectOnlyLoses(Replaced(line, ":1", ":4294967296"), LineLoss::kBadField, "first_line");
+  ExpectOnlyLoses(Replaced(line, "a.cu", ""), LineLoss::kBadField, "file");
+  ExpectOnlyLoses(Replaced(line, ",\"text\":\"x\"", ""), LineLoss::kBadField, "text");
+}
+
+TEST(Reader, SourcesBeyondTheMostTextOrPiecesAreCountedAndPassedOver) {
+  const std::string text = HeaderLine() +
+                           ToJsonLine(Source{"a", 1, std::string(kMostSourceText - 3, 'x')}) +
+                           ToJsonLine(Source{"b", 1, "yyy"}) + ToJsonLine(Source{"c", 1, ""});
+  EXPECT_THAT(Parse(text).sources, SizeIs(1));
+  ASSERT_THAT(Parse(text).lost_lines, SizeIs(1));
+  EXPECT_EQ(Parse(text).lost_lines[0].why, LineLoss::kTooManySources);
+  EXPECT_EQ(Parse(text).lost_lines[0].lines, 2U);
+  std::string pieces = HeaderLine();
+  for (std::uint32_t i = 1; i <= kMostSources + 5; ++i) pieces += ToJsonLine(Source{"a", i, "x"});
+  EXPECT_THAT(Parse(pieces).sources, SizeIs(kMostSources));
+  EXPECT_EQ(Parse(pieces).lost_lines[0].lines, 5U);
+}
+
 TEST(Reader, ALineThatIsNoJsonLosesOnlyItself) {
   ExpectOnlyLoses("}{", LineLoss::kNotJson);
   ExpectOnlyLoses(std::string(100, '\0'), LineLoss::kNotJson);
@@ -265,7 +288,7 @@ TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(run.status().message()),
-              AllOf(HasSubstr("version 2.7"), HasSubstr("reads version 1"),
+              AllOf(HasSubstr("version 2.8"), HasSubstr("reads version 1"),
                     HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
 }
 
@@ -277,8 +300,8 @@ TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
 
 TEST(Reader, ANewerMinorVersionIsRead) {
   const RecordedRun run =
-      Parse(Replaced(HeaderLine(), "\"minor\":7", "\"minor\":8") + WindowLine(1));
-  EXPECT_EQ(run.header.minor, 8U);
+      Parse(Replaced(HeaderLine(), "\"minor\":8", "\"minor\":9") + WindowLine(1));
+  EXPECT_EQ(run.header.minor, 9U);
   EXPECT_THAT(run.windows, SizeIs(1));
 }
 

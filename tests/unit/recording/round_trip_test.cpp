@@ -25,6 +25,7 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   if (run.cost) lines.push_back(ToJsonLine(*run.cost));
   for (const PcSampling& one : run.pc_samplings) lines.push_back(ToJsonLine(one));
   for (const PcSamples& one : run.pc_samples) lines.push_back(ToJsonLine(one));
+  for (const Source& one : run.sources) lines.push_back(ToJsonLine(one));
   if (run.end) lines.push_back(ToJsonLine(*run.end));
   if (run.process_end) lines.push_back(ToJsonLine(*run.process_end));
   return lines;
@@ -45,6 +46,7 @@ RecordedRun Draw(std::uint32_t seed) {
   run.unmatched = {draw.MakeUnmatched()};
   run.pc_samplings = {draw.MakePcSampling(PcSamplingId(1)), draw.MakePcSampling(PcSamplingId(2))};
   run.pc_samples = {draw.MakePcSamples(), draw.MakePcSamples()};
+  run.sources = {draw.MakeSource(), draw.MakeSource()};
   if (draw.Below(2) == 0) run.cost = draw.MakeCost();
   if (draw.Below(2) == 0) run.end = draw.MakeEnd();
   if (draw.Below(2) == 0) run.process_end = draw.MakeProcessEnd(run.header.pid);
