@@ -43,6 +43,8 @@ def cupy_copy():
 @pytest.fixture
 def numba_copy():
     numpy = pytest.importorskip("numpy")
+    if not hasattr(numpy, "row_stack"):  # NumPy 2.5 dropped the alias that Numba 0.6x still names
+        numpy.row_stack = numpy.vstack
     cuda = pytest.importorskip("numba.cuda")
 
     @cuda.jit(lineinfo=True)
