@@ -175,6 +175,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedCapturing, "because another stream was capturing"},
       {recording::kSkippedInGraph, "as later launches of a graph"},
       {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
+      {recording::kSkippedOtherRanks, "because other ranks count their shape"},
       {recording::kSkippedNotSelected, "because their kernel is not selected"},
       {recording::kSkippedOutsideRanges, "outside the selected ranges"},
       {recording::kSkippedAutotuning, "as launches of autotuning"},

@@ -148,6 +148,7 @@ Failure SetAgentOption(std::string_view name, std::string_view value, AgentOptio
     return SetChoice(name, value, kWaitingKernels, options.waiting_kernels);
   }
   if (name == "record-arguments") return SetChoice(name, value, kOnOff, options.record_arguments);
+  if (name == "rank-share") return SetChoice(name, value, kOnOff, options.rank_share);
   if (name == "record-sources") return SetChoice(name, value, kOnOff, options.record_sources);
   if (name == "window-limit") return SetMilliseconds(name, value, options.window_limit);
   if (name == "watch-deadline") return SetMilliseconds(name, value, options.watch_deadline);

@@ -58,6 +58,8 @@ struct AgentOptions {
   Collection collection = Collection::kWindows;
   Release release = Release::kNever;
   PcSamplingOptions pc_sampling;
+  // Under --sampling auto: further shapes of a kernel are counted on two ranks of a job only.
+  bool rank_share = true;
   bool record_arguments = true;
   bool record_sources = true;
   Bytes recording_limit{std::uint64_t{4} << 30};

@@ -23,6 +23,11 @@ constexpr OptionSpec kTable[] = {
      "0: "
      "count nothing",
      Scope::kAgent},
+    {"rank-share", "on|off", "on",
+     "in a job of many ranks, under --sampling auto: a shape that is not the first of its kernel "
+     "is "
+     "counted on two ranks, so that together they cover more; off: on all",
+     Scope::kAgent},
     {"metrics", "full|minimal", "full",
      "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
      Scope::kAgent},

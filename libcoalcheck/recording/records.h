@@ -190,6 +190,8 @@ inline constexpr std::string_view kSkippedCapturing = "capturing";   // another 
 inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
 // In a graph of another context, as of another GPU.
 inline constexpr std::string_view kSkippedOtherContext = "other_context";
+// A further shape of a kernel, which other ranks of the job count.
+inline constexpr std::string_view kSkippedOtherRanks = "other_ranks";
 // What the user's filters left out.
 inline constexpr std::string_view kSkippedNotSelected = "not_selected";      // --kernel
 inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // --nvtx-…

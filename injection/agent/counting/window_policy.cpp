@@ -23,11 +23,22 @@ std::string NameOf(const ShapeEntry& entry) { return Demangle(entry.shape().kern
 
 }  // namespace
 
+selection::RankShare WindowPolicy::ShareOf(const options::AgentOptions& options,
+                                           const recording::Place& place) {
+  if (!options.rank_share || !place.rank || !place.world_size) return {};
+  return {*place.rank, *place.world_size};
+}
+
 bool WindowPolicy::MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history,
                                  Skip& reason) {
   const selection::Wish wish = selection::WishFor(options_.sampling, history);
   if (wish == selection::Wish::kNo) return false;
   if (options_.sampling.kind != selection::Sampling::Kind::kAuto) return true;
+  const bool is_further_shape = history.windows == 0 && history.kernel_windows > 0;
+  if (is_further_shape && !share_.Has(entry.hash())) {
+    reason = Skip::kOtherRanks;
+    return false;
+  }
   if (wish == selection::Wish::kIfAffordable && !budget_.Affords(clock_.Now() - start_)) {
     reason = Skip::kBudget;
     return false;

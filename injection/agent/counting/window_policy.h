@@ -15,6 +15,7 @@
 #include "injection/agent/session/session.h"
 #include "injection/agent/shapes/shape_entry.h"
 #include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/selection/rank_share.h"
 #include "libcoalcheck/selection/sampling.h"
 #include "libcoalcheck/selection/window_cost.h"
 
@@ -30,6 +31,7 @@ class WindowPolicy {
         clock_(clock),
         session_(session),
         budget_(options.budget),
+        share_(ShareOf(options, session.place())),
         start_(clock.Now()) {}
 
   // Whether a window for the next launch is wanted and within the budget; else `reason` may say
@@ -47,6 +49,8 @@ class WindowPolicy {
   Clock::TimePoint::duration TakenSince(Clock::TimePoint since) {
     return std::min<Clock::TimePoint::duration>(clock_.Now() - since, longest_);
   }
+  static selection::RankShare ShareOf(const options::AgentOptions& options,
+                                      const recording::Place& place);
   // Whether it is not expected to take too long; else that is said.
   bool IsWithinLimit(const ShapeEntry& entry);
   void TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected);
@@ -56,6 +60,7 @@ class WindowPolicy {
   Clock& clock_;
   Session& session_;
   selection::WindowBudget budget_;
+  const selection::RankShare share_;
   selection::FirstWindows first_windows_;
   std::atomic<bool> long_window_was_told_{false};
   const Clock::TimePoint start_;

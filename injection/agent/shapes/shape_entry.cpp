@@ -3,6 +3,8 @@
 // Tallies, and the history that sampling decides by.
 #include "injection/agent/shapes/shape_entry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -26,6 +28,7 @@ constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
     {Skip::kCapturing, recording::kSkippedCapturing},
     {Skip::kGraphReplay, recording::kSkippedInGraph},
     {Skip::kOtherContext, recording::kSkippedOtherContext},
+    {Skip::kOtherRanks, recording::kSkippedOtherRanks},
     {Skip::kNotSelected, recording::kSkippedNotSelected},
     {Skip::kOutsideRanges, recording::kSkippedOutsideRanges},
     {Skip::kAutotuning, recording::kSkippedAutotuning},
@@ -40,6 +43,14 @@ static_assert(std::ranges::all_of(kSkipWords, [](const SkipWord& row) {
   return &row - kSkipWords.data() == static_cast<std::ptrdiff_t>(row.reason);
 }));
 
+std::uint64_t HashOf(const recording::LaunchShape& shape) {
+  const recording::Dim3& grid = shape.grid;
+  const recording::Dim3& block = shape.block;
+  const std::string words = fmt::format("{} {} {} {} {} {} {}", grid.x, grid.y, grid.z, block.x,
+                                        block.y, block.z, shape.kernel);
+  return HashCubin(words).value();
+}
+
 }  // namespace
 
 std::string_view ToString(Skip reason) { return kSkipWords[static_cast<std::size_t>(reason)].word; }
@@ -47,6 +58,7 @@ std::string_view ToString(Skip reason) { return kSkipWords[static_cast<std::size
 ShapeEntry::ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelState> kernel,
                        std::shared_ptr<ShapeState> state, std::optional<Skip> left_out)
     : shape_(std::move(shape)),
+      hash_(HashOf(shape_)),
       kernel_(std::move(kernel)),
       state_(std::move(state)),
       left_out_(left_out) {}

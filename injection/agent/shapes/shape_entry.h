@@ -28,6 +28,7 @@ enum class Skip {
   kCapturing,
   kGraphReplay,
   kOtherContext,
+  kOtherRanks,
   kNotSelected,
   kOutsideRanges,
   kAutotuning,
@@ -38,7 +39,7 @@ enum class Skip {
   kOtherLanes,
   kFailed
 };
-inline constexpr std::size_t kSkipReasons = 17;
+inline constexpr auto kSkipReasons = static_cast<std::size_t>(Skip::kFailed) + 1;
 std::string_view ToString(Skip reason);
 
 // What is known of a kernel, whatever the shape of its launches: whether it can be held in a window
@@ -119,6 +120,8 @@ class ShapeEntry {
   explicit ShapeEntry(recording::LaunchShape shape);
 
   const recording::LaunchShape& shape() const { return shape_; }
+  // Of kernel, grid and block: the same in all processes.
+  std::uint64_t hash() const { return hash_; }
   // Never held in a window: it waits for its peers on other devices, or the user said so.
   bool excluded() const { return kernel_->excluded.load(std::memory_order_relaxed); }
   // The user's filters leave it out, for this reason.
@@ -156,6 +159,7 @@ class ShapeEntry {
 
  private:
   const recording::LaunchShape shape_;
+  const std::uint64_t hash_;
   const std::shared_ptr<KernelState> kernel_;
   const std::shared_ptr<ShapeState> state_;
   const std::optional<Skip> left_out_;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "tests/agent/library/over_stand_ins.h"
 
@@ -52,6 +53,24 @@ TEST_F(Ranks, EachNamesItsRecordingAndOneThatIsKilledIsNamed) {
                     HasSubstr("1 process of rank 7: ended without saying so")));
   EXPECT_THAT(Shell("cat " + folder_ + "/merged/records.jsonl").out,
               HasSubstr(R"("gpus":["GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"])"));
+}
+
+// Of the second shape two ranks count a launch, and of the first, the kernel's first, all four.
+TEST_F(Ranks, CountFurtherShapesOnTwoOfThemAndAreComparedThere) {
+  for (const auto& [share, words] :
+       {std::pair{"on", "2 because other ranks count their shape"}, {"off", "8 windows took"}}) {
+    std::filesystem::remove_all(folder_ + "/ranks");
+    std::filesystem::remove_all(folder_ + "/merged");
+    environment_["COALCHECK_OPTIONS"] = "--no-report --sampling auto --budget 100% --rank-share " +
+                                        std::string(share) + " --recording " + folder_ +
+                                        "/ranks/%r.rec";
+    Shell("for rank in 0 1 2 3; do RANK=$rank WORLD_SIZE=4 " + Rank("launch-block") +
+          " & done; wait");
+    EXPECT_THAT(MergedReport(),
+                AllOf(HasSubstr("ranks compared in 2 shapes of a kernel that several of them "
+                                "counted; 0 counted by one alone"),
+                      HasSubstr(words)));
+  }
 }
 
 TEST_F(Ranks, AProcessWithoutARankIsNamedByItsId) {
