@@ -19,7 +19,7 @@ import sysconfig
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "python"))
+sys.path[:0] = [str(HERE.parent.parent / "python"), str(HERE.parent.parent / "support")]
 os.environ.setdefault("COALCHECK_BINARY_DIR", "unused")
 import examples  # noqa: E402  # pylint: disable=wrong-import-position
 
