@@ -173,7 +173,7 @@ void Judge::ReadComments(const std::string& file) {
     if (!comment.ok()) {
       problems_.push_back(
           fmt::format("{}:{}: {}", words::PathShown(report_, file), line, comment.error()));
-    } else if (comment.value()) {
+    } else if (comment.value() && comment.value()->launch.empty()) {
       comments_[{file, line}] = *comment.value();
     }
   }

@@ -14,6 +14,7 @@ constexpr std::string_view kWord = "coalcheck";
 constexpr std::string_view kIgnore = "ignore";
 constexpr std::string_view kUntil = "until=";
 constexpr std::string_view kBlanks = " \t\r";
+constexpr std::size_t kLongestComment = 1000;  // all of it may get into a message
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -39,10 +40,29 @@ std::optional<std::string_view> Find(std::string_view line, bool& alone) {
   return std::nullopt;
 }
 
-// "block=32x8 height=4096": for `coalcheck predict`, and no suppression.
+std::string_view TakeWord(std::string_view& text) {
+  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text = Trimmed(text.substr(word.size()));
+  return word;
+}
+
+// Whether all words are KEY=NUMBER or KEY=32x8, and none is part of a suppression.
 bool SaysLaunch(std::string_view text) {
-  const std::string_view first = text.substr(0, text.find_first_of(kBlanks));
-  return first.find('=') != std::string_view::npos && first.find('[') == std::string_view::npos;
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const std::string_view word = TakeWord(text);
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || equals == 0 || word.starts_with(kUntil)) return false;
+    const std::string_view value = word.substr(equals + 1);
+    const bool is_number =
+        !value.empty() && (value[0] == '-' || (value[0] >= '0' && value[0] <= '9'));
+    if (!is_number || word.find('[') != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+std::string_view WithoutEnd(std::string_view comment) {
+  return comment.ends_with("*/") ? Trimmed(comment.substr(0, comment.size() - 2)) : comment;
 }
 
 }  // namespace
@@ -51,9 +71,15 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
   SourceComment comment;
   std::optional<std::string_view> found = Find(line, comment.alone);
   if (!found) return std::optional<SourceComment>();
+  if (found->size() > kLongestComment) {
+    return Error{fmt::format("a comment for coalcheck has at most {} characters", kLongestComment)};
+  }
   const bool has_colon = found->starts_with(':');
   std::string_view text = has_colon ? Trimmed(found->substr(1)) : std::string_view();
-  if (SaysLaunch(text)) return std::optional<SourceComment>();
+  if (const std::string_view launch = WithoutEnd(text); SaysLaunch(launch)) {
+    comment.launch = launch;
+    return std::optional(std::move(comment));
+  }
   if (!text.starts_with(kIgnore)) {
     return Error{
         "a comment for coalcheck says: // coalcheck: ignore[why] until=YYYY-MM-DD, or a launch to "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppressions that stand in the source: // coalcheck: ignore[why] until=2027-01-31
+// What comments in the source tell coalcheck: // coalcheck: ignore[why] until=2027-01-31, which
+// suppresses a finding, and // coalcheck: block=32x8 height=4096, a launch to predict for.
 #pragma once
 
 #include <optional>
@@ -13,6 +14,7 @@
 namespace coalcheck::policy {
 
 struct SourceComment {
+  std::string launch;  // "block=32x8 height=4096"; empty: it suppresses
   std::string reason;
   std::optional<Date> until;
   bool alone = false;  // nothing else on the line: it is about the next one

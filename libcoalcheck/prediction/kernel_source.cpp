@@ -5,43 +5,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include "libcoalcheck/findings/signature.h"
 #include "libcoalcheck/findings/source_lines.h"
+#include "libcoalcheck/policy/source_comment.h"
 #include "libcoalcheck/prediction/launch_words.h"
 
 namespace coalcheck::prediction {
 namespace {
 
 constexpr std::uint32_t kMostLinesUp = 20;
-constexpr std::string_view kComment = "//";
-constexpr std::string_view kWord = "coalcheck:";
-constexpr std::string_view kSuppression = "ignore";
-
-std::string_view Stripped(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-// What a comment tells coalcheck, but for a suppression; empty for any other line.
-std::string_view WordsIn(std::string_view line) {
-  const std::size_t at = line.find(kComment);
-  if (at == std::string_view::npos) return {};
-  std::string_view words = Stripped(line.substr(at + kComment.size()));
-  if (!words.starts_with(kWord)) return {};
-  words = Stripped(words.substr(kWord.size()));
-  return words.starts_with(kSuppression) ? std::string_view() : words;
-}
 
 // Whether a line above a kernel's name can be part of what is said of it: a comment, a template's
 // parameters, `__global__ void`.
 bool IsOfDeclaration(std::string_view line) {
-  if (Stripped(line).empty()) return false;
-  const std::string_view code = line.substr(0, line.find(kComment));
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return false;
+  const std::string_view code = line.substr(0, std::min(line.find("//"), line.find("/*")));
   return code.find_first_of(";}#") == std::string_view::npos;
+}
+
+// Of a comment in that line. Error: what is wrong with it.
+Result<std::optional<KnownLaunch>> LaunchIn(std::string_view line) {
+  const Result<std::optional<policy::SourceComment>> comment = policy::ReadSourceComment(line);
+  if (!comment.ok()) return Error{comment.error()};
+  if (!comment.value() || comment.value()->launch.empty()) return std::optional<KnownLaunch>();
+  const Result<KnownLaunch> launch = ReadLaunch(comment.value()->launch);
+  if (!launch.ok()) return Error{launch.error()};
+  return std::optional(launch.value());
 }
 
 void ReadComments(cubin::SourceText& sources, const std::string& file, std::uint32_t line,
@@ -50,15 +43,13 @@ void ReadComments(cubin::SourceText& sources, const std::string& file, std::uint
   for (std::uint32_t at = line; at > last; --at) {
     const std::optional<std::string> text = sources.Line(file, at);
     if (!text || (at != line && !IsOfDeclaration(*text))) return;
-    const std::string_view words = WordsIn(*text);
-    if (words.empty()) continue;
+    const Result<std::optional<KnownLaunch>> launch = LaunchIn(*text);
     const std::string where = fmt::format("{}:{}", file.substr(file.rfind('/') + 1), at);
-    const Result<KnownLaunch> launch = ReadLaunch(words);
-    if (launch.ok()) {
-      result.launches.launches.push_back(launch.value());
-      result.launches.launches.back().origin = where;
-    } else {
+    if (!launch.ok()) {
       result.problems.push_back(fmt::format("{}: {}", where, launch.error()));
+    } else if (launch.value()) {
+      result.launches.launches.push_back(*launch.value());
+      result.launches.launches.back().origin = where;
     }
   }
 }

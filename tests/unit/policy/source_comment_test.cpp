@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace coalcheck::policy {
 namespace {
 
@@ -42,6 +44,30 @@ TEST(SourceComment, AForgottenColonIsAMistakeAndASentenceIsNone) {
     EXPECT_THAT(comment.error(), testing::HasSubstr("// coalcheck: ignore[why]"));
   }
   EXPECT_TRUE(ReadSourceComment("// coalcheck ignores this").ok());
+}
+
+TEST(SourceComment, MayBeALaunchToPredictFor) {
+  for (const char* line :
+       {"k();  // coalcheck: block=32x8 n=-7", "/* coalcheck: block=32x8 n=-7 */",
+        "// of two // coalcheck:\tblock=32x8 n=-7\r"}) {
+    const auto read = ReadSourceComment(line);
+    ASSERT_TRUE(read.ok() && read.value()) << line;
+    EXPECT_EQ(read.value()->launch, "block=32x8 n=-7");
+  }
+}
+
+TEST(SourceComment, AMistakeInASuppressionIsNoLaunch) {
+  for (const char* line :
+       {"// coalcheck: until=2027-01-31 ignore[why]", "// coalcheck: ignore=why",
+        "// coalcheck: block=32 ignore[why]", "// coalcheck: n=1[why]", "// coalcheck: until=5"}) {
+    EXPECT_FALSE(ReadSourceComment(line).ok()) << line;
+  }
+}
+
+TEST(SourceComment, IsRefusedWhereItWouldFillAMessage) {
+  const auto read = ReadSourceComment("// coalcheck: " + std::string(100'000, 'x') + "=x");
+  ASSERT_FALSE(read.ok());
+  EXPECT_LT(read.error().size(), 100U);
 }
 
 TEST(SourceComment, MistakesAreNamed) {

@@ -100,6 +100,20 @@ TEST(KernelSourceTest, TakesNoCommentOfSomethingElse) {
   EXPECT_TRUE(suppressed.problems.empty());
 }
 
+TEST(KernelSourceTest, ReadsCommentsAsSuppressionsAreRead) {
+  const KernelSource source =
+      Read({"/* coalcheck: block=64 */",
+            "__global__ void copy(float* out, int n) {  // a // coalcheck: block=96",
+            "  out[n] = 1;", "}"});
+  ASSERT_EQ(source.launches.launches.size(), 2U);
+  EXPECT_EQ(source.launches.launches[0].block, (address::Extent{96, 1, 1}));
+  EXPECT_EQ(source.launches.launches[1].block, (address::Extent{64, 1, 1}));
+  const KernelSource wrong = Read(
+      {"// coalcheck: ignore", "__global__ void copy(float* out, int n) {", "  out[n] = 1;", "}"});
+  ASSERT_EQ(wrong.problems.size(), 1U);
+  EXPECT_EQ(wrong.problems[0], "k.cu:1: a suppression needs a reason in brackets: ignore[why]");
+}
+
 TEST(KernelSourceTest, NamesACommentThatIsWrong) {
   const KernelSource source = Read(
       {"// coalcheck: block=0", "__global__ void copy(float* out, int n) {", "  out[n] = 1;", "}"});
