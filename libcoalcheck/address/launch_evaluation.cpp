@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "libcoalcheck/address/block_choice.h"
 #include "libcoalcheck/address/request_tally.h"
@@ -14,6 +15,19 @@ namespace {
 
 // Of a grid whose blocks all ask for as much.
 constexpr std::uint64_t kEnoughBlocks = 32;
+
+// What one attempt to run a warp asks for: of those that are made again, nothing counts.
+class Attempted : public RequestSink {
+ public:
+  void Begin() { requests_.clear(); }
+  void Take(const Request& request) override { requests_.push_back(request); }
+  void CountIn(RequestTally& tally) const {
+    for (const Request& one : requests_) tally.Take(one);
+  }
+
+ private:
+  std::vector<Request> requests_;
+};
 
 class LaunchRun {
  public:
@@ -39,6 +53,7 @@ class LaunchRun {
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
   BlockChoice blocks_;
+  Attempted attempted_;
   RequestTally tally_;
   const std::uint32_t warps_;  // of a block
   std::uint64_t left_;         // steps, of all
@@ -49,18 +64,20 @@ class LaunchRun {
   bool are_warps_left_out_ = false;
 };
 
-// What attempts asked for that took too long counts, and so does what the shorter rounds come to.
 WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
                            double stands_for) {
-  return runner_.Run([&](Warp& runner, Unknowns& unknowns) {
+  const WarpEnd end = runner_.Run([&](Warp& runner, Unknowns& unknowns) {
+    attempted_.Begin();
     tally_.Begin(unknowns, {block.stratum, block.number, warp, stands_for});
-    if (filter_ != nullptr) filter_->Begin(tally_);
-    RequestSink& sink = filter_ != nullptr ? static_cast<RequestSink&>(*filter_) : tally_;
-    const WarpEnd end = runner.Run(block.index, warp, sink);
+    if (filter_ != nullptr) filter_->Begin(attempted_);
+    RequestSink& sink = filter_ != nullptr ? static_cast<RequestSink&>(*filter_) : attempted_;
+    const WarpEnd its_end = runner.Run(block.index, warp, sink);
     if (filter_ != nullptr) filter_->End();
-    has_open_rounds_ = has_open_rounds_ || runner.has_open_rounds();
-    return end;
+    return its_end;
   });
+  attempted_.CountIn(tally_);
+  has_open_rounds_ = has_open_rounds_ || runner_.warp().has_open_rounds();
+  return end;
 }
 
 // Where so many further warps would leave too little for the other kinds of blocks, or, once one
@@ -123,13 +140,10 @@ LaunchEvaluation LaunchRun::Run() {
 
 }  // namespace
 
-std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& one) {
-  if (one.code.op == ptx::Op::kCpAsync) {
-    const auto operands = function.OperandsOf(one);
-    const bool says = operands.size() > 2 && operands[2].kind == ptx::Operand::Kind::kImmediate;
-    return says ? static_cast<std::uint32_t>(operands[2].value & 0x1f) : 0;
-  }
-  return std::uint32_t{one.code.type.bytes} * one.code.vector;
+Sums SumsOf(const sectors::RequestCounts& counts) {
+  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
+          static_cast<double>(counts.ideal_sectors.count()),
+          static_cast<double>(counts.lines.count())};
 }
 
 void Sums::Add(const Sums& other, double times) {

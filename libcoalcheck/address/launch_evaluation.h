@@ -13,6 +13,7 @@
 #include "libcoalcheck/address/program.h"
 #include "libcoalcheck/address/warp.h"
 #include "libcoalcheck/base/units.h"
+#include "libcoalcheck/sectors/warp_request.h"
 
 namespace coalcheck::address {
 
@@ -27,6 +28,8 @@ struct Sums {
 
   void Add(const Sums& other, double times = 1);
 };
+// Of one request.
+Sums SumsOf(const sectors::RequestCounts& counts);
 
 // The requests of one access that have one shape.
 struct ShapeShare {
@@ -86,9 +89,6 @@ struct LaunchEvaluation {
 
   const EvaluatedAccess* Find(std::uint32_t instruction) const;
 };
-
-// Bytes that each lane asks for; 0 where the PTX does not say.
-std::uint32_t WidthOf(const ptx::Function& function, const ptx::Instruction& access);
 
 // `filter`: what changes the requests before they are counted; may be null.
 LaunchEvaluation Evaluate(const Program& program, const LaunchValues& launch,

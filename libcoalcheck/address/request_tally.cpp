@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libcoalcheck/ptx/slice.h"
 #include "libcoalcheck/sectors/warp_request.h"
 
 namespace coalcheck::address {
@@ -14,17 +15,14 @@ namespace {
 
 constexpr std::size_t kMostShapes = 24;  // of one access
 
-Sums SumsOf(const Request& request, std::uint32_t width) {
+Sums CountedSums(const Request& request, std::uint32_t width) {
   sectors::WarpRequest warp;
   warp.active = request.active;
   warp.width = width;
   // Symbols that all lanes share are taken to be multiples of a line: the caller says so.
   warp.address = request.addresses.bits;
   for (std::uint64_t& address : warp.address) address &= ~std::uint64_t{0} >> 1U;
-  const sectors::RequestCounts counts = sectors::Count(warp);
-  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
-          static_cast<double>(counts.ideal_sectors.count()),
-          static_cast<double>(counts.lines.count())};
+  return SumsOf(sectors::Count(warp));
 }
 
 }  // namespace
@@ -70,7 +68,7 @@ void RequestTally::Collected::EndBlock() {
 Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift,
                                   Collected& all) {
   const ptx::Function& function = program_.function();
-  const std::uint32_t width = WidthOf(function, function.instructions[request.instruction]);
+  const std::uint32_t width = ptx::WidthOf(function, function.instructions[request.instruction]);
   if (!shift) {
     all.by_phase.clear();
     all.lowest = ~std::uint64_t{0};
@@ -82,9 +80,9 @@ Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uin
     all.lowest += *shift;
     all.last_shape.phase = static_cast<std::uint32_t>(all.lowest % kSectorSize.count());
   }
-  if (!request.addresses.is_known) return SumsOf(request, width);
+  if (!request.addresses.is_known) return CountedSums(request, width);
   const auto [entry, is_new] = all.by_phase.try_emplace(all.lowest % kCacheLineSize.count());
-  if (is_new) entry->second = SumsOf(request, width);
+  if (is_new) entry->second = CountedSums(request, width);
   return entry->second;
 }
 

@@ -62,7 +62,7 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
       } else if (step.kind == StepKind::kSwitch) {
         next = Switch(block, step, lanes, open, depth);
       } else if (step.kind == StepKind::kEnd) {
-        End(step, lanes, open);
+        End(step, lanes);
       } else {
         Execute(step, lanes, open);
       }
@@ -198,7 +198,7 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
   return meet;
 }
 
-void Warp::End(const Step& step, LaneMask& lanes, Openness /*open*/) {
+void Warp::End(const Step& step, LaneMask& lanes) {
   const Condition condition = ConditionOf(step.guard, step.guard_negated, lanes);
   exited_ |= condition.holds;
   lanes &= ~condition.holds;

@@ -74,7 +74,7 @@ class Warp {
   static constexpr std::uint64_t kUnknownCost = 8;
   void Spend(std::uint64_t cost) { steps_ -= cost < steps_ ? cost : steps_; }
   bool IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest);
-  void End(const Step& step, LaneMask& lanes, Openness open);
+  void End(const Step& step, LaneMask& lanes);
   Condition ConditionOf(Slot slot, bool negated, LaneMask lanes);
   Openness Joined(Openness open, const Condition& condition) const;
 

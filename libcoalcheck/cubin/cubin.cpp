@@ -25,7 +25,6 @@ struct Cubin::State {
   std::vector<Function> functions;
   absl::flat_hash_map<std::string_view, std::size_t> by_name;
   std::deque<std::string> paths;
-  bool is_ptx = false;
 
   void IndexNames() {
     for (std::size_t i = 0; i < functions.size(); ++i) by_name.try_emplace(functions[i].name, i);
@@ -175,7 +174,6 @@ absl::StatusOr<Cubin> Cubin::Parse(std::string bytes) {
 absl::StatusOr<Cubin> Cubin::ParsePtx(std::string text) {
   auto state = std::make_unique<State>();
   state->bytes = std::move(text);
-  state->is_ptx = true;
   absl::StatusOr<PtxFile> file = ReadPtxFile(state->bytes, state->paths);
   if (!file.ok()) return file.status();
   state->sm = file->sm;
@@ -194,8 +192,6 @@ Cubin& Cubin::operator=(Cubin&&) noexcept = default;
 Cubin::~Cubin() = default;
 
 std::uint32_t Cubin::sm() const { return state_->sm; }
-
-bool Cubin::is_ptx() const { return state_->is_ptx; }
 
 std::string_view Cubin::bytes() const { return state_->bytes; }
 

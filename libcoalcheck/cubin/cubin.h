@@ -75,7 +75,6 @@ class Cubin {
   ~Cubin();
 
   std::uint32_t sm() const;  // 90 for sm_90
-  bool is_ptx() const;       // whether it was made by ParsePtx
   // What Parse was given.
   std::string_view bytes() const;
   std::span<const Function> functions() const;

@@ -5,10 +5,12 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/ptx_lines.h"
@@ -33,18 +35,26 @@ std::uint32_t TargetOf(std::string_view text) {
   return sm;
 }
 
-// The width of an asynchronous copy is its third operand.
-Bytes CopiedBytes(const ptx::Function& function, const ptx::Instruction& instruction) {
-  const auto operands = function.OperandsOf(instruction);
-  const bool is_number = operands.size() > 2 && operands[2].kind == ptx::Operand::Kind::kImmediate;
-  const std::int64_t bytes = is_number ? operands[2].value : 0;
-  return Bytes(bytes == 4 || bytes == 8 || bytes == 16 ? static_cast<std::uint64_t>(bytes) : 0);
+// What the frames of all accesses may take, their names included: reports copy them. Real texts
+// stay far below.
+constexpr std::size_t kFrameBytesOfByte = 256;
+constexpr std::size_t kMostFrameBytes = std::size_t{128} << 20U;
+
+std::size_t BytesOf(const std::vector<SourceFrame>& frames) {
+  std::size_t bytes = 0;
+  for (const SourceFrame& one : frames) {
+    bytes += sizeof(one) + one.file.size() + one.function.size();
+  }
+  return bytes;
 }
 
 class FunctionReader {
  public:
   FunctionReader(std::string_view text, const ptx::Module& module, const PtxLines& lines)
-      : text_(text), module_(module), lines_(lines), frames_left_(text.size() / 2 + 1024) {}
+      : text_(text),
+        module_(module),
+        lines_(lines),
+        frame_bytes_left_(std::min(text.size() * kFrameBytesOfByte, kMostFrameBytes)) {}
 
   absl::StatusOr<Function> Read(const ptx::Module::Entry& entry) {
     const ptx::Function code = module_.Read(entry);
@@ -66,14 +76,16 @@ class FunctionReader {
       access.pc = PcOffset(static_cast<std::uint32_t>(i * kSassWordSize));
       access.kind = said->kind;
       access.generic = said->generic;
-      access.width = said->kind == AccessKind::kAsyncCopy ? CopiedBytes(code, one) : said->width;
+      const bool is_copy = said->kind == AccessKind::kAsyncCopy;
+      access.width = is_copy ? Bytes(ptx::WidthOf(code, one)) : said->width;
       access.ptx = one.text;
       access.ptx_line = one.line;
       access.frames = lines_.FramesOf(one.line, entry.first_line, entry.name);
-      if (access.frames.size() > frames_left_) {
+      const std::size_t bytes = BytesOf(access.frames);
+      if (bytes > frame_bytes_left_) {
         return absl::InvalidArgumentError("PTX text whose lines name more than it can hold");
       }
-      frames_left_ -= access.frames.size();
+      frame_bytes_left_ -= bytes;
     }
     return function;
   }
@@ -82,7 +94,7 @@ class FunctionReader {
   std::string_view text_;
   const ptx::Module& module_;
   const PtxLines& lines_;
-  std::size_t frames_left_;  // what no real text comes near
+  std::size_t frame_bytes_left_;
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace coalcheck::cubin {
 namespace {
 
 constexpr std::size_t kMostChain = 256;
-constexpr std::size_t kLongestName = 4096;
+constexpr std::size_t kLongestName =
+    4096;  // of a function, and of a path: no system has longer ones
 
 // Words of a directive, which blanks, commas and colons separate, up to a comment; quoted ones
 // without their quotes.
@@ -101,7 +102,7 @@ class PtxLines::Reader {
 
   void TakeFile(Words& words) {
     const auto number = words.Number();
-    const std::string_view name = words.Next();
+    const std::string_view name = words.Next().substr(0, kLongestName);
     if (number && !name.empty()) result_.files_.try_emplace(*number, name);
   }
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -36,7 +37,7 @@ class Relocation : public address::RequestFilter {
     if (!array_.accesses.contains(request.instruction)) return next().Take(request);
     address::Request moved = request;
     const std::uint32_t width =
-        address::WidthOf(function_, function_.instructions[request.instruction]);
+        ptx::WidthOf(function_, function_.instructions[request.instruction]);
     address::EachLane(request.active, [&](std::uint32_t lane) {
       const std::uint64_t address = request.addresses.bits[lane];
       fits_ = fits_ && address >= array_.begin && request.addresses.is_known;
@@ -172,7 +173,7 @@ class Layouts {
     Move move = trial_.Compare(kind, *after, &array.accesses);
     move.parameter = array.parameter;
     const ptx::Function& function = subject_.program.function();
-    move.width = Bytes(address::WidthOf(function, function.instructions[*array.accesses.begin()]));
+    move.width = Bytes(ptx::WidthOf(function, function.instructions[*array.accesses.begin()]));
     return move;
   }
 

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -178,7 +179,7 @@ class Seats {
     }
     for (const auto& [array, instructions] : arrays) {
       const std::uint32_t width =
-          address::WidthOf(function, function.instructions[*instructions.begin()]);
+          ptx::WidthOf(function, function.instructions[*instructions.begin()]);
       const std::uint32_t pitch = PitchOf(size, width);
       const Bytes bytes(std::uint64_t{size} * pitch * width * instructions.size());
       if (width == 0 || bytes > kMostShared) continue;

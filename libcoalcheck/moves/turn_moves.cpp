@@ -126,7 +126,7 @@ class Turns {
   explicit Turns(Trial& trial)
       : trial_(trial), subject_(trial.subject()), function_(subject_.program.function()) {
     for (const auto& [instruction, counted] : subject_.counted) {
-      const std::uint32_t width = address::WidthOf(function_, function_.instructions[instruction]);
+      const std::uint32_t width = ptx::WidthOf(function_, function_.instructions[instruction]);
       const auto line = subject_.lines.find(instruction);
       streams_[instruction] = {ArrayAccessOf(subject_, instruction), width,
                                line == subject_.lines.end() ? 0 : line->second};

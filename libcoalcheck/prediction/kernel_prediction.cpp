@@ -111,7 +111,7 @@ class KernelPrediction::Evaluation {
  private:
   // Empty where the formula says too little in one of the launches.
   std::optional<PredictedSums> ByFormula(std::uint32_t instruction) const {
-    const std::uint32_t width = address::WidthOf(function(), function().instructions[instruction]);
+    const std::uint32_t width = ptx::WidthOf(function(), function().instructions[instruction]);
     std::optional<PredictedSums> sums;
     for (const LaunchValues& values : launches_) {
       auto range = RangeByFormula(formulas_, instruction, width, values);
@@ -119,8 +119,8 @@ class KernelPrediction::Evaluation {
       // Guards were not followed, and may leave out the lane that asks for one sector more.
       const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
       if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
-      const Sums least = SumsOf(range->least);
-      const Sums most = SumsOf(range->most);
+      const Sums least = address::SumsOf(range->least);
+      const Sums most = address::SumsOf(range->most);
       const bool is_first = !sums;
       if (is_first) sums.emplace();
       if (is_first || ShareOf(least) < ShareOf(sums->least)) sums->least = least;

@@ -11,6 +11,7 @@
 #include "libcoalcheck/address/block_choice.h"
 #include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/prediction/request_range.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -50,8 +51,7 @@ class WarpSink : public address::RequestSink {
   void Take(const Request& request) override {
     const ptx::Function& function = program_.function();
     OfWarp& all = accesses_[request.instruction];
-    const std::uint32_t width =
-        address::WidthOf(function, function.instructions[request.instruction]);
+    const std::uint32_t width = ptx::WidthOf(function, function.instructions[request.instruction]);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
     const std::uint64_t step =
         request.turn == 0 ? 0 : request.addresses.bits[first] - all.last.bits[first];
@@ -70,8 +70,8 @@ class WarpSink : public address::RequestSink {
       OpenLanes(request, is_own, range);
       if (is_own) AddOrigins(request.taking_origins, sum);
     }
-    sum.least.Add(SumsOf(range.least));
-    sum.most.Add(SumsOf(range.most));
+    sum.least.Add(address::SumsOf(range.least));
+    sum.most.Add(address::SumsOf(range.most));
     if (range.lanes_are_open) ++sum.lanes_open;
     address::Form before = address::kNoForm;
     address::EachLane(request.active, [&](std::uint32_t lane) {
@@ -96,7 +96,7 @@ class WarpSink : public address::RequestSink {
   // Loaded values let single lanes through: all of them, or one for each sector.
   void OpenLanes(const Request& request, bool is_own, RequestRange& range) const {
     const ptx::Function& function = program_.function();
-    const Bytes width(address::WidthOf(function, function.instructions[request.instruction]));
+    const Bytes width(ptx::WidthOf(function, function.instructions[request.instruction]));
     // Those at the edge may not ask for a sector.
     const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
     if (is_at_edge) range.least.ideal_sectors = range.least.sectors;
@@ -201,12 +201,6 @@ LaunchPrediction PredictExample(const Program& program, const LaunchValues& laun
 }
 
 }  // namespace
-
-Sums SumsOf(const sectors::RequestCounts& counts) {
-  return {1, static_cast<double>(counts.lanes.count()), static_cast<double>(counts.sectors.count()),
-          static_cast<double>(counts.ideal_sectors.count()),
-          static_cast<double>(counts.lines.count())};
-}
 
 LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch,
                                const UniformLoads& uniform, bool is_example, std::uint64_t& steps) {

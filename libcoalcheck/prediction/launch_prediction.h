@@ -11,12 +11,8 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/address/program.h"
-#include "libcoalcheck/sectors/warp_request.h"
 
 namespace coalcheck::prediction {
-
-// One request.
-address::Sums SumsOf(const sectors::RequestCounts& counts);
 
 struct AccessRange {
   address::Sums least;  // where everything that is open is as good as it can be

@@ -122,6 +122,16 @@ const Operand* GlobalAddress(const Function& function, const Instruction& one) {
   return found;
 }
 
+std::uint32_t WidthOf(const Function& function, const Instruction& access) {
+  if (access.code.op != Op::kCpAsync) {
+    return std::uint32_t{access.code.type.bytes} * access.code.vector;
+  }
+  const auto operands = function.OperandsOf(access);
+  const bool says = operands.size() > 2 && operands[2].kind == Operand::Kind::kImmediate;
+  const std::int64_t bytes = says ? operands[2].value : 0;
+  return bytes == 4 || bytes == 8 || bytes == 16 ? static_cast<std::uint32_t>(bytes) : 0;
+}
+
 Slice AddressSlice(const Function& function) {
   const std::size_t count = function.instructions.size();
   std::vector<std::vector<std::uint32_t>> writers(function.registers.size());

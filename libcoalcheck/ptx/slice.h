@@ -24,6 +24,10 @@ bool IsGlobalAccess(const Instruction& instruction);
 // The operand in brackets that names global memory; null where there is none.
 const Operand* GlobalAddress(const Function& function, const Instruction& instruction);
 
+// Bytes that each lane of such an access asks for; 0 where the text does not say, or says what no
+// access is.
+std::uint32_t WidthOf(const Function& function, const Instruction& access);
+
 // What decides the addresses of global memory, and which lanes take part.
 struct Slice {
   std::vector<bool> instructions;  // the accesses and all branches among them

@@ -49,6 +49,18 @@ TEST(Evaluation, ALoopIsFollowedAndItsStepIsSeen) {
   EXPECT_EQ(access.turn_step, 4 * 128);
 }
 
+TEST(Evaluation, AWarpThatIsRunAgainWithAShorterLoopIsCountedOnce) {
+  const std::string body = "mov.u32 %r6, %r1;\n" + std::string(kIndexed) +
+                           "mov.u32 %r7, 0;\n$L1:\n" + std::string(kIndexed) +
+                           "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, 1000;\n@%p1 bra $L1;\n";
+  const EvaluationLimits limits{.steps = 100'000, .of_warp = 1000};
+  const LaunchEvaluation all = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
+  EXPECT_TRUE(all.is_cut);
+  ASSERT_EQ(all.accesses.size(), 2U);
+  EXPECT_EQ(all.accesses[0].sums.requests, 8);
+  EXPECT_EQ(all.accesses[0].sums.sectors, 8 * 4);
+}
+
 TEST(Evaluation, LanesLeaveALoopEachInItsTurnAndMeetBehindIt) {
   // for (i = 0; i < lane; ++i) load; store
   const EvaluatedAccess inside = Evaluated(

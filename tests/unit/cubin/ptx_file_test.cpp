@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "libcoalcheck/cubin/cubin.h"
 
@@ -31,7 +32,6 @@ TEST(PtxFileTest, HasTheAccessesOfAKernelWithTheirLines) {
       "st.shared.f32 [%r1], %f1;\nst.f32 [%rd1], %f1;\n"
       "cp.async.cg.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x10;\n");
   EXPECT_EQ(cubin.sm(), 90U);
-  EXPECT_TRUE(cubin.is_ptx());
   ASSERT_EQ(cubin.functions().size(), 1U);
   const Function& kernel = cubin.functions()[0];
   EXPECT_TRUE(kernel.is_kernel);
@@ -50,6 +50,36 @@ TEST(PtxFileTest, FollowsWhatWasInlinedToItsCaller) {
       "ld.global.f32 %f1, [%rd1];\n");
   EXPECT_EQ(cubin.functions()[0].accesses[0].frames,
             (std::vector<SourceFrame>{{"_Z1fv", "/src/h.h", 15}, {"k", "/src/k.cu", 9}}));
+}
+
+TEST(PtxFileTest, KnowsNoWidthThatNoCopyHas) {
+  for (const auto& [said, width] : {std::pair("3", 0U), std::pair("31", 0U), std::pair("8", 8U)}) {
+    const Cubin cubin =
+        Read(std::string("cp.async.ca.shared.global [%r1], [%rd1], ") + said + ";\n");
+    EXPECT_EQ(cubin.functions()[0].accesses[0].width, Bytes(width)) << said;
+  }
+}
+
+TEST(PtxFileTest, CutsAPathThatIsLongerThanAnySystemHas) {
+  const auto parsed = Cubin::ParseCode(kHead + ".loc 3 9 3\nld.global.f32 %f1, [%rd1];\n" + kTail +
+                                       ".file 3 \"" + std::string(100'000, 'p') + "\"\n");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->functions()[0].accesses[0].frames[0].file.size(), 4096U);
+}
+
+TEST(PtxFileTest, RefusesLinesThatNameMoreThanTheTextCanHold) {
+  std::string body;
+  for (int i = 1; i < 400; ++i) {
+    const std::string caller =
+        i == 1 ? ""
+               : ", function_name $L__info_string0, inlined_at 3 " + std::to_string(i - 1) + " 1";
+    body += ".loc 3 " + std::to_string(i) + " 1" + caller + "\nld.global.f32 %f1, [%rd1];\n";
+  }
+  const auto read = [&](std::size_t path) {
+    return Cubin::ParseCode(kHead + body + kTail + ".file 3 \"" + std::string(path, 'p') + "\"\n");
+  };
+  EXPECT_TRUE(read(20).ok()) << read(20).status();
+  EXPECT_EQ(read(4000).status().message(), "PTX text whose lines name more than it can hold");
 }
 
 TEST(PtxFileTest, TakesNoLineOfAnAssemblyTextForOneOfTheSource) {
