@@ -78,6 +78,8 @@ void FormulaBuilder::Define(std::uint32_t instruction) {
 }
 
 void FormulaBuilder::Set(std::uint32_t reg, std::uint32_t block, Formula value) {
+  if (left_ == 0) value = Unknown(instruction_);
+  Spend(1 + value.terms().size());
   if (definitions_.HasOne(reg)) {
     single_[reg] = std::move(value);
   } else {
@@ -89,9 +91,11 @@ void FormulaBuilder::Set(std::uint32_t reg, std::uint32_t block, Formula value) 
 // definition reaches.
 std::optional<Formula> FormulaBuilder::At(std::uint32_t reg, std::uint32_t block) {
   if (definitions_.HasOne(reg)) return single_[reg];
+  if (left_ == 0) return Unknown(instruction_);
   std::optional<Formula> found;
   std::uint32_t at = block;
   while (at != ptx::kNone) {
+    Spend(1);
     if (const auto known = in_block_.find(Key(reg, at)); known != in_block_.end()) {
       found = known->second;
       break;
@@ -103,7 +107,8 @@ std::optional<Formula> FormulaBuilder::At(std::uint32_t reg, std::uint32_t block
     at = flow_.blocks()[at].dominator;
   }
   if (found) {
-    for (; block != at; block = flow_.blocks()[block].dominator) {
+    for (; block != at && left_ > 0; block = flow_.blocks()[block].dominator) {
+      Spend(1 + found->terms().size());
       in_block_[Key(reg, block)] = *found;
     }
     in_block_[Key(reg, at)] = *found;
@@ -187,7 +192,6 @@ std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
   const std::uint32_t top = flow_.blocks()[block].dominator;
   std::vector<Formula> conditions;
   std::vector<std::uint32_t> work = flow_.blocks()[block].previous;
-  std::vector<std::uint32_t> seen = work;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::uint32_t at = work[i];
     const ptx::Instruction& last = function_.instructions[flow_.blocks()[at].end - 1];
@@ -210,6 +214,7 @@ std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
       work.push_back(from);
     }
   }
+  Spend(work.size());
   return conditions;
 }
 
@@ -219,6 +224,10 @@ void FormulaBuilder::CloseLoops() {
   for (std::size_t i = 0; i < phis_.size(); ++i) {
     const std::uint32_t reg = phis_[i].reg;
     const std::uint32_t header = phis_[i].header;
+    if (left_ == 0) {
+      phis_[i].start = phis_[i].next = Unknown(flow_.blocks()[header].first);
+      continue;
+    }
     std::vector<std::pair<std::uint32_t, Formula>> outside;
     std::vector<std::pair<std::uint32_t, Formula>> inside;
     for (const std::uint32_t from : flow_.blocks()[header].previous) {

@@ -7,6 +7,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -31,12 +33,18 @@ struct LoopPhi {
 
 class FormulaBuilder {
  public:
+  // Of all formulas that are kept at a time, for all registers in all blocks: what is asked for
+  // beyond is unknown. A text could make it the product of both.
+  static constexpr std::size_t kMostTerms = std::size_t{1} << 21U;
+
   FormulaBuilder(const ptx::Function& function, const ptx::ControlFlow& flow, FormulaAtoms& atoms);
 
   void Build();
   // What stands in the brackets of an access of global memory, by instruction.
   const absl::flat_hash_map<std::uint32_t, Formula>& addresses() const { return addresses_; }
   std::vector<LoopPhi>& phis() { return phis_; }
+  // Terms that were kept, or looked through for one: as long as it took.
+  std::size_t work() const { return kMostTerms - left_; }
   // Under which the branch at the end of a block is taken, or not: by block.
   const absl::flat_hash_map<std::uint32_t, Formula>& conditions() const { return conditions_; }
 
@@ -52,6 +60,7 @@ class FormulaBuilder {
   std::vector<Formula> ConditionsOf(std::uint32_t block);
   void CloseLoops();
   Formula Unknown(std::uint32_t instruction);
+  void Spend(std::size_t terms) { left_ -= std::min(terms, left_); }
 
   // One instruction's result: build_formula_instruction.cpp.
   Formula Operand(const ptx::Operand& operand, ptx::Type type);
@@ -82,6 +91,7 @@ class FormulaBuilder {
   absl::flat_hash_map<std::uint32_t, Formula> conditions_;  // by block
   std::vector<LoopPhi> phis_;
   absl::flat_hash_set<std::uint64_t> asked_for_;  // values where definitions meet, one for another
+  std::size_t left_ = kMostTerms;                 // that may still be kept
   std::uint32_t block_ = 0;                       // that is being built
   std::uint32_t instruction_ = 0;                 // the same
   const ptx::Instruction* one_ = nullptr;         // the same

@@ -21,7 +21,7 @@ std::uint64_t Times(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 AtomId FormulaAtoms::Number(FormulaAtom atom, FormulaBounds bounds) {
-  if (atoms_.size() >= kMostAtoms) {
+  if (atoms_.size() >= kMostAtoms || terms_ >= kMostTerms) {
     const auto known = numbers_.find(atom);
     if (known != numbers_.end()) return known->second;
     atom = {FormulaKind::kUnknown, 0, 0, {}};
@@ -31,6 +31,7 @@ AtomId FormulaAtoms::Number(FormulaAtom atom, FormulaBounds bounds) {
       numbers_.try_emplace(std::move(atom), static_cast<AtomId>(atoms_.size()));
   if (is_new) {
     atoms_.push_back(&entry->first);
+    for (const Formula& argument : entry->first.arguments) terms_ += argument.terms().size();
     bounds_.push_back(bounds);
   }
   return entry->second;

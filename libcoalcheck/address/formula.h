@@ -74,6 +74,8 @@ class FormulaAtoms {
  public:
   // Beyond as many, all that is new is one unknown.
   static constexpr std::size_t kMostAtoms = 1U << 17U;
+  // And beyond as many terms of their arguments.
+  static constexpr std::size_t kMostTerms = std::size_t{1} << 21U;
 
   // The number of an equal atom, or a new one with these bounds.
   AtomId Number(FormulaAtom atom, FormulaBounds bounds);
@@ -89,6 +91,7 @@ class FormulaAtoms {
 
  private:
   std::map<FormulaAtom, AtomId> numbers_;
+  std::size_t terms_ = 0;  // of their arguments
   std::vector<const FormulaAtom*> atoms_;
   std::vector<FormulaBounds> bounds_;
 };

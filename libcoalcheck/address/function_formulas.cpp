@@ -14,6 +14,7 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
     : function_(function), flow_(flow), exits_(flow.loops().size()) {
   FormulaBuilder builder(function, flow, atoms_);
   builder.Build();
+  work_ = builder.work();
   FormulaLoops loops(flow, atoms_, std::move(builder.phis()));
   loops.Resolve();
   for (const auto& [instruction, address] : builder.addresses()) {

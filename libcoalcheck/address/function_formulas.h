@@ -32,6 +32,9 @@ class FunctionFormulas {
   // The conditions under which a loop is left.
   const std::vector<Formula>& ExitsOf(std::uint32_t loop) const { return exits_[loop]; }
 
+  // Terms that were looked at to build them, as a measure of the time that took.
+  std::uint64_t work() const { return work_; }
+
   const ptx::Function& function() const { return function_; }
   const ptx::ControlFlow& flow() const { return flow_; }
   const FormulaAtoms& atoms() const { return atoms_; }
@@ -42,6 +45,7 @@ class FunctionFormulas {
   const ptx::Function& function_;
   const ptx::ControlFlow& flow_;
   FormulaAtoms atoms_;
+  std::uint64_t work_ = 0;
   absl::flat_hash_map<std::uint32_t, Formula> addresses_;  // by instruction
   absl::flat_hash_map<AtomId, LoopPhi> loop_values_;
   std::vector<std::vector<Formula>> exits_;  // by loop

@@ -71,6 +71,8 @@ bool DiffersByThread(ptx::Special special, const ThreadRoles& roles) {
 }  // namespace
 
 void Warp::Begin(Extent block, std::uint32_t warp) {
+  // A step takes as long as some registers do.
+  Spend(program_.registers() / 8 + rounds_.size() / 8 + turns_.size() / 64);
   exited_ = 0;
   left_ = {};
   end_ = WarpEnd::kDone;
