@@ -3,7 +3,6 @@
 // Launches that stand for all possible ones of a kernel.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "libcoalcheck/address/launch_values.h"
@@ -17,8 +16,5 @@ inline constexpr address::Extent kExampleGrid = {11, 3, 2};
 // In threads: blocks that the kernel may be launched with, as far as its code says, each a whole
 // number of warps wide unless the code demands another. Never empty.
 std::vector<address::Extent> ExampleBlocks(const ptx::Function& function);
-
-// Why the kernel cannot be launched with that block, as a clause; empty where it can.
-std::string WhyNoBlock(const ptx::Function& function, const address::Extent& block);
 
 }  // namespace coalcheck::prediction

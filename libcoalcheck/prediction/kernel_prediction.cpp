@@ -17,7 +17,8 @@
 #include "libcoalcheck/prediction/example_shapes.h"
 #include "libcoalcheck/prediction/formula_range.h"
 #include "libcoalcheck/prediction/kernel_names.h"
-#include "libcoalcheck/prediction/launch_arguments.h"
+#include "libcoalcheck/prediction/launch_limits.h"
+#include "libcoalcheck/prediction/launch_prediction.h"
 #include "libcoalcheck/prediction/pointer_parameters.h"
 #include "libcoalcheck/ptx/inline_calls.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -29,22 +30,16 @@ using address::Extent;
 using address::LaunchValues;
 using address::Origin;
 using address::Program;
-using address::Sums;
 
 // What may be spent on one function.
 constexpr std::uint64_t kStepsOfExample = 40'000;
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::size_t kMostSlots = 4096;
 
-double ShareOf(const Sums& sums) {
-  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
-}
-
 bool IsData(const Origin& origin) {
   return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
 }
 
-// Of some launches: a sum over those that are known, the extremes of those that are possible.
 struct Launch {
   LaunchValues values;
   bool is_example = false;
@@ -80,9 +75,8 @@ class KernelPrediction::Evaluation {
   bool is_too_large() const { return program_.slots() > kMostSlots; }
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
-    std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
-    const LaunchPrediction one =
-        PredictLaunch(program_, launch.values, uniform_, launch.is_example, steps);
+    const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
+    const LaunchPrediction one = Predict(program_, launch, steps);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
@@ -109,6 +103,15 @@ class KernelPrediction::Evaluation {
   }
 
  private:
+  LaunchPrediction Predict(const Program& program, const Launch& launch, std::uint64_t steps) {
+    std::uint64_t left = steps;
+    LaunchPrediction prediction =
+        PredictLaunch(program, launch.values, uniform_, launch.is_example, left);
+    // Where registers fill more than a cache, each step takes longer.
+    result_.steps_ += (steps - left) * (1 + program.slots() / 1024);
+    return prediction;
+  }
+
   // Empty where the formula says too little in one of the launches.
   std::optional<PredictedSums> ByFormula(std::uint32_t instruction) const {
     const std::uint32_t width = ptx::WidthOf(function(), function().instructions[instruction]);
@@ -119,27 +122,20 @@ class KernelPrediction::Evaluation {
       // Guards were not followed, and may leave out the lane that asks for one sector more.
       const bool is_at_edge = range->least.sectors - range->least.ideal_sectors <= Sectors(1);
       if (is_at_edge) range->least.ideal_sectors = range->least.sectors;
-      const Sums least = address::SumsOf(range->least);
-      const Sums most = address::SumsOf(range->most);
-      const bool is_first = !sums;
-      if (is_first) sums.emplace();
-      if (is_first || ShareOf(least) < ShareOf(sums->least)) sums->least = least;
-      if (is_first || ShareOf(most) > ShareOf(sums->most)) sums->most = most;
+      if (!sums) sums.emplace();
+      sums->possible.Include(address::SumsOf(range->least), address::SumsOf(range->most));
     }
     return sums;
   }
 
   void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
             const Launch& launch) {
-    const auto [entry, is_new] =
-        result_.sums_.try_emplace(function.instructions[instruction].text.data());
-    PredictedSums& sums = entry->second;
+    PredictedSums& sums = result_.sums_[function.instructions[instruction].text.data()];
     if (launch.is_example) {
-      if (is_new || ShareOf(range.least) < ShareOf(sums.least)) sums.least = range.least;
-      if (is_new || ShareOf(range.most) > ShareOf(sums.most)) sums.most = range.most;
+      sums.possible.Include(range.least, range.most);
     } else {
-      sums.least.Add(range.least, launch.times);
-      sums.most.Add(range.most, launch.times);
+      sums.given_least.Add(range.least, launch.times);
+      sums.given_most.Add(range.most, launch.times);
     }
     sums.lanes_open += range.lanes_open * launch.times;
     for (const Origin& origin : range.origins) {
@@ -165,9 +161,7 @@ class KernelPrediction::Evaluation {
     if (line.function.instructions.empty()) return;
     const ptx::ControlFlow flow(line.function);
     const Program program(line.function, flow);
-    std::uint64_t steps = kStepsOfExample;
-    const LaunchPrediction alone =
-        PredictLaunch(program, launch.values, uniform_, launch.is_example, steps);
+    const LaunchPrediction alone = Predict(program, launch, kStepsOfExample);
     for (const auto& [instruction, range] : alone.accesses) {
       Take(line.function, instruction, range, launch);
     }
@@ -195,13 +189,13 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
   Evaluation evaluation(*this, formulas, modules);
   is_too_large_ = evaluation.is_too_large();
   if (is_too_large_) return;
-  if (known.launches == nullptr || known.launches->launches.empty()) {
-    RunExamples(evaluation);
-  } else {
+  bool is_known = false;
+  if (known.launches != nullptr) {
     for (const KnownLaunch& launch : known.launches->launches) {
-      RunKnown(launch, evaluation);
+      is_known = RunKnown(launch, evaluation) || is_known;
     }
   }
+  if (!is_known) RunExamples(evaluation);
   evaluation.JudgeByFormula();
 }
 
@@ -229,17 +223,14 @@ void KernelPrediction::RunExamples(Evaluation& evaluation) {
   }
 }
 
-void KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation) {
-  if (known.block) {
-    const std::string why = WhyNoBlock(evaluation.function(), *known.block);
-    if (!why.empty()) {
-      AddProblem(known, why);
-      return RunExamples(evaluation);
-    }
-  }
+bool KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation) {
+  const std::string why = WhyNoLaunch(evaluation.function(), known.grid, known.block);
+  if (!why.empty()) AddProblem(known, why);
+  if (!why.empty()) return false;
   const KnownArguments& arguments =
       evaluation.Keep(ArgumentsOf(known, evaluation.function(), parameter_names_));
-  for (const std::string& why : arguments.problems) AddProblem(known, why);
+  for (const std::string& problem : arguments.problems) AddProblem(known, problem);
+  if (!known.grid && !known.block && arguments.bytes.empty()) return false;
   Launch launch;
   launch.values.pointers = pointers_;
   launch.values.dynamic_shared_bytes = known.dynamic_shared_bytes;
@@ -248,32 +239,28 @@ void KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation
   launch.values.grid = known.grid.value_or(kExampleGrid);
   launch.times = static_cast<double>(known.launches);
   launch.is_example = !known.grid || !known.block;
-  Note(known);
+  Note(known, arguments);
   const std::vector<Extent> blocks =
       known.block ? std::vector{*known.block} : ExampleBlocks(evaluation.function());
   for (const Extent& block : blocks) {
     launch.values.block = block;
     evaluation.Run(launch);
   }
+  return true;
 }
 
 // "block 32x8x1, grid 128x512x1, height = 4096".
-void KernelPrediction::Note(const KnownLaunch& launch) {
-  const auto words = [](const char* what, const Extent& extent) {
-    return fmt::format("{} {}x{}x{}", what, extent.x, extent.y, extent.z);
-  };
+void KernelPrediction::Note(const KnownLaunch& launch, const KnownArguments& arguments) {
   std::vector<std::string> parts;
-  if (launch.block) parts.push_back(words("block", *launch.block));
-  if (launch.grid) parts.push_back(words("grid", *launch.grid));
-  for (const auto& [number, value] : launch.by_number) {
-    parts.push_back(fmt::format("arg{} = {}", number + 1, value));
-  }
-  for (const auto& [name, value] : launch.by_name) {
-    parts.push_back(fmt::format("{} = {}", name, value));
-  }
-  const std::string all = absl::StrJoin(parts, ", ");
-  if (all.empty() || assumed_.find(all) != std::string::npos) return;
-  assumed_ += (assumed_.empty() ? "" : "; ") + all;
+  const auto add = [&](const char* what, const std::optional<Extent>& extent) {
+    if (extent) parts.push_back(fmt::format("{} {}x{}x{}", what, extent->x, extent->y, extent->z));
+  };
+  add("block", launch.block);
+  add("grid", launch.grid);
+  parts.insert(parts.end(), arguments.by_hand.begin(), arguments.by_hand.end());
+  std::string all = absl::StrJoin(parts, ", ");
+  if (all.empty() || std::ranges::find(assumed_, all) != assumed_.end()) return;
+  assumed_.push_back(std::move(all));
 }
 
 }  // namespace coalcheck::prediction

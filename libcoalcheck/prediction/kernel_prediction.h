@@ -11,22 +11,12 @@
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
-#include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/prediction/known_launches.h"
-#include "libcoalcheck/prediction/launch_prediction.h"
+#include "libcoalcheck/prediction/launch_arguments.h"
+#include "libcoalcheck/prediction/predicted_sums.h"
 
 namespace coalcheck::prediction {
-
-// Of one instruction of the PTX, over all its copies.
-struct PredictedSums {
-  address::Sums least;  // of the launch, or the possible one, that wastes least
-  address::Sums most;
-  double lanes_open = 0;               // requests in which lanes differ by what is not known
-  std::set<std::uint32_t> parameters;  // offsets of those in addresses that are not known
-  bool has_variables = false;          // addresses begin at variables of the module
-  std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
-};
 
 // What is known of a kernel's launches.
 struct LaunchesToPredict {
@@ -46,6 +36,8 @@ class KernelPrediction {
   const PredictedSums* Find(const ptx::Instruction& instruction) const;
   // Whether the kernel, or what it calls, holds that access.
   bool Holds(const ptx::Instruction& instruction) const;
+  // All that it holds, by where their opcodes stand in the PTX.
+  const std::set<const char*>& held() const { return held_; }
   const std::vector<ptx::Parameter>& parameters() const { return parameters_; }
   // In the source; empty where they are not known.
   const std::vector<std::string>& parameter_names() const { return parameter_names_; }
@@ -53,17 +45,20 @@ class KernelPrediction {
   const std::vector<std::uint32_t>& pointers() const { return pointers_; }
   // Whether nothing was evaluated, as the kernel is too large.
   bool is_too_large() const { return is_too_large_; }
+  // That its warps took, as a measure of the time.
+  std::uint64_t steps() const { return steps_; }
   // Of launches that do not fit it.
   const std::vector<std::string>& problems() const { return problems_; }
-  // The launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all.
-  const std::string& assumed() const { return assumed_; }
+  // The launches that it holds for, each once: "block 32x8x1, grid 128x512x1"; empty: all.
+  const std::vector<std::string>& assumed() const { return assumed_; }
 
  private:
   class Evaluation;
-  void Note(const KnownLaunch& launch);
+  void Note(const KnownLaunch& launch, const KnownArguments& arguments);
   void AddProblem(const KnownLaunch& launch, const std::string& why);
   void RunExamples(Evaluation& evaluation);
-  void RunKnown(const KnownLaunch& launch, Evaluation& evaluation);
+  // False where nothing is left of it that fits the kernel.
+  bool RunKnown(const KnownLaunch& launch, Evaluation& evaluation);
 
   std::string kernel_;
   std::vector<ptx::Parameter> parameters_;
@@ -72,8 +67,9 @@ class KernelPrediction {
   std::map<const char*, PredictedSums> sums_;
   std::set<const char*> held_;
   std::vector<std::string> problems_;
-  std::string assumed_;
+  std::vector<std::string> assumed_;
   bool is_too_large_ = false;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace coalcheck::prediction

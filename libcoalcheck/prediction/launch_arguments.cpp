@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <map>
 
 namespace coalcheck::prediction {
 namespace {
@@ -43,50 +43,75 @@ class Arguments {
   }
 
   void TakeByHand(const KnownLaunch& launch) {
+    std::map<std::size_t, Given> given;
     for (const auto& [number, value] : launch.by_number) {
+      const std::string called = fmt::format("arg{}", number + 1);
+      if (IsNameOfAnother(called, number)) continue;
       if (number < function_.parameters.size()) {
-        Set(number, value, fmt::format("arg{}", number + 1));
+        given.emplace(number, Given{called, value});
       } else {
-        result_.problems.push_back(
-            fmt::format("arg{}: it has {} parameters", number + 1, function_.parameters.size()));
+        Refuse(called, fmt::format("it has {} parameters", function_.parameters.size()));
       }
     }
     for (const auto& [name, value] : launch.by_name) {
       const auto found = std::ranges::find(names_, name);
-      if (found != names_.end()) {
-        Set(static_cast<std::size_t>(found - names_.begin()), value, name);
-      } else if (names_.empty()) {
-        result_.problems.push_back(fmt::format(
-            "{}: the names of its parameters are not known, as its source is not here or "
-            "not as it was compiled (--same-sources); arg1=… to arg{}=… do",
-            name, function_.parameters.size()));
-      } else {
-        result_.problems.push_back(
-            fmt::format("{}: it has no such parameter, but {}", name, absl::StrJoin(names_, ", ")));
+      const auto number = static_cast<std::size_t>(found - names_.begin());
+      if (names_.empty()) {
+        Refuse(name, fmt::format(
+                         "the names of its parameters are not known, as its source is not here or "
+                         "not as it was compiled (--same-sources); arg1=… to arg{}=… do",
+                         function_.parameters.size()));
+      } else if (found == names_.end() || number >= function_.parameters.size()) {
+        Refuse(name, "it has no such parameter, but " + absl::StrJoin(names_, ", "));
+      } else if (const auto [other, is_new] = given.emplace(number, Given{name, value}); !is_new) {
+        Refuse(name, "it was given as " + other->second.called + ", too: both were left out");
+        other->second.is_twice = true;
       }
+    }
+    for (const auto& [number, one] : given) {
+      if (!one.is_twice) Set(number, one);
     }
   }
 
   KnownArguments Result() && { return std::move(result_); }
 
  private:
-  void Set(std::size_t number, std::int64_t value, const std::string& called) {
+  struct Given {
+    std::string called;
+    std::int64_t value = 0;
+    bool is_twice = false;
+  };
+
+  void Refuse(const std::string& called, const std::string& why) {
+    result_.problems.push_back(called + ": " + why);
+  }
+
+  // The source may call another parameter so.
+  bool IsNameOfAnother(const std::string& called, std::size_t number) {
+    const auto found = std::ranges::find(names_, called);
+    const auto its = static_cast<std::size_t>(found - names_.begin());
+    if (found == names_.end() || its == number) return false;
+    Refuse(called, fmt::format("the source calls parameter {} so, which is arg{}: left out",
+                               its + 1, its + 1));
+    return true;
+  }
+
+  void Set(std::size_t number, const Given& given) {
     const ptx::Parameter& one = function_.parameters[number];
     const std::size_t end = std::size_t{one.offset} + one.bytes;
-    if (one.bytes > sizeof(value) || end > kMostBytes || one.type.IsFloat()) {
-      result_.problems.push_back(fmt::format("{}: that parameter is no whole number", called));
-      return;
+    if (one.bytes > sizeof(given.value) || end > kMostBytes || one.type.IsFloat()) {
+      return Refuse(given.called, "that parameter is no whole number");
     }
-    if (!Fits(value, one.bytes)) {
-      result_.problems.push_back(
-          fmt::format("{}: {} does not fit into its {} bytes", called, value, one.bytes));
-      return;
+    if (!Fits(given.value, one.bytes)) {
+      return Refuse(given.called,
+                    fmt::format("{} does not fit into its {} bytes", given.value, one.bytes));
     }
     const std::size_t size = std::max(BytesOf(function_), result_.bytes.size());
     result_.bytes.resize(size, '\0');
     result_.known.resize(size, '\0');
-    std::memcpy(result_.bytes.data() + one.offset, &value, one.bytes);
+    std::memcpy(result_.bytes.data() + one.offset, &given.value, one.bytes);
     std::fill_n(result_.known.begin() + one.offset, one.bytes, '\1');
+    result_.by_hand.push_back(fmt::format("{} = {}", given.called, given.value));
   }
 
   // As a signed or as an unsigned number.

@@ -14,6 +14,7 @@ namespace coalcheck::prediction {
 struct KnownArguments {
   std::string bytes;                  // the block of parameters; empty: nothing is known
   std::string known;                  // as LaunchValues::known
+  std::vector<std::string> by_hand;   // "height = 4096": what was given by hand and fits
   std::vector<std::string> problems;  // what does not fit the kernel, and was left out
 };
 

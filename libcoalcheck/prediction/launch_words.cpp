@@ -22,10 +22,12 @@ std::optional<Number> NumberOf(std::string_view text) {
   return number;
 }
 
+constexpr std::string_view kBlanks = " \t";
+
 std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 bool IsName(std::string_view text) {
@@ -36,33 +38,47 @@ bool IsName(std::string_view text) {
   });
 }
 
+std::string Twice(std::string_view key) { return fmt::format("{} is given twice", key); }
+
+bool IsShape(std::string_view key) { return key == "grid" || key == "block"; }
+
+// Of "arg4" the number behind "arg".
+std::optional<std::uint32_t> ParameterNumber(std::string_view key) {
+  if (!key.starts_with("arg")) return std::nullopt;
+  return NumberOf<std::uint32_t>(key.substr(3));
+}
+
 // Empty, or what is wrong.
 std::string TakeWord(std::string_view word, KnownLaunch& launch) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return fmt::format("'{}' is no KEY=VALUE", word);
   const std::string_view key = word.substr(0, equals);
   const std::string_view value = word.substr(equals + 1);
-  if (key == "grid" || key == "block") {
+  if (IsShape(key)) {
     const Result<address::Extent> extent = ReadExtent(value);
     if (!extent.ok()) return fmt::format("{}: {}", key, extent.error());
-    (key == "grid" ? launch.grid : launch.block) = extent.value();
+    std::optional<address::Extent>& its = key == "grid" ? launch.grid : launch.block;
+    if (its) return Twice(key);
+    its = extent.value();
     return {};
   }
   if (!IsName(key)) return fmt::format("'{}' is no name of a parameter", key);
   const auto whole = NumberOf<std::int64_t>(value);
   if (!whole) return fmt::format("{} takes a whole number, not '{}'", key, value);
-  const bool may_be_number = key.starts_with("arg");
-  const auto number = may_be_number ? NumberOf<std::uint32_t>(key.substr(3)) : std::nullopt;
+  const std::optional<std::uint32_t> number = ParameterNumber(key);
   if (number == 0U) return "parameters are counted from arg1";
-  if (number) {
-    launch.by_number[*number - 1] = *whole;
-  } else {
-    launch.by_name[std::string(key)] = *whole;
-  }
-  return {};
+  const bool is_new = number ? launch.by_number.emplace(*number - 1, *whole).second
+                             : launch.by_name.emplace(key, *whole).second;
+  return is_new ? std::string() : Twice(key);
 }
 
 }  // namespace
+
+std::string WordOf(std::uint32_t parameter, const std::vector<std::string>& names) {
+  const std::string name = parameter < names.size() ? names[parameter] : "";
+  const bool is_its = IsName(name) && !IsShape(name) && !ParameterNumber(name);
+  return is_its ? name : fmt::format("arg{}", parameter + 1);
+}
 
 Result<address::Extent> ReadExtent(std::string_view text) {
   address::Extent extent;
@@ -100,7 +116,7 @@ Result<KnownLaunch> ReadLaunch(std::string_view words) {
   std::string_view rest = Trimmed(words);
   if (rest.empty()) return Error{"says nothing of its launches"};
   while (!rest.empty()) {
-    const std::size_t blank = rest.find(' ');
+    const std::size_t blank = rest.find_first_of(kBlanks);
     if (std::string problem = TakeWord(rest.substr(0, blank), launch); !problem.empty()) {
       return Error{std::move(problem)};
     }

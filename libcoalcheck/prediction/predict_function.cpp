@@ -61,8 +61,9 @@ class AccessJoin {
                                  ? "its address depends on more registers than are followed"
                                  : "no warp that was followed comes to it";
     }
-    prediction_.least = CountsOf(least_);
-    prediction_.most = CountsOf(most_);
+    const Extremes all = sums_.All();
+    prediction_.least = CountsOf(all.least());
+    prediction_.most = CountsOf(all.most());
     prediction_.open.ptx_lines.assign(lines_.begin(), lines_.end());
     prediction_.open.parameters.assign(parameters_.begin(), parameters_.end());
     return prediction_;
@@ -85,8 +86,10 @@ class AccessJoin {
     const PredictedSums* sums = kernel.Find(*instruction_);
     if (sums == nullptr) return;
     is_found_ = true;
-    least_.Add(sums->least);
-    most_.Add(sums->most);
+    // Of kernels of which nothing is given, each may be the only one that is launched.
+    sums_.given_least.Add(sums->given_least);
+    sums_.given_most.Add(sums->given_most);
+    sums_.possible.Include(sums->possible);
     lines_.insert(sums->ptx_lines.begin(), sums->ptx_lines.end());
     if (!sums->ptx_lines.empty() && sums->lanes_open > 0) prediction_.open.lanes_by_data = true;
     prediction_.open.has_variables = prediction_.open.has_variables || sums->has_variables;
@@ -108,7 +111,7 @@ class AccessJoin {
   const address::AccessFormulas& formulas_;
   const ptx::Instruction* instruction_ = nullptr;
   AccessPrediction prediction_;
-  Sums least_, most_;
+  PredictedSums sums_;  // the counts alone
   std::set<std::uint32_t> lines_, parameters_;
   bool is_held_ = false, is_found_ = false, is_too_large_ = false;
 };
@@ -131,8 +134,10 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
   }
   std::set<std::string> assumed;
   for (const KernelPrediction* kernel : kernels) {
-    const bool is_new = !kernel->assumed().empty() && assumed.insert(kernel->assumed()).second;
-    if (is_new) result.assumed += (result.assumed.empty() ? "" : "; ") + kernel->assumed();
+    for (const std::string& launch : kernel->assumed()) {
+      const bool is_new = assumed.insert(launch).second;
+      if (is_new) result.assumed += (result.assumed.empty() ? "" : "; ") + launch;
+    }
   }
   return result;
 }

@@ -12,6 +12,7 @@
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/line_shown.h"
 #include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/prediction/launch_words.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -39,12 +40,6 @@ std::vector<std::string> NamesOf(const Open& open) {
         fmt::format("parameter {}{}", number + 1, both.empty() ? "" : " (" + both + ")"));
   }
   return names;
-}
-
-// What --launch calls the first of them.
-std::string WordOf(const Open& open) {
-  const std::uint32_t number = open.parameters.front();
-  return number < open.names.size() ? open.names[number] : fmt::format("arg{}", number + 1);
 }
 
 std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
@@ -108,7 +103,8 @@ OpenWords WordsOf(const Open& open, const cubin::Function& function,
   why += is_one ? " decides" : " decide";
   if (open.parameters.empty()) return {why, "only a run tells"};
   return {why, fmt::format("--launches, or --launch '{}: {}=…', tells",
-                           findings::StableKernelName(open.kernel), WordOf(open))};
+                           findings::StableKernelName(open.kernel),
+                           WordOf(open.parameters.front(), open.names))};
 }
 
 }  // namespace coalcheck::prediction

@@ -27,11 +27,22 @@ TEST(LaunchWords, NameParametersAsTheSourceDoes) {
 TEST(LaunchWords, SayWhatIsWrong) {
   for (const char* text :
        {"", "copy", "copy:", "copy: ", ": block=32", "copy: block=0", "copy: block=1x2x3x4",
-        "copy: arg0=1", "copy: arg1=x", "copy: 3d=3", "copy: n="}) {
+        "copy: arg0=1", "copy: arg1=x", "copy: 3d=3", "copy: n=", "copy: n=1 n=1",
+        "copy: block=32 block=64", "copy: arg1=1 grid=2 arg1=2"}) {
     const auto named = ReadLaunchWords(text);
     ASSERT_FALSE(named.ok()) << text;
     EXPECT_FALSE(named.error().empty());
   }
+}
+
+TEST(LaunchWords, CallAParameterByItsNumberWhereItsNameMeansSomethingElse) {
+  const std::vector<std::string> names{"n", "block", "grid", "arg1", "argument"};
+  EXPECT_EQ(WordOf(0, names), "n");
+  EXPECT_EQ(WordOf(1, names), "arg2");
+  EXPECT_EQ(WordOf(2, names), "arg3");
+  EXPECT_EQ(WordOf(3, names), "arg4");
+  EXPECT_EQ(WordOf(4, names), "argument");
+  EXPECT_EQ(WordOf(0, {}), "arg1");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <list>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -53,6 +55,15 @@ class Kernel {
     return PredictFunction(function_, formulas, {&kernel}).accesses.begin()->second;
   }
 
+  // The launches that it was predicted for.
+  std::string AssumedFor(const std::vector<KnownLaunch>& launches) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const LaunchesOfKernel known{launches};
+    const KernelPrediction kernel(function_, formulas, modules, {&known, {"data", "n"}});
+    return PredictFunction(function_, formulas, {&kernel}).assumed;
+  }
+
   AccessPrediction PredictLast() const {
     address::PtxModules modules;
     const address::AccessFormulas formulas(function_, modules);
@@ -69,11 +80,12 @@ class Kernel {
     return PredictFunction(function_, formulas, {}).accesses.begin()->second;
   }
 
-  std::vector<std::string> Problems(const KnownLaunch& launch) const {
+  std::vector<std::string> Problems(const KnownLaunch& launch,
+                                    const std::vector<std::string>& names = {"data", "n"}) const {
     address::PtxModules modules;
     const address::AccessFormulas formulas(function_, modules);
     const LaunchesOfKernel known{{launch}};
-    return KernelPrediction(function_, formulas, modules, {&known, {"data", "n"}}).problems();
+    return KernelPrediction(function_, formulas, modules, {&known, names}).problems();
   }
 
  private:
@@ -189,15 +201,88 @@ TEST(PredictFunction, TakesAnArgumentByItsNameInTheSource) {
   EXPECT_DOUBLE_EQ(Least(kernel.Predict(&known)), 0.875);
 }
 
-TEST(PredictFunction, NamesABlockThatNoLaunchMayHave) {
+TEST(PredictFunction, NamesALaunchThatNoGpuTakes) {
+  using address::Extent;
+  const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  const auto problem = [&](std::optional<Extent> grid, std::optional<Extent> block) {
+    KnownLaunch launch;
+    launch.origin = kByHand;
+    launch.grid = grid;
+    launch.block = block;
+    const auto problems = kernel.Problems(launch);
+    return problems.size() == 1 ? problems[0] : std::to_string(problems.size()) + " problems";
+  };
+  const std::string begin = "--launch does not fit k: ";
+  EXPECT_EQ(problem({}, Extent{1024, 2, 1}),
+            begin + "block 1024x2x1: 2048 threads, and the kernel takes at most 1024");
+  EXPECT_EQ(problem({}, Extent{1, 1, 1024}),
+            begin + "block 1x1x1024: no GPU takes more than 1024x1024x64");
+  EXPECT_EQ(problem(Extent{1, 65536, 1}, Extent{32, 1, 1}),
+            begin + "grid 1x65536x1: no GPU takes more than 2147483647x65535x65535");
+  EXPECT_EQ(problem(Extent{2147483647, 65535, 65535}, Extent{1, 16, 64}), "0 problems");
+}
+
+TEST(PredictFunction, LeavesOutALaunchThatDoesNotFitAndKeepsTheOthers) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  LaunchesOfKernel known = Launch(2);
+  const AccessPrediction alone = kernel.Predict(&known);
+  KnownLaunch wrong;
+  wrong.grid = address::Extent{1000, 1, 1};
+  wrong.block = address::Extent{1, 1, 65};
+  known.launches.push_back(wrong);
+  wrong = {};
+  wrong.by_name["height"] = 7;
+  known.launches.push_back(wrong);
+  const AccessPrediction with_wrong_ones = kernel.Predict(&known);
+  EXPECT_EQ(with_wrong_ones.least, alone.least);
+  EXPECT_EQ(with_wrong_ones.most, alone.most);
+  EXPECT_EQ(kernel.AssumedFor(known.launches), "block 64x1x1, grid 4x1x1");
+  EXPECT_EQ(kernel.AssumedFor({wrong}), "");
+}
+
+TEST(PredictFunction, SaysTheSameOfLaunchesInAnyOrder) {
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  const KnownLaunch given = Launch(1).launches[0];
+  KnownLaunch possible;
+  possible.block = address::Extent{64, 1, 1};
+  possible.by_number[1] = 8;
+  const LaunchesOfKernel one{{given, possible}}, other{{possible, given}};
+  const AccessPrediction first = kernel.Predict(&one), second = kernel.Predict(&other);
+  EXPECT_EQ(first.least, second.least);
+  EXPECT_EQ(first.most, second.most);
+  EXPECT_EQ(Least(first), 0);
+  EXPECT_DOUBLE_EQ(Most(first), 0.875);
+}
+
+TEST(PredictFunction, SaysWhichLaunchesItHoldsFor) {
+  const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  KnownLaunch wide, narrow;
+  wide.block = address::Extent{128, 1, 1};
+  wide.grid = address::Extent{32, 1, 1};
+  narrow.grid = address::Extent{32, 1, 1};  // its words are a part of the other's
+  narrow.by_name = {{"n", 4}, {"m", 5}};
+  EXPECT_EQ(kernel.AssumedFor({wide, narrow, wide}),
+            "block 128x1x1, grid 32x1x1; grid 32x1x1, n = 4");
+  narrow.by_name.clear();
+  EXPECT_EQ(kernel.AssumedFor({wide, narrow}), "block 128x1x1, grid 32x1x1; grid 32x1x1");
+}
+
+TEST(PredictFunction, TakesNoArgumentThatCouldBeAnother) {
   KnownLaunch launch;
   launch.origin = kByHand;
-  launch.block = address::Extent{1024, 2, 1};
-  const auto problems = Kernel("mov.u32 %r9, %r3;\n" + kLoad).Problems(launch);
-  ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(
-      problems[0],
-      "--launch does not fit k: block 1024x2x1: 2048 threads, and the kernel takes at most 1024");
+  launch.by_number[1] = 8;
+  launch.by_name["n"] = 16;
+  const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
+  const auto twice = kernel.Problems(launch);
+  ASSERT_EQ(twice.size(), 1U);
+  EXPECT_EQ(twice[0], "--launch does not fit k: n: it was given as arg2, too: both were left out");
+  EXPECT_EQ(kernel.AssumedFor({launch}), "");
+  launch.by_name.clear();
+  const auto other = kernel.Problems(launch, {"arg2", "n"});
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_EQ(other[0],
+            "--launch does not fit k: arg2: the source calls parameter 1 so, which is arg1: left "
+            "out");
 }
 
 TEST(PredictFunction, NamesArgumentsThatDoNotFit) {
@@ -236,42 +321,58 @@ TEST(PredictFunction, TellsThatLoadedValuesMakeLanesDiffer) {
   EXPECT_TRUE(gather.Predict().open.lanes_by_data);
 }
 
-// k(float*, int n) calls read(float* p, int i), which loads p[i]; the load is in line 8.
-FunctionPrediction PredictCalled(const std::string& index) {
-  const std::string text =
+// Kernels call read(float* p, int i), which loads p[i] in line 8; each gives it the index that the
+// instructions in `indices` leave in %r2.
+FunctionPrediction PredictCalled(const std::vector<std::string>& indices) {
+  std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n"
       ".func read(.param .b64 p, .param .b32 i)\n{\n"
       "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [i];\n"
       "mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
-      "ld.global.f32 %f1, [%rd3];\nret;\n}\n"
-      ".visible .entry _Z1kPfi(.param .u64 k_0, .param .u32 k_1)\n{\n"
-      "ld.param.u64 %rd1, [k_0]; mov.u32 %r1, %tid.x;\n" +
-      index +
-      "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r2;\n"
-      "call.uni read, (a, b); }\nret;\n}\n";
-  cubin::Function kernel, called;
-  kernel.name = "_Z1kPfi";
-  kernel.is_kernel = true;
-  kernel.ptx_text = called.ptx_text = text;
+      "ld.global.f32 %f1, [%rd3];\nret;\n}\n";
+  std::vector<std::string> names;
+  for (const std::string& index : indices) {
+    names.push_back("_Z2k" + std::to_string(names.size()) + "Pfi");
+    text += ".visible .entry " + names.back() +
+            "(.param .u64 k_0, .param .u32 k_1)\n{\n"
+            "ld.param.u64 %rd1, [k_0]; mov.u32 %r1, %tid.x;\n" +
+            index +
+            "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r2;\n"
+            "call.uni read, (a, b); }\nret;\n}\n";
+  }
+  cubin::Function called;
+  called.ptx_text = text;
   called.name = "read";
   cubin::GlobalAccess access;
   access.width = Bytes(4);
   access.ptx_line = 8;
   called.accesses.push_back(access);
   address::PtxModules modules;
-  const address::AccessFormulas of_kernel(kernel, modules), of_called(called, modules);
-  const KernelPrediction prediction(kernel, of_kernel, modules, {});
-  return PredictFunction(called, of_called, {&prediction});
+  const address::AccessFormulas of_called(called, modules);
+  std::list<KernelPrediction> predictions;
+  std::vector<const KernelPrediction*> callers;
+  for (const std::string& name : names) {
+    cubin::Function kernel;
+    kernel.name = name;
+    kernel.is_kernel = true;
+    kernel.ptx_text = text;
+    const address::AccessFormulas of_kernel(kernel, modules);
+    callers.push_back(&predictions.emplace_back(kernel, of_kernel, modules, LaunchesToPredict{}));
+  }
+  return PredictFunction(called, of_called, callers);
 }
 
 TEST(PredictFunction, JudgesACalledFunctionByWhatItsKernelPasses) {
-  const auto alone = [](const std::string& index) {
-    return PredictCalled(index).accesses.begin()->second;
+  const auto alone = [](const std::vector<std::string>& indices) {
+    return PredictCalled(indices).accesses.begin()->second;
   };
-  const AccessPrediction side_by_side = alone("mov.u32 %r2, %r1;\n");
-  EXPECT_GT(side_by_side.most.requests, Requests(0));
-  EXPECT_EQ(Most(side_by_side), 0);
-  EXPECT_DOUBLE_EQ(Least(alone("mul.lo.s32 %r2, %r1, 8;\n")), 0.875);
+  const std::string side_by_side = "mov.u32 %r2, %r1;\n", apart = "mul.lo.s32 %r2, %r1, 8;\n";
+  EXPECT_GT(alone({side_by_side}).most.requests, Requests(0));
+  EXPECT_EQ(Most(alone({side_by_side})), 0);
+  EXPECT_DOUBLE_EQ(Least(alone({apart})), 0.875);
+  // Each of the kernels may be the only one that is launched.
+  EXPECT_EQ(Least(alone({side_by_side, apart})), 0);
+  EXPECT_DOUBLE_EQ(Most(alone({apart, side_by_side})), 0.875);
 }
 
 TEST(PredictFunction, JudgesNoFunctionThatNoKernelIsKnownToCall) {

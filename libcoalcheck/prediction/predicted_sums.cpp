@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compares shares of waste; of two that waste alike, the one that asks for more is taken.
+#include "libcoalcheck/prediction/predicted_sums.h"
+
+#include <utility>
+
+namespace coalcheck::prediction {
+namespace {
+
+using address::Sums;
+
+double ShareOf(const Sums& sums) {
+  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
+}
+
+bool WastesMore(const Sums& a, const Sums& b) {
+  return std::pair(ShareOf(a), a.sectors) > std::pair(ShareOf(b), b.sectors);
+}
+
+bool WastesLess(const Sums& a, const Sums& b) {
+  return std::pair(ShareOf(a), -a.sectors) < std::pair(ShareOf(b), -b.sectors);
+}
+
+}  // namespace
+
+void Extremes::Include(const Sums& least, const Sums& most) {
+  if (is_empty_ || WastesLess(least, least_)) least_ = least;
+  if (is_empty_ || WastesMore(most, most_)) most_ = most;
+  is_empty_ = false;
+}
+
+void Extremes::Include(const Extremes& other) {
+  if (!other.is_empty_) Include(other.least_, other.most_);
+}
+
+Extremes PredictedSums::All() const {
+  Extremes all = possible;
+  if (given_most.requests > 0) all.Include(given_least, given_most);
+  return all;
+}
+
+}  // namespace coalcheck::prediction

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an access asks for over several launches: those that were given add up, as in the report of
+// their run; each that is only possible stands for itself.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "libcoalcheck/address/launch_evaluation.h"
+
+namespace coalcheck::prediction {
+
+// Of several launches, whatever their order: what the one asks for that wastes least, and the one
+// that wastes most.
+class Extremes {
+ public:
+  void Include(const address::Sums& least, const address::Sums& most);
+  void Include(const Extremes& other);
+
+  bool is_empty() const { return is_empty_; }
+  const address::Sums& least() const { return least_; }
+  const address::Sums& most() const { return most_; }
+
+ private:
+  bool is_empty_ = true;
+  address::Sums least_, most_;
+};
+
+// Of one instruction of the PTX, over all its copies.
+struct PredictedSums {
+  address::Sums given_least;  // over the launches that were given
+  address::Sums given_most;
+  Extremes possible;
+  double lanes_open = 0;               // requests in which lanes differ by what is not known
+  std::set<std::uint32_t> parameters;  // offsets of those in addresses that are not known
+  bool has_variables = false;          // addresses begin at variables of the module
+  std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
+
+  // The given launches together, and each possible one.
+  Extremes All() const;
+};
+
+}  // namespace coalcheck::prediction
