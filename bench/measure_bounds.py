@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+import hostile_ptx
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADER = {"record": "header", "format": "coalcheck-recording", "major": 1, "minor": 4, "tool_version": "0.1.0",
           "program": "/p", "arguments": [], "working_directory": "/", "host": "h", "pid": 1, "started": "", "sampling": "all",
@@ -120,6 +122,19 @@ def bounds(command, size, only):
                 row(f"{count} {name}", words, f"{seconds:.1f}", f"{megabytes:.0f}", code, within(seconds, megabytes))
 
 
+def code(command, size, only):
+    """Compiled code: inspect takes no PTX text."""
+    table("Time and memory of PTX", ("input", "command", "CPU s", "MB", "exit code", f"≤ {SECONDS} s and {MEGABYTES} MB"))
+    for name in hostile_ptx.TEXTS:
+        if only and only not in name:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            hostile_ptx.write(name, folder / "h.ptx", size)
+            seconds, megabytes, status, _ = measure([command, "predict", "h.ptx", "--format", "json"], folder)
+            row(name, "predict", f"{seconds:.1f}", f"{megabytes:.0f}", status, within(seconds, megabytes))
+
+
 def worst_of(forms):
     """One row for all forms of the report: the most time, and the most memory, of any."""
     slowest, largest = (max(forms, key=lambda one, key=key: one[1][key]) for key in (0, 1))
@@ -147,7 +162,9 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if arguments.fuzzers:
         fuzzers(arguments.fuzzers)
-    bounds(str((arguments.build / "bin" / "coalcheck").resolve()), arguments.megabytes << 20, arguments.only)
+    command = str((arguments.build / "bin" / "coalcheck").resolve())
+    bounds(command, arguments.megabytes << 20, arguments.only)
+    code(command, arguments.megabytes << 20, arguments.only)
     return 0
 
 

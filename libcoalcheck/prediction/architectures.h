@@ -5,15 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/prediction/held_code.h"
 #include "libcoalcheck/prediction/predict_code.h"
+#include "libcoalcheck/prediction/row_verdict.h"
 
 namespace coalcheck::prediction {
 
@@ -32,16 +29,11 @@ class Architectures {
   Speaks Of(std::uint32_t sm, std::string_view function, const cubin::GlobalAccess& access) const;
 
  private:
-  // An access of the source: its function, kind and lines.
-  using Row = std::tuple<std::string_view, cubin::AccessKind,
-                         std::vector<std::pair<std::string_view, std::uint32_t>>>;
-  static Row RowOf(std::string_view function, const cubin::GlobalAccess& access);
-
   struct Agreement {
     bool is_one = true;
     std::uint32_t latest = 0;  // architecture
   };
-  std::map<Row, Agreement> rows_;  // empty where there is one architecture alone
+  std::map<SourceRow, Agreement> rows_;  // empty where there is one architecture alone
 };
 
 }  // namespace coalcheck::prediction

@@ -10,16 +10,19 @@
 #include <set>
 
 #include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/prediction/kernel_text.h"
 
 namespace coalcheck::prediction {
 namespace {
 
-// What the kernel was compiled from.
-std::string_view TextOf(const cubin::Function& kernel) {
-  const ptx::Module module(kernel.ptx_text);
-  const ptx::Module::Entry* entry = module.Find(kernel.name);
+constexpr std::size_t kMostNamed = 8;
+
+// What the kernel was compiled from; empty where that is not known.
+std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules) {
+  const ptx::Module* module = modules.Of(kernel);
+  const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(kernel.name);
   if (entry == nullptr) return {};
-  return kernel.ptx_text.substr(entry->begin, entry->end - entry->begin);
+  return ComparableText(kernel.ptx_text.substr(entry->begin, entry->end - entry->begin));
 }
 
 }  // namespace
@@ -58,7 +61,9 @@ absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t 
   }
   for (auto& [name, its] : launches.recorded) code.recorded_.emplace(name, std::move(its));
   if (launches.of_any) code.of_any_.launches.push_back(*std::move(launches.of_any));
-  for (const std::string& name : AmbiguousNames(kernels)) code.Split(name);
+  code.ambiguous_ = AmbiguousNames(kernels);
+  code.NoteAmbiguous();
+  for (const auto& [name, files] : code.ambiguous_) code.Split(name);
   code.NoteRecorded(kernels);
   return code;
 }
@@ -74,14 +79,28 @@ std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
   std::vector<HeldKernel> kernels;
   for (const auto& [id, cubin] : cubins_) {
     const std::string& file = held.all().at(id).file;
+    address::PtxModules modules;
     for (const cubin::Function& one : cubin.functions()) {
       if (!one.is_kernel) continue;
       const bool is_one = times.at({cubin.sm(), one.name}) == 1;
-      const std::string_view text = is_one ? std::string_view() : TextOf(one);
-      kernels.push_back({std::string(one.name), file, cubin.sm(), text});
+      kernels.push_back(
+          {std::string(one.name), file, cubin.sm(), is_one ? std::string() : TextOf(one, modules)});
     }
   }
   return kernels;
+}
+
+void HeldCode::NoteAmbiguous() {
+  std::size_t named = 0;
+  for (const auto& [name, files] : ambiguous_) {
+    if (named++ == kMostNamed) {
+      problems_.push_back(
+          fmt::format("so are {} more names of kernels", ambiguous_.size() - kMostNamed));
+      return;
+    }
+    problems_.push_back(fmt::format("{} is the name of different kernels, in {}", SignatureOf(name),
+                                    absl::StrJoin(files, ", ")));
+  }
 }
 
 // Leaves recorded launches to the cubins that they were of.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,16 +50,21 @@ class HeldCode {
   // there are none.
   const LaunchesOfKernel* LaunchesOf(CubinId cubin, std::string_view kernel,
                                      const LaunchesOfKernel& by_source) const;
-  // Code that could not be read, and launches that are of no kernel or of none for sure.
+  // Whether the kernels of that name differ, in one architecture.
+  bool IsAmbiguous(std::string_view kernel) const { return ambiguous_.contains(kernel); }
+  // Code that could not be read, names of different kernels, and launches that are of no kernel or
+  // of none for sure.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
   void NoteRecorded(const std::vector<HeldKernel>& kernels);
+  void NoteAmbiguous();
   void Split(const std::string& name);
 
   std::map<CubinId, cubin::Cubin> cubins_;
   std::map<std::string, LaunchesOfKernel, std::less<>> by_hand_, recorded_;
+  std::map<std::string, std::set<std::string>, std::less<>> ambiguous_;  // and the files of each
   // Of kernels whose name stands for different code.
   std::map<std::pair<CubinId, std::string>, LaunchesOfKernel> of_cubin_;
   LaunchesOfKernel of_any_;

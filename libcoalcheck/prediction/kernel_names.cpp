@@ -107,7 +107,7 @@ bool IsCalled(std::string_view mangled, std::string_view name) {
 Result<MatchedLaunches> MatchByHand(const std::vector<NamedLaunch>& by_hand,
                                     const std::vector<HeldKernel>& kernels) {
   MatchedLaunches matched;
-  const std::set<std::string> ambiguous = AmbiguousNames(kernels);
+  const auto ambiguous = AmbiguousNames(kernels);
   for (const NamedLaunch& named : by_hand) {
     const std::vector<const HeldKernel*> called = KernelsCalled(kernels, named.kernel);
     if (called.empty()) {
@@ -130,12 +130,16 @@ Result<MatchedLaunches> MatchByHand(const std::vector<NamedLaunch>& by_hand,
   return matched;
 }
 
-std::set<std::string> AmbiguousNames(const std::vector<HeldKernel>& kernels) {
-  std::map<std::pair<std::string_view, std::uint32_t>, std::string_view> texts;
-  std::set<std::string> names;
+std::map<std::string, std::set<std::string>, std::less<>> AmbiguousNames(
+    const std::vector<HeldKernel>& kernels) {
+  std::map<std::pair<std::string_view, std::uint32_t>, const HeldKernel*> first;
+  std::map<std::string, std::set<std::string>, std::less<>> names;
   for (const HeldKernel& one : kernels) {
-    const auto [entry, is_new] = texts.try_emplace({one.name, one.sm}, one.text);
-    if (!is_new && entry->second != one.text) names.insert(one.name);
+    const auto [entry, is_new] = first.try_emplace({one.name, one.sm}, &one);
+    if (is_new || entry->second->text == one.text) continue;
+    std::set<std::string>& files = names[one.name];
+    files.insert(entry->second->file);
+    files.insert(one.file);
   }
   return names;
 }

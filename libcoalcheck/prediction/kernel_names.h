@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -21,7 +22,7 @@ struct HeldKernel {
   std::string file;
   std::uint32_t sm = 0;
   // What it was compiled from: kernels of one name, architecture and text are the same one.
-  std::string_view text;
+  std::string text;
 };
 
 // "copy<float>(float*, int)" of "_Z4copyIfEvPT_i": demangled, without the type that it returns.
@@ -41,7 +42,8 @@ struct MatchedLaunches {
 Result<MatchedLaunches> MatchByHand(const std::vector<NamedLaunch>& by_hand,
                                     const std::vector<HeldKernel>& kernels);
 
-// Names that stand for different code of one architecture.
-std::set<std::string> AmbiguousNames(const std::vector<HeldKernel>& kernels);
+// Names that stand for different code of one architecture, with the files that hold it.
+std::map<std::string, std::set<std::string>, std::less<>> AmbiguousNames(
+    const std::vector<HeldKernel>& kernels);
 
 }  // namespace coalcheck::prediction

@@ -3,8 +3,12 @@
 // Cubin by cubin: its kernels first, since functions get what the kernels that call them ask for.
 #include "libcoalcheck/prediction/predict_code.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <list>
+#include <set>
+#include <utility>
 
 #include "libcoalcheck/prediction/kernel_source.h"
 
@@ -16,11 +20,27 @@ bool IsBare(const cubin::Function& function) {
   return function.ptx_text.empty() && !function.has_lines;
 }
 
+// What may be spent on all files together, in steps of warps, so that no input takes for ever; what
+// is beyond is unknown. Kernels whose launches are known may take more, as they are run at length.
+struct Effort {
+  std::uint64_t of_examples = 25'000'000;
+  std::uint64_t of_launches = 250'000'000;
+
+  bool is_spent() const { return of_examples == 0 || of_launches == 0; }
+  static void Spend(std::uint64_t steps, std::uint64_t& left) { left -= std::min(steps, left); }
+};
+
+// Of one function beside the steps of its warps, measured: what it takes to make its formulas.
+std::uint64_t CostOf(const cubin::Function& function) {
+  constexpr std::uint64_t kSteps = 500;
+  return kSteps + function.name.size() + 10 * function.accesses.size();
+}
+
 class CubinPredictor {
  public:
   CubinPredictor(const HeldCode& code, CubinId id, const cubin::Cubin& cubin,
-                 const findings::SourceView& source)
-      : code_(code), id_(id), cubin_(cubin), source_(source) {
+                 const findings::SourceView& source, Effort& effort)
+      : code_(code), id_(id), cubin_(cubin), source_(source), effort_(effort) {
     modules_.Turn(&cubin);
     for (const cubin::Function& one : cubin.functions()) {
       calls_accesses_ = calls_accesses_ || (!one.is_kernel && !one.accesses.empty());
@@ -32,19 +52,32 @@ class CubinPredictor {
     for (const cubin::Function& one : cubin_.functions()) {
       if (IsBare(one)) {
         code.accesses_without_ptx += one.accesses.size();
-      } else if (one.is_kernel) {
+      } else if (one.is_kernel && !IsBeyond(one, code)) {
         PredictKernel(one, result, code.problems);
       }
     }
+    for (const KernelPrediction& kernel : kernels_) {
+      for (const char* access : kernel.held()) holders_[access].push_back(&kernel);
+    }
     for (const cubin::Function& one : cubin_.functions()) {
       if (one.is_kernel || one.accesses.empty() || IsBare(one)) continue;
-      const address::AccessFormulas formulas(one, modules_);
-      result.emplace(one.name, PredictFunction(one, formulas, Callers(formulas)));
+      if (!IsBeyond(one, code)) result.emplace(one.name, PredictCalled(one));
     }
     return result;
   }
 
  private:
+  // Whether nothing is left to be spent on the function; else its own part of it is.
+  bool IsBeyond(const cubin::Function& function, CodePrediction& code) {
+    if (!effort_.is_spent()) {
+      Effort::Spend(CostOf(function), effort_.of_examples);
+      return false;
+    }
+    code.accesses_beyond += function.accesses.size();
+    if (!function.accesses.empty()) ++code.functions_beyond;
+    return true;
+  }
+
   void PredictKernel(const cubin::Function& kernel,
                      std::map<std::string, FunctionPrediction>& result,
                      std::vector<std::string>& problems) {
@@ -53,11 +86,14 @@ class CubinPredictor {
     const address::AccessFormulas formulas(kernel, modules_);
     std::vector<const KernelPrediction*> own;
     if (formulas.why_not().empty()) {
+      Effort::Spend(2 * formulas.formulas().work(), effort_.of_examples);
       const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_, stamps_);
       problems.insert(problems.end(), said.problems.begin(), said.problems.end());
       const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
                                     said.parameter_names};
       own.push_back(&kernels_.emplace_back(kernel, formulas, modules_, known));
+      Effort::Spend(own.front()->steps(),
+                    known.launches == nullptr ? effort_.of_examples : effort_.of_launches);
       problems.insert(problems.end(), own.front()->problems().begin(),
                       own.front()->problems().end());
     }
@@ -66,16 +102,23 @@ class CubinPredictor {
     }
   }
 
-  // Kernels that hold an access of the function.
-  std::vector<const KernelPrediction*> Callers(const address::AccessFormulas& formulas) const {
-    std::vector<const KernelPrediction*> callers;
-    if (!formulas.why_not().empty()) return callers;
-    for (const KernelPrediction& kernel : kernels_) {
-      const bool holds =
-          std::ranges::any_of(formulas.function().instructions,
-                              [&](const ptx::Instruction& one) { return kernel.Holds(one); });
-      if (holds) callers.push_back(&kernel);
+  // A function that kernels call.
+  FunctionPrediction PredictCalled(const cubin::Function& function) {
+    const address::AccessFormulas formulas(function, modules_);
+    return PredictFunction(function, formulas, Callers(formulas));
+  }
+
+  // Kernels that hold an access of the function, by name.
+  std::vector<const KernelPrediction*> Callers(const address::AccessFormulas& formulas) {
+    std::set<const KernelPrediction*> holders;
+    if (!formulas.why_not().empty()) return {};
+    for (const ptx::Instruction& one : formulas.function().instructions) {
+      const auto found = holders_.find(one.text.data());
+      if (found != holders_.end()) holders.insert(found->second.begin(), found->second.end());
     }
+    Effort::Spend(holders.size(), effort_.of_examples);
+    std::vector<const KernelPrediction*> callers(holders.begin(), holders.end());
+    std::ranges::sort(callers, {}, &KernelPrediction::kernel);
     return callers;
   }
 
@@ -83,18 +126,22 @@ class CubinPredictor {
   CubinId id_;
   const cubin::Cubin& cubin_;
   const findings::SourceView& source_;
+  Effort& effort_;
   const cubin::SourceStamps stamps_ = cubin::SourceStampsOf(cubin_.bytes());
   address::PtxModules modules_;
   bool calls_accesses_ = false;          // some function that is no kernel has accesses
   std::list<KernelPrediction> kernels_;  // those with PTX
+  // Kernels by the accesses that they hold.
+  absl::flat_hash_map<const char*, std::vector<const KernelPrediction*>> holders_;
 };
 
 }  // namespace
 
 CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;
+  Effort effort;
   for (const auto& [id, cubin] : code.cubins()) {
-    prediction.cubins[id] = CubinPredictor(code, id, cubin, source).Run(prediction);
+    prediction.cubins[id] = CubinPredictor(code, id, cubin, source, effort).Run(prediction);
   }
   return prediction;
 }

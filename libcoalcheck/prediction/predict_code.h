@@ -21,6 +21,9 @@ struct CodePrediction {
   std::vector<std::string> problems;  // launches that do not fit their kernel
   // In functions that hold neither lines nor PTX, as of libraries: these are not in `cubins`.
   std::uint64_t accesses_without_ptx = 0;
+  // In functions for which nothing was left that may be spent on all files together; neither.
+  std::uint64_t accesses_beyond = 0;
+  std::uint64_t functions_beyond = 0;
 
   const FunctionPrediction& Of(CubinId cubin, const std::string& function) const {
     return cubins.at(cubin).at(function);

@@ -14,6 +14,7 @@
 #include "libcoalcheck/prediction/architectures.h"
 #include "libcoalcheck/prediction/predict_code.h"
 #include "libcoalcheck/prediction/prediction_words.h"
+#include "libcoalcheck/prediction/shared_rows.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -42,17 +43,25 @@ struct OfCubin {
   std::uint32_t sm = 0;
 };
 
+// In which rows code of several cubins meets.
+struct Meetings {
+  const Architectures& architectures;
+  const SharedRows& shared;
+};
+
 void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
-           const FunctionPrediction& prediction, const Architectures& architectures) {
+           const FunctionPrediction& prediction, const Meetings& meetings) {
   const std::vector<LineKey> by_data = LinesByData(function, prediction);
   const std::string name(function.name);
   findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
   for (const cubin::GlobalAccess& access : function.accesses) {
-    const Speaks speaks = architectures.Of(cubin.sm, function.name, access);
+    const Speaks speaks = meetings.architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
     Counts least = prediction.accesses.at(access.pc).least;
     const LineKey key{access.kind, access.frames};
-    if (std::ranges::find(by_data, key) != by_data.end()) least.ideal = least.sectors;
+    const bool is_open = std::ranges::find(by_data, key) != by_data.end() ||
+                         meetings.shared.Hold(function.name, access);
+    if (is_open) least.ideal = least.sectors;
     findings::RawCounts raw;
     raw.direct = least;
     if (access.kind == cubin::AccessKind::kAsyncCopy) {
@@ -66,13 +75,15 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
   if (function.is_kernel) aggregate.kernels[name].kernel = name;
 }
 
-Aggregate AggregateOf(const HeldCode& code, const CodePrediction& prediction) {
+Aggregate AggregateOf(const HeldCode& code, const CodePrediction& prediction,
+                      const SharedRows& shared) {
   Aggregate aggregate;
   const Architectures architectures(code, prediction);
   for (const auto& [id, functions] : prediction.cubins) {
     const cubin::Cubin& cubin = code.cubins().at(id);
     for (const auto& [name, function] : functions) {
-      AddTo(aggregate, {id, cubin.sm()}, *cubin.FindFunction(name), function, architectures);
+      AddTo(aggregate, {id, cubin.sm()}, *cubin.FindFunction(name), function,
+            {architectures, shared});
     }
   }
   return aggregate;
@@ -80,10 +91,11 @@ Aggregate AggregateOf(const HeldCode& code, const CodePrediction& prediction) {
 
 class WordGiver {
  public:
-  WordGiver(const HeldCode& code, const CodePrediction& prediction, Report& report,
-            const findings::SourceView& source, const policy::Rules& rules)
+  WordGiver(const HeldCode& code, const CodePrediction& prediction, const SharedRows& shared,
+            Report& report, const findings::SourceView& source, const policy::Rules& rules)
       : code_(code),
         prediction_(prediction),
+        shared_(shared),
         report_(report),
         source_(source),
         judge_(rules, report, source.text) {}
@@ -117,6 +129,7 @@ class WordGiver {
     if (worst.counts.requests == Requests(0) && open.empty()) {
       open = "no warp that was followed comes to it";
     }
+    if (IsShared(access)) open = "different kernels have that name and this line";
     predicted.most = worst.counts;
     const bool least = access.is_finding || access.excuse.has_value();
     judge_.Decide(worst);
@@ -131,6 +144,14 @@ class WordGiver {
   }
 
  private:
+  bool IsShared(const Access& access) const {
+    return std::ranges::any_of(access.instructions, [&](const findings::Instruction& one) {
+      const cubin::Function* function = code_.cubins().at(one.cubin).FindFunction(access.kernel);
+      const cubin::GlobalAccess* its = cubin::Cubin::FindAccess(*function, one.pc);
+      return its != nullptr && shared_.Hold(function->name, *its);
+    });
+  }
+
   void Explain(const Access& access, const std::string& open, Predicted& predicted) const {
     const CubinId first = access.instructions.front().cubin;
     const cubin::Function* function = code_.cubins().at(first).FindFunction(access.kernel);
@@ -167,6 +188,7 @@ class WordGiver {
 
   const HeldCode& code_;
   const CodePrediction& prediction_;
+  const SharedRows& shared_;
   Report& report_;
   const findings::SourceView& source_;
   policy::Judge judge_;
@@ -177,17 +199,27 @@ class WordGiver {
 Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
                      const findings::Policy& policy) {
   const CodePrediction prediction = PredictCode(code, source);
+  const SharedRows shared(code, prediction);
   findings::StoredCode stored({&cubins});
-  Report report = findings::MakeReport(AggregateOf(code, prediction), stored, source, policy);
+  Report report =
+      findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   findings::PredictionSummary& summary = report.prediction.emplace();
   summary.assumptions = Assumptions();
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());
   summary.without_ptx = prediction.accesses_without_ptx;
+  if (prediction.accesses_beyond > 0) {
+    summary.unknown += prediction.accesses_beyond;
+    summary.skipped.push_back(fmt::format(
+        "the files hold more code than is followed at a time: {} accesses in {} functions are "
+        "unknown, and in no list; predict the files one by one",
+        prediction.accesses_beyond, prediction.functions_beyond));
+  }
   summary.images = code.cubins().size();
   const policy::Rules none;
-  WordGiver giver(code, prediction, report, source, policy.rules == nullptr ? none : *policy.rules);
+  WordGiver giver(code, prediction, shared, report, source,
+                  policy.rules == nullptr ? none : *policy.rules);
   for (Access& access : report.accesses) giver.Settle(access);
   return report;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "libcoalcheck/ptx/body.h"
 #include "libcoalcheck/ptx/declaration.h"
@@ -70,6 +71,9 @@ Module::Module(std::string_view text) : text_(text) {
     }
     token = tokens.Next();
   }
+  by_name_.resize(functions_.size());
+  std::iota(by_name_.begin(), by_name_.end(), 0U);
+  std::ranges::stable_sort(by_name_, {}, [&](std::uint32_t i) { return functions_[i].name; });
 }
 
 const Module::Entry* Module::At(std::uint32_t line) const {
@@ -80,8 +84,10 @@ const Module::Entry* Module::At(std::uint32_t line) const {
 }
 
 const Module::Entry* Module::Find(std::string_view name) const {
-  const auto found = std::ranges::find(functions_, name, &Entry::name);
-  return found == functions_.end() ? nullptr : &*found;
+  const auto name_of = [&](std::uint32_t i) { return functions_[i].name; };
+  const auto found = std::ranges::lower_bound(by_name_, name, {}, name_of);
+  const bool is_there = found != by_name_.end() && name_of(*found) == name;
+  return is_there ? &functions_[*found] : nullptr;
 }
 
 bool Module::Holds(std::string_view part) const {

@@ -31,7 +31,7 @@ class Module {
   const std::vector<Entry>& functions() const { return functions_; }
   // The function whose lines hold `line`; null when there is none.
   const Entry* At(std::uint32_t line) const;
-  // Null when there is none of that name.
+  // The first of that name; null when there is none.
   const Entry* Find(std::string_view name) const;
 
   Function Read(const Entry& entry) const;
@@ -49,6 +49,7 @@ class Module {
   char line_end_ = '\n';
   std::uint32_t version_ = 0;
   std::vector<Entry> functions_;
+  std::vector<std::uint32_t> by_name_;  // numbers of functions, by name
   std::vector<Symbol> globals_;
 };
 

@@ -49,6 +49,14 @@ class ReportSchema(unittest.TestCase):
     def test_every_recording_gives_a_valid_report_by_range(self):
         self.valid_reports("recordings", "--scope", "all", "--group-by", "range")
 
+    def test_every_prediction_is_a_valid_report(self):
+        for sample in ("transpose_naive", "aos_soa"):
+            cubin = next((ROOT / "tests" / "recordings" / sample / "cubins").glob("*.cubin"))
+            done = subprocess.run([COALCHECK, "predict", "--format", "json", cubin], capture_output=True, timeout=60, check=False)
+            value = json.loads(done.stdout)
+            problems = [f"{list(error.absolute_path)}: {error.message}" for error in self.schema.iter_errors(value)]
+            self.assertEqual(problems, [], sample)
+
     def test_every_recording_with_samples_gives_a_valid_report(self):
         value = self.valid_reports("sampled_recordings")
         self.assertTrue(value["cost"]["kernels"], "no recording with samples was among them")

@@ -24,11 +24,18 @@ def ptx(name):
 
 
 def accesses(*words):
-    """Of what is predicted: kernel, chain of lines and kind, with the word."""
+    """Of what is predicted: kernel, chain of lines, kind and the word; equal ones as often as there are."""
     _, out, err = coalcheck("predict", *words, "--format", "json")
     assert out, err
-    return {(one["kernel"], one["line"], tuple(frame["line"] for frame in one["inline"]), one["kind"]): one["predicted"]
-            for one in json.loads(out)["accesses"]}
+    return sorted((one["kernel"], one["line"], tuple(frame["line"] for frame in one["inline"]), one["kind"],
+                   one["predicted"]) for one in json.loads(out)["accesses"])
+
+
+def by_key(key, rows):
+    """Rows under their key; equal keys would hide each other."""
+    table = {key(one): one for one in rows}
+    assert len(table) == len(rows), "two accesses have one key"
+    return table
 
 
 def coalcheck(*words):
@@ -48,26 +55,32 @@ class Predict(unittest.TestCase):
     def test_a_launch_by_hand_settles_it(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", SQUARE, "--format", "json")
         self.assertEqual(code, 1, out)
-        words = {one["kind"]: (one["predicted"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"]}
-        self.assertEqual(words, {"load": ("clean", 0), "store": ("wasteful", 87.5)})
+        words = sorted((one["kind"], one["predicted"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"])
+        self.assertEqual(words, [("load", "clean", 0), ("store", "wasteful", 87.5)])
 
     def test_a_launch_of_more_requests_than_a_count_holds_keeps_its_shares(self):
         largest = "transpose_naive: grid=2147483647x65535x65535 block=1024 arg3=4096 arg4=4096"
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", largest, "--format", "json")
         self.assertEqual(code, 1, out)
-        shares = {one["kind"]: one["wasted_share_percent"] for one in json.loads(out)["accesses"]}
-        self.assertEqual(shares, {"load": 0, "store": 87.5})
+        shares = sorted((one["kind"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"])
+        self.assertEqual(shares, [("load", 0), ("store", 87.5)])
 
     def test_it_finds_what_a_run_counted(self):
         for sample in ("aos_soa", "misaligned", "padded_struct"):
             recording = ROOT / "tests" / "recordings" / sample
             _, counted, _ = coalcheck("report", str(recording), "--format", "json")
             _, predicted, _ = coalcheck("predict", cubin_of(sample), "--format", "json")
-            found = {(one["kernel"], one["line"], one["kind"]): one["predicted"]
-                     for one in json.loads(predicted)["accesses"]}
-            truth = {(one["kernel"], one["line"], one["kind"]): "wasteful" if one["finding"] else "clean"
-                     for one in json.loads(counted)["accesses"]}
-            self.assertEqual({key: found[key] for key in truth}, truth, sample)
+            def place(one):
+                return one["kernel"], one["line"], one["kind"]
+            found = by_key(place, json.loads(predicted)["accesses"])
+            for key, one in by_key(place, json.loads(counted)["accesses"]).items():
+                self.assertEqual(found[key]["predicted"], "wasteful" if one["finding"] else "clean", (sample, key))
+
+    def test_the_order_of_launches_changes_no_word(self):
+        given = ("--launch", "transpose_naive: grid=128x512 block=32x8 height=1 width=4096")
+        possible = ("--launch", "transpose_naive: block=32x8 height=4096 width=4096")
+        words = {tuple(accesses(cubin_of("transpose_naive"), *order)) for order in (given + possible, possible + given)}
+        self.assertEqual(len(words), 1, words)
 
     def test_launches_that_fit_nothing_are_named(self):
         _, out, _ = coalcheck("predict", cubin_of("aos_soa"), "--launch", "nobody: block=32")
@@ -91,7 +104,7 @@ class Predict(unittest.TestCase):
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch",
                                  "transpose_naive: block=32x8 width=4096 height=4096")
         self.assertEqual(code, 1, out)
-        self.assertIn("predicted for block 32x8x1, height = 4096, width = 4096", out)
+        self.assertIn("predicted for block 32x8x1, width = 4096, height = 4096", out)
         _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", "transpose_naive: depth=1")
         self.assertIn("depth: it has no such parameter, but in, out, width, height", out)
 
@@ -152,11 +165,33 @@ class Predict(unittest.TestCase):
         code, _, err = coalcheck("predict", ptx("nvrtc.ptx"), "--arch", "sm_75")
         self.assertEqual((code, "--arch sm_75: the files hold code for sm_90 alone" in err), (2, True), err)
 
+    def test_different_kernels_of_one_name_are_named_and_where_they_differ_unknown(self):
+        text = pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")
+        other = text.replace("mul.wide.s32 \t%rd4, %r11, 4;", "mul.wide.s32 \t%rd4, %r11, 64;")
+        self.assertNotEqual(text, other)
+        block = ("--block", "32x8")
+        with tempfile.TemporaryDirectory() as folder:
+            newer = pathlib.Path(folder) / "newer.ptx"
+            newer.write_text(other, encoding="utf-8")
+            code, out, err = coalcheck("predict", ptx("nvrtc.ptx"), str(newer), *block, "--format", "json")
+            report = json.loads(out)
+            self.assertEqual(code, 3, out + err)
+            files = ", ".join(sorted((ptx("nvrtc.ptx"), str(newer))))
+            self.assertIn(f"transpose is the name of different kernels, in {files}", report["prediction"]["skipped"])
+            rows = by_key(lambda one: one["kind"], report["accesses"])
+            different = "different kernels have that name and this line"
+            self.assertEqual((rows["load"]["predicted"], rows["load"]["why"]), ("unknown", different))
+            self.assertNotEqual(rows["store"]["why"], different)
+            launch = ("--launch", "transpose: block=32x8")
+            code, _, err = coalcheck("predict", ptx("nvrtc.ptx"), str(newer), *launch)
+            self.assertEqual(code, 2)
+            self.assertIn("is the name of different kernels; predict them one by one", err)
+
     def test_ptx_says_what_its_cubin_says(self):
         self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
         launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")
         self.assertEqual(accesses(ptx("nvcc.ptx"), *launch), accesses(cubin_of("inlined_helper"), *launch))
-        self.assertIn("wasteful", accesses(ptx("nvcc.ptx"), *launch).values())
+        self.assertIn("wasteful", [row[-1] for row in accesses(ptx("nvcc.ptx"), *launch)])
 
     def test_a_cubin_of_another_compiler_keeps_its_verdicts(self):
         other = str(ROOT / "tests" / "cubins" / "aos_soa_13_5.cubin")  # its line table is of DWARF 3
@@ -167,12 +202,12 @@ class Predict(unittest.TestCase):
     def test_ptx_of_nvrtc_and_triton_is_read(self):
         square = "transpose: grid=128x512 block=32x8 arg3=4096 arg4=4096"
         self.assertEqual(accesses(ptx("nvrtc.ptx"), "--launch", square),
-                         {("transpose", 8, (), "load"): "clean", ("transpose", 8, (), "store"): "wasteful"})
+                         [("transpose", 8, (), "load", "clean"), ("transpose", 8, (), "store", "wasteful")])
         self.assertEqual(accesses(ptx("triton.ptx")),
-                         {("add", 17, (), "load"): "clean", ("add", 18, (), "load"): "unknown",
-                          ("add", 19, (), "store"): "wasteful"})
+                         [("add", 17, (), "load", "clean"), ("add", 18, (), "load", "unknown"),
+                          ("add", 19, (), "store", "wasteful")])
         self.assertEqual(accesses(ptx("triton_called.ptx")),
-                         {("halve", 24, (24, 30), "load"): "wasteful", ("halve", 30, (), "store"): "clean"})
+                         [("halve", 24, (24, 30), "load", "wasteful"), ("halve", 30, (), "store", "clean")])
 
     def test_ptx_that_is_cut_off_is_named(self):
         whole = pathlib.Path(ptx("triton.ptx")).read_bytes()
@@ -185,11 +220,22 @@ class Predict(unittest.TestCase):
                 self.assertRegex(out, "part.ptx: PTX text (that is cut off|without a function)")
 
     def test_words_that_are_wrong_are_a_usage_error(self):
-        for words in (("--launch", "copy block=32"), ("--block", "32x0"), ("--max-unknown", "120"), ("--arch", "90")):
+        for words in (("--launch", "copy block=32"), ("--launch", "copy: block=32 block=64"), ("--block", "32x0"), ("--max-unknown", "120"), ("--arch", "90")):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
         code, _, err = coalcheck("predict", __file__)
         self.assertEqual((code, "no cubin, no PTX and no program" in err), (2, True), err)
+
+    def test_accesses_of_code_without_ptx_are_counted_apart(self):
+        bare = pathlib.Path(cubin_of("aos_soa")).read_bytes()
+        for section in (b"debug_ptx_txt", b"debug_line"):
+            self.assertIn(section, bare)
+            bare = bare.replace(section, section.upper())
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "bare.cubin").write_bytes(bare)
+            code, out, err = coalcheck("predict", os.path.join(folder, "bare.cubin"), "--format", "json")
+        prediction = json.loads(out)["prediction"]
+        self.assertEqual((code, prediction["accesses"], prediction["without_ptx"]), (3, 0, 12), err)
 
     def test_a_gate_that_has_become_blind_is_no_pass(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_tiled"), "--max-unknown", "20")

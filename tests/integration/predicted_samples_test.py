@@ -29,8 +29,12 @@ def predict(recording, *words):
 
 
 def accesses(said):
-    return {(one["kernel"], one["line"], one["kind"], tuple((frame["file"], frame["line"]) for frame in one["inline"])): one
-            for one in json.loads(said)["accesses"]}
+    """By kernel, lines and kind; equal keys would hide each other."""
+    rows = json.loads(said)["accesses"]
+    table = {(one["kernel"], one["line"], one["kind"], tuple((frame["file"], frame["line"]) for frame in one["inline"])): one
+             for one in rows if one["line"] is not None}
+    assert len(table) == sum(one["line"] is not None for one in rows), "two accesses have one key"
+    return table
 
 
 class PredictedSamples(unittest.TestCase):

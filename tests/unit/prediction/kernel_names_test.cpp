@@ -50,6 +50,13 @@ TEST(KernelNames, AreRefusedWhereTwoFilesMeanDifferentKernels) {
       << refused.error();
 }
 
+TEST(KernelNames, OfDifferentKernelsAreListedWithTheirFiles) {
+  const auto names = AmbiguousNames(
+      {{"k", "a", 90, "x"}, {"k", "b", 90, "y"}, {"k", "c", 80, "z"}, {"m", "a", 90, "x"}});
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_EQ(names.at("k"), (std::set<std::string>{"a", "b"}));
+}
+
 TEST(KernelNames, FitOneKernelOfSeveralArchitecturesAndCopies) {
   const std::vector<HeldKernel> kernels{
       {"k", "a", 80, "x"}, {"k", "a", 90, "y"}, {"k", "b", 90, "y"}};

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# PTX texts of any size, each the worst that is known of its kind.
+"""Each maker yields parts of a text that is about as long as it is told to be, in bytes."""
+
+HEADER = ".version 9.0\n.target sm_90\n.address_size 64\n"
+REGISTERS = ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+SEAT = "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+LOAD = "ld.global.u32 %r2, [%rd3];\n"
+
+
+def kernel(name, body):
+    return f".visible .entry {name}(.param .u64 a)\n{{\n{body}ret;\n}}\n"
+
+
+def repeated(make, size, begin=HEADER):
+    """make(0), make(1)… behind `begin`."""
+    yield begin
+    written, i = len(begin), 0
+    while written < size:
+        part = make(i)
+        written += len(part)
+        i += 1
+        yield part
+
+
+def small_kernels(size):
+    return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + LOAD), size)
+
+
+def one_long_kernel(size):
+    yield HEADER + ".visible .entry k(.param .u64 a)\n{\n" + REGISTERS + SEAT
+    yield LOAD * (size // len(LOAD))
+    yield "ret;\n}\n"
+
+
+def long_paths(size):
+    """Inlined lines of a file whose path is half of the text."""
+    yield HEADER + f".file 1 \"/{'p' * (size // 2)}\"\n.visible .entry k(.param .u64 a)\n{{\n" + REGISTERS + SEAT
+    lines = size // 2 // 80
+    for i in range(1, lines):
+        at = f", function_name $n, inlined_at 1 {i - 1} 1" if i % 200 > 1 else ""
+        yield f".loc 1 {i} 1{at}\n{LOAD}"
+    yield "ret;\n}\n.section .debug_str\n{\n$n:\n.b8 110\n}\n"
+
+
+def meeting_paths(size, number=0):
+    """A kernel of as many registers as paths that meet; each register has one of two values on each."""
+    count = size // 120
+    body = [f"setp.lt.u32 %p{i}, %r1, {i};\n@%p{i} bra L;\nadd.u32 %s{i}, %s{i}, 1;\n" for i in range(count)]
+    sums = "".join(f"add.u32 %r1, %r1, %s{i};\n" for i in range(count))
+    seats = "".join(f"mov.u32 %s{i}, %tid.x;\n" for i in range(count))
+    yield kernel(f"k{number}", SEAT + seats + "".join(body) + "L:\n" + sums + SEAT.replace("%tid.x", "%r1") + LOAD)
+
+
+def one_meeting(size):
+    yield HEADER
+    yield from meeting_paths(size)
+
+
+def many_meetings(size):
+    return repeated(lambda i: "".join(meeting_paths(100_000, i)), size)
+
+
+def many_registers(size):
+    """Kernels that are as large as those that are followed."""
+    count = 3900
+
+    def make(number):
+        body = [f".reg .b32 %r<{count + 9}>; .reg .b64 %rd<9>;\nmov.u32 %r1, %tid.x; mov.u32 %r9, %tid.y;\n"]
+        body += [f"mad.lo.u32 %r{i}, %r{i - 1}, %r{i - 2}, %r9;\n" for i in range(10 + 1, count)]
+        return kernel(f"k{number}", "".join(body) + f"mul.wide.u32 %rd2, %r{count - 1}, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" + LOAD)
+
+    return repeated(make, size)
+
+
+def long_sums(size):
+    """Each register is a sum of forty others."""
+    yield HEADER + ".visible .entry k(.param .u64 a)\n{\n" + "ld.param.u64 %d0, [a];\n"
+    for i in range(1, 40):
+        yield f"ld.shared.u64 %d{i}, [%r{i}];\nadd.s64 %s{i}, %{'d0' if i == 1 else f's{i - 1}'}, %d{i};\n"
+    line = len("add.s64 %s1000000, %s1000000, 4;\nld.global.u32 %x, [%s1000000];\n")
+    for i in range(40, 40 + size // line):
+        yield f"add.s64 %s{i}, %s{i - 1}, 4;\nld.global.u32 %x, [%s{i}];\n"
+    yield "ret;\n}\n"
+
+
+def long_names(size):
+    """Kernels with mangled names of four thousand characters."""
+    return repeated(lambda i: kernel(f"_Z1fP{len(str(i)) + 1}k{i}" + "i" * 4000, REGISTERS + SEAT + LOAD), size)
+
+
+def endless_loops(size):
+    """Kernels of loops inside each other, whose rounds nobody knows."""
+    def make(number):
+        body = REGISTERS + SEAT
+        body += "".join(f"L{i}:\nadd.u32 %r3, %r3, %r1;\n" for i in range(8))
+        body += "mul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n" + LOAD
+        body += "".join(f"setp.lt.u32 %p1, %r3, %r2;\n@%p1 bra L{i};\n" for i in reversed(range(8)))
+        return kernel(f"k{number}", body)
+
+    return repeated(make, size)
+
+
+def doubling_calls(size):
+    """Each function calls the one before it twice."""
+    def make(number):
+        called = f"call.uni f{number - 1}, (%rd1);\n" * 2 if number > 0 else SEAT.replace("ld.param.u64 %rd1, [a];", "") + LOAD
+        function = f".func f{number}(.param .b64 a)\n{{\n{REGISTERS}ld.param.u64 %rd1, [a];\n{called}ret;\n}}\n"
+        return function + kernel(f"k{number}", REGISTERS + SEAT + f"call.uni f{number}, (%rd3);\n")
+
+    return repeated(make, size)
+
+
+TEXTS = {
+    "kernels of one access each": small_kernels,
+    "a kernel of one access after another": one_long_kernel,
+    "inlined lines of a file with a long path": long_paths,
+    "a kernel of as many registers as paths that meet": one_meeting,
+    "kernels of 800 registers and paths that meet": many_meetings,
+    "kernels of 3900 registers": many_registers,
+    "sums of forty terms": long_sums,
+    "kernels with names of four thousand characters": long_names,
+    "loops in loops without an end": endless_loops,
+    "functions that call another twice": doubling_calls,
+}
+
+
+def write(name, path, size):
+    """The text of that name."""
+    with open(path, "w", encoding="utf-8") as out:
+        for part in TEXTS[name](size):
+            out.write(part)
