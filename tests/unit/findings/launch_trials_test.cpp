@@ -73,9 +73,12 @@ class Launched {
     StepsLeft steps{1'000'000, 1'000'000};
     const Explanations explanations(function_, modules, counted_, steps);
     load_ = explanations.formulas().InstructionAt(PcOffset(16));
+    store_ = explanations.formulas().InstructionAt(PcOffset(32));
     return explanations.tried() == nullptr ? moves::TriedMoves() : explanations.tried()->moves;
   }
-  std::uint32_t load() const { return load_; }  // as the kernel's own PTX numbers it
+  // As the kernel's own PTX numbers them; the store stands behind the call.
+  std::uint32_t load() const { return load_; }
+  std::uint32_t store() const { return store_; }
 
  private:
   std::string text_;
@@ -83,6 +86,7 @@ class Launched {
   CountedLaunch launch_;
   FunctionAggregate counted_;
   std::uint32_t load_ = 0;
+  std::uint32_t store_ = 0;
 };
 
 TEST(LaunchTrials, MovesAreTriedOnAKernelWhoseFunctionsOnlyCompute) {
@@ -93,7 +97,8 @@ TEST(LaunchTrials, MovesAreTriedOnAKernelWhoseFunctionsOnlyCompute) {
       std::ranges::find(tried.helpful, moves::MoveKind::kFieldArrays, &moves::Move::kind);
   ASSERT_NE(fields, tried.helpful.end());
   const moves::Change* change = fields->Find(launched.load());
-  ASSERT_NE(change, nullptr) << "numbered as the kernel is";
+  ASSERT_NE(change, nullptr);
+  EXPECT_NE(fields->Find(launched.store()), nullptr) << "numbered as the kernel is";
   EXPECT_EQ(change->before.sectors, 8 * 12);
   EXPECT_EQ(change->after.sectors, 8 * 4);
 }
