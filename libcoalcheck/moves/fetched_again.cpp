@@ -12,6 +12,7 @@
 #include "libcoalcheck/address/warp.h"
 #include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/moves/move.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -30,7 +31,7 @@ class BlockSectors : public address::RequestSink {
                 request.taking == address::Taking::kCertain && kept_ < kMostSectors;
     if (!is_known_ || request.turn >= kRounds) return;  // a loop is left behind its last round
     const std::uint32_t width =
-        address::WidthOf(function_, function_.instructions[request.instruction]);
+        ptx::WidthOf(function_, function_.instructions[request.instruction]);
     absl::flat_hash_set<std::uint64_t> sectors;
     address::EachLane(request.active, [&](std::uint32_t lane) {
       const std::uint64_t first = request.addresses.bits[lane];
