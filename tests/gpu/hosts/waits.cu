@@ -163,37 +163,6 @@ void Persistent(bool first_pass) {
   hosts::Print("persistent", sum);
 }
 
-// Each lane votes with the lanes below it alone. CUDA leaves that undefined; it is right as the
-// hardware is, and comes to no end while its machine code counts.
-__global__ void vote_with_lanes_below(const float* in, float* out) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned below = (1U << (threadIdx.x & 31)) - 1;
-  out[i] = static_cast<float>(__popc(__ballot_sync(below, static_cast<int>(in[i]) % 3 == 0)));
-}
-
-// The same, as it should be.
-__global__ void vote_and_look_at_lanes_below(const float* in, float* out) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned below = (1U << (threadIdx.x & 31)) - 1;
-  const unsigned votes = __ballot_sync(0xffffffffU, static_cast<int>(in[i]) % 3 == 0);
-  out[i] = static_cast<float>(__popc(votes & below));
-}
-
-void LanesOfOthers(const Arguments&) {
-  hosts::NeedDevices(1);
-  const Arrays a;
-  const Arrays b;
-  for (int i = 0; i < 3; ++i) {
-    vote_with_lanes_below<<<hosts::kGrid, hosts::kBlock, 0, a.stream>>>(a.in, a.out);
-    vote_and_look_at_lanes_below<<<hosts::kGrid, hosts::kBlock, 0, b.stream>>>(b.in, b.out);
-  }
-  Check(cudaGetLastError(), "launch");
-  Checksum sum;
-  a.AddTo(sum);
-  b.AddTo(sum);
-  hosts::Print("lanes_of_others", sum);
-}
-
 template <typename Kernel>
 std::function<void(const Arguments&)> Later(const char* name, Kernel* wait, bool deceive = false) {
   return [=](const Arguments&) { LaterKernel(name, wait, 3, deceive); };
@@ -210,7 +179,6 @@ int main(int argc, char** argv) {
        {"later_kernel_nanosleep", Later("later_kernel_nanosleep", hosts::wait_nanosleep)},
        {"later_kernel_weak", Later("later_kernel_weak", hosts::wait_weak)},
        {"later_kernel_deceiving", Later("later_kernel_deceiving", hosts::wait_volatile, true)},
-       {"lanes_of_others", LanesOfOthers},
        {"stream_waits_for_value", StreamWaitsForValue},
        {"stream_waits_for_host_function", StreamWaitsForHostFunction},
        {"persistent", [](const Arguments&) { Persistent(false); }},
