@@ -6,7 +6,8 @@
 
 FOLDER holds PROGRAM.json, what `coalcheck report --format json` says of each program that was recorded, and programs.json:
   {"provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
-   "programs": {PROGRAM: {"half": "open" or "held", "left_out": "why it has no report"}}}
+   "programs": {PROGRAM: {"half": "open" or "held", "left_out": "why it has no report",
+                          "seconds": [natively, watched], of one run each, alone on the machine}}}
 Of the held half nothing but its figures is told, so that it can serve again.
 Nothing of a program gets into the table but its name, its files' names, line numbers and what the report says of an index."""
 
@@ -14,10 +15,12 @@ import argparse
 import collections
 import json
 import pathlib
+import statistics
 import sys
 
 STANDINGS = ("confirmed", "decided_by_data", "not_evaluated", "contradicted")
 NO_PATTERN = ("irregular", "mixed", "unknown")
+SLOWEST = 12  # programs whose times are told
 
 
 class Tally:
@@ -77,6 +80,20 @@ def left_over(name, report):
             yield f"| {where} | patterns: {', '.join(named)} |"
 
 
+def added_times(programs):
+    """What coalcheck adds to whole programs: a sentence, and a row for each of the slowest."""
+    times = sorted(((program["seconds"][1] - program["seconds"][0], name, *program["seconds"])
+                    for name, program in programs.items() if program.get("seconds")), reverse=True)
+    if not times:
+        return []
+    added = [one[0] for one in times]
+    return ["\n## What is added to a program's time\n",
+            f"{len(times)} programs, natively and watched, one run of each, alone: {statistics.median(added):+.2f} s in the middle, "
+            f"0.25 s or less in {sum(one <= 0.25 for one in added)}.\n",
+            "| the slowest | natively, s | watched, s | added, s |\n|---|--:|--:|--:|",
+            *(f"| {name} | {native:.2f} | {watched:.2f} | {more:+.2f} |" for more, name, native, watched in times[:SLOWEST])]
+
+
 def write(folder, out):
     told = json.loads((folder / "programs.json").read_text(encoding="utf-8"))
     halves, rows, left_out = {"open": Tally(), "held": Tally()}, [], []
@@ -94,6 +111,8 @@ def write(folder, out):
           "confirmed of those no data decide | findings with one pattern |\n|" + "---|" * 10, file=out)
     for name, tally in halves.items():
         print(tally.row(name), file=out)
+    for line in added_times(told["programs"]):
+        print(line, file=out)
     for title, columns, lines in (("What is left of the open half", "| where | what |\n|---|---|", rows),
                                   ("Left out", "| program | half | why |\n|---|---|---|", left_out)):
         print(f"\n## {title}\n\n{columns}", file=out)

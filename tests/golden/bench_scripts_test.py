@@ -154,6 +154,13 @@ class RealPrograms(unittest.TestCase):
         self.assertIn("| p a.cu:3 load | contradicted: no arguments |", table)
         self.assertIn("| p a.cu:4 load | patterns: runs, scattered |", table)
 
+    def test_times_are_told_of_the_slowest_and_in_the_middle(self):
+        programs = {"a": {"seconds": [1, 1.1]}, "b": {"seconds": [2, 4.5]}, "c": {"seconds": [1, 1.2]}, "d": {}}
+        lines = real.added_times(programs)
+        self.assertIn("3 programs, natively and watched, one run of each, alone: +0.20 s in the middle, 0.25 s or less in 2.\n", lines)
+        self.assertLess(lines.index("| b | 2.00 | 4.50 | +2.50 |"), lines.index("| a | 1.00 | 1.10 | +0.10 |"))
+        self.assertEqual(real.added_times({"d": {}}), [])
+
     def test_a_program_without_a_report_is_named_with_its_reason(self):
         self.assertIn("| other | held | does not build |", self.table({"p": []}, "does not build"))
 

@@ -3,6 +3,7 @@
 
 import json
 import linecache
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -20,10 +21,12 @@ def cupy():
 
 
 def triton():
-    """The module's file is gone when the report is made, as those of Inductor may be."""
-    import torch
-
+    """The module's file is gone when the report is made, as those of Inductor may be. Triton's cache knows it by the
+    file that held the same text first, so that is another one."""
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRITON_CACHE_DIR"] = str(Path(folder, "cache"))
+        import torch
+
         file = Path(folder, "kernel_that_goes.py")
         file.write_text((Path(__file__).parent / "triton_kernels.py").read_text())
         sys.path.insert(0, folder)
