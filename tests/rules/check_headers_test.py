@@ -73,6 +73,11 @@ class CheckHeaders(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertRegex(said, "libcoalcheck/user.h:3:8: error: .Type. does not name a type")
 
+    def test_of_many_headers_sixty_are_checked(self):
+        self.commit({f"header_{number}.h": "#pragma once\n" for number in range(70)})
+        code, said = self.run_script("--list")
+        self.assertEqual((code, len(said.splitlines())), (0, 60))
+
     def test_all_are_checked_when_asked_for(self):
         self.assertEqual(self.run_script("--all"), (0, "check-headers: headers to compile alone: 4\n"))
 
