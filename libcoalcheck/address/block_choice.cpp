@@ -15,7 +15,11 @@ constexpr std::uint64_t kResidues = 32;
 
 }  // namespace
 
-BlockChoice::BlockChoice(Extent grid) : grid_{grid.x, grid.y, grid.z}, count_(grid.count()) {}
+BlockChoice::BlockChoice(Extent grid) : grid_{grid.x, grid.y, grid.z}, count_(grid.count()) {
+  for (std::size_t i = 0; i < kStrata; ++i) {
+    if (SizeOf(i) > 0) ++missing_;
+  }
+}
 
 std::array<BlockChoice::Axis, 3> BlockChoice::PartOf(std::size_t stratum) const {
   std::array<Axis, 3> part;
@@ -88,14 +92,6 @@ std::vector<double> BlockChoice::Weights() const {
     weights[i] = static_cast<double>(SizeOf(i)) / static_cast<double>(evaluated_[i]);
   }
   return weights;
-}
-
-std::uint64_t BlockChoice::MissingStrata() const {
-  std::uint64_t missing = 0;
-  for (std::size_t i = 0; i < kStrata; ++i) {
-    if (evaluated_[i] == 0 && SizeOf(i) > 0) ++missing;
-  }
-  return missing;
 }
 
 }  // namespace coalcheck::address

@@ -31,11 +31,13 @@ class BlockChoice {
   // Empty when there is none left.
   std::optional<Choice> Next();
   // Notes that a block of the stratum was evaluated.
-  void Count(std::size_t stratum) { ++evaluated_[stratum]; }
+  void Count(std::size_t stratum) {
+    if (evaluated_[stratum]++ == 0) --missing_;
+  }
   // For how many blocks each evaluated one of the stratum stands.
   std::vector<double> Weights() const;
   // Strata that have blocks, of which none was evaluated.
-  std::uint64_t MissingStrata() const;
+  std::uint64_t MissingStrata() const { return missing_; }
   bool CoversAll() const { return MissingStrata() == 0; }
 
  private:
@@ -51,6 +53,7 @@ class BlockChoice {
 
   std::array<std::uint32_t, 3> grid_{};
   std::uint64_t count_ = 0;
+  std::uint64_t missing_ = 0;  // strata
   std::array<std::uint64_t, kStrata> taken_{};
   std::array<std::uint64_t, kStrata> walked_{};  // places of the walk, those without a block too
   std::array<std::uint64_t, kStrata> evaluated_{};

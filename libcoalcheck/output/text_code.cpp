@@ -25,6 +25,11 @@ constexpr std::size_t kLongestExpression = 160;
 // An index may be loaded in as many lines as a macro or template has uses.
 constexpr std::size_t kMostNames = 3;
 
+std::string MostIn(const Report& report, const Frame& line) {
+  return fmt::format(", most in {}:{}", words::Printable(words::PathShown(report, line.file)),
+                     line.line);
+}
+
 std::string LineName(const Report& report, const Frame& line, const Access& access) {
   const bool is_same_file = access.shown && access.shown->file == line.file;
   if (is_same_file) return fmt::format("line {}", line.line);
@@ -84,12 +89,7 @@ std::vector<std::string> LocalMemoryNotes(const Report& report) {
   }
   std::vector<std::string> notes;
   for (const auto& [name, kernel] : kernels) {
-    std::string where;
-    if (kernel.most != nullptr) {
-      const Frame& line = *kernel.most->shown;
-      where = fmt::format(", most in {}:{}", words::Printable(words::PathShown(report, line.file)),
-                          line.line);
-    }
+    const std::string where = kernel.most == nullptr ? "" : MostIn(report, *kernel.most->shown);
     notes.push_back(
         fmt::format("{} keeps registers or arrays in local memory: {} and {}{}; seen "
                     "in its machine code, not measured",
@@ -122,12 +122,7 @@ std::vector<std::string> BulkCopyNotes(const Report& report) {
     add(kernel.sum.loads, "load", "loads");
     add(kernel.sum.stores, "store", "stores");
     add(kernel.sum.reductions, "reduction", "reductions");
-    std::string where;
-    if (kernel.most != nullptr) {
-      const Frame& line = *kernel.most->shown;
-      where = fmt::format(", most in {}:{}", words::Printable(words::PathShown(report, line.file)),
-                          line.line);
-    }
+    const std::string where = kernel.most == nullptr ? "" : MostIn(report, *kernel.most->shown);
     notes.push_back(
         fmt::format("{} moves data by the tensor memory accelerator: {}{}; seen in its machine "
                     "code, not counted",
