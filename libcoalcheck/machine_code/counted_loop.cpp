@@ -92,23 +92,12 @@ class CountedLoop {
     std::optional<std::uint32_t> writer;
     for (const std::uint32_t block : loop_) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!MayWrite(n, place)) continue;
+        if (!code_.MayWrite(n, place)) continue;
         if (writer || !IsInEveryRound(block)) return std::nullopt;
         writer = n;
       }
     }
     return writer;
-  }
-
-  bool MayWrite(std::uint32_t n, unsigned place) const {
-    const Flow flow = code_.instructions[n].flow;
-    if (flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister) {
-      return code_.effects_of_call(n).writes.Has(place);
-    }
-    const Operands operands = ReadOperands(code_.words[n], code_.sm);
-    return std::any_of(operands.writes.begin(), operands.writes.end(), [&](const auto& write) {
-      return place >= write.first && place < write.first + write.count;
-    });
   }
 
   // Whether the value of `place` in one round is that of the round before and a constant.

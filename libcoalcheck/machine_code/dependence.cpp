@@ -88,15 +88,10 @@ class LoopAnalysis {
 
   void NotePresent(std::uint32_t n) {
     Merge(present_, SourcesOf(code_.instructions[n].effect));
-    if (IsCall(n)) {
+    if (code_.IsCall(n)) {
       const CallEffects& effects = code_.effects_of_call(n);
       Merge(present_, {effects.strong_load, effects.returning_atomic, effects.weak_load});
     }
-  }
-
-  bool IsCall(std::uint32_t n) const {
-    const Flow flow = code_.instructions[n].flow;
-    return flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister;
   }
 
   static void Spread(Taint& taint, const Operands& operands, const Flags& sources) {
@@ -148,7 +143,7 @@ class LoopAnalysis {
     Taint taint = state.before;
     for (std::uint32_t n = block.begin; n < block.end; ++n) {
       NotePresent(n);
-      if (IsCall(n)) {
+      if (code_.IsCall(n)) {
         Call(taint, n, state.controlled);
         continue;
       }
@@ -171,7 +166,8 @@ class LoopAnalysis {
   }
 
   bool Ends(const Block& block) const {
-    return block.leaves || (IsCall(block.end - 1) && code_.effects_of_call(block.end - 1).exits);
+    return block.leaves ||
+           (code_.IsCall(block.end - 1) && code_.effects_of_call(block.end - 1).exits);
   }
 
   void End(const Flags& condition) {
@@ -208,6 +204,18 @@ class LoopAnalysis {
 };
 
 }  // namespace
+
+bool CodeView::IsCall(std::uint32_t n) const {
+  const Flow flow = instructions[n].flow;
+  return flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister;
+}
+
+bool CodeView::MayWrite(std::uint32_t n, unsigned place) const {
+  if (IsCall(n)) return effects_of_call(n).writes.Has(place);
+  return std::ranges::any_of(ReadOperands(words[n], sm).writes, [&](const PlaceRange& write) {
+    return place >= write.first && place < write.first + write.count;
+  });
+}
 
 void CallEffects::Add(Effect effect) {
   strong_load = strong_load || effect == Effect::kStrongLoad;

@@ -38,6 +38,10 @@ struct CodeView {
   std::uint32_t sm = 0;
   // Of the call at instruction number N.
   std::function<const CallEffects&(std::uint32_t)> effects_of_call;
+
+  bool IsCall(std::uint32_t n) const;
+  // Whether instruction number `n`, or the function that it calls, may write the register `place`.
+  bool MayWrite(std::uint32_t n, unsigned place) const;
 };
 
 // The sources of values that are told apart.

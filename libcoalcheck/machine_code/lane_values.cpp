@@ -120,7 +120,7 @@ std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place)
     const auto [block, end] = open.back();
     open.pop_back();
     std::uint32_t at = end;
-    while (at > blocks[block].begin && steps_left_ > 0 && !MayWrite(at - 1, place)) {
+    while (at > blocks[block].begin && steps_left_ > 0 && !code_.MayWrite(at - 1, place)) {
       --at;
       --steps_left_;
     }
@@ -139,17 +139,6 @@ std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place)
   }
   --depth_;
   return agree ? all : std::nullopt;
-}
-
-bool LaneEvaluator::MayWrite(std::uint32_t n, unsigned place) const {
-  const Flow flow = code_.instructions[n].flow;
-  if (flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister) {
-    return code_.effects_of_call(n).writes.Has(place);
-  }
-  const Operands operands = ReadOperands(code_.words[n], code_.sm);
-  return std::any_of(operands.writes.begin(), operands.writes.end(), [&](const auto& write) {
-    return place >= write.first && place < write.first + write.count;
-  });
 }
 
 LaneEvaluator::Value LaneEvaluator::Written(std::uint32_t n, unsigned place) {

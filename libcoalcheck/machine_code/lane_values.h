@@ -57,7 +57,6 @@ class LaneEvaluator {
   Value Uniform(std::uint32_t n);
   Value SecondOperand(std::uint32_t n);
   Value ThirdOperand(std::uint32_t n);
-  bool MayWrite(std::uint32_t n, unsigned place) const;
 
   const Section section_;
   const CodeView& code_;
