@@ -172,6 +172,7 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedExcluded, "because their kernel is excluded"},
       {recording::kSkippedWaits, "because their kernel needs other work to progress"},
       {recording::kSkippedWatched, "to see whether their kernel ends without other work"},
+      {recording::kSkippedTimed, "to see how long their kernel takes before it is counted"},
       {recording::kSkippedCapturing, "because another stream was capturing"},
       {recording::kSkippedInGraph, "as later launches of a graph"},
       {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},

@@ -19,9 +19,8 @@ constexpr OptionSpec kTable[] = {
      "of the program's time that --sampling auto may take for more than the first of each kernel",
      Scope::kAgent},
     {"window-limit", "MS", "5000",
-     "the longest that one more window of a kernel may be expected to take under --sampling auto; "
-     "0: "
-     "count nothing",
+     "the longest that a window may be expected to take under --sampling auto; a first launch that "
+     "may take longer is timed before one is counted; 0: count nothing",
      Scope::kAgent},
     {"rank-share", "on|off", "on",
      "in a job of many ranks, under --sampling auto: a shape that is not the first of its kernel "

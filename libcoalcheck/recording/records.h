@@ -186,6 +186,7 @@ inline constexpr std::string_view kSkippedExcluded = "excluded";     // nccl*, n
 // Its code has signs of waiting for other work, or it outlived a deadline once.
 inline constexpr std::string_view kSkippedWaits = "waits_for_others";
 inline constexpr std::string_view kSkippedWatched = "watched";  // seen to end without other work
+inline constexpr std::string_view kSkippedTimed = "timed";  // to see how long it takes uncounted
 inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
 inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
 // In a graph of another context, as of another GPU.

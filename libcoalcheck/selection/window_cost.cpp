@@ -23,8 +23,13 @@ std::optional<std::chrono::nanoseconds> KernelCost::Expected(std::uint64_t threa
       static_cast<std::int64_t>(std::min(cost * std::max(ratio, 1.0), kMost)));
 }
 
-bool FirstWindows::MayGoOn(std::chrono::nanoseconds elapsed) const {
-  return spent() <= std::max<std::chrono::nanoseconds>(kAlways, elapsed / kShare);
+void FirstWindows::Took(std::chrono::nanoseconds cost, std::chrono::nanoseconds now) {
+  if (Left(now).count() <= 0) of_reserve_ += cost.count();
+  spent_ += cost.count();
+}
+
+std::chrono::nanoseconds FirstWindows::Left(std::chrono::nanoseconds now) const {
+  return std::max<std::chrono::nanoseconds>(always_, now / kShare) - spent();
 }
 
 }  // namespace coalcheck::selection

@@ -3,6 +3,7 @@
 // What a window of a kernel will cost, and whether that is too much.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -25,18 +26,33 @@ class KernelCost {
   std::atomic<std::int64_t> nanoseconds_{0};
 };
 
-// What the first windows of all kernels may cost together. Any thread.
+// What the first windows of all kernels may cost together. Any thread. Times are since the start of
+// the program.
 class FirstWindows {
  public:
-  static constexpr std::chrono::seconds kAlways{10};
-  static constexpr std::int64_t kShare = 10;  // or one part in so many of the time so far
+  // `limit`: what one window may take.
+  explicit FirstWindows(std::chrono::nanoseconds limit = {})
+      : always_(std::max<std::chrono::nanoseconds>(kAlways, 2 * limit)) {}
 
-  void Took(std::chrono::nanoseconds cost) { spent_ += cost.count(); }
-  bool MayGoOn(std::chrono::nanoseconds elapsed) const;
+  static constexpr std::chrono::seconds kAlways{10};  // or two windows of the longest
+  static constexpr std::int64_t kShare = 10;          // or one part in so many of the time so far
+  // For short windows once that is spent.
+  static constexpr std::chrono::seconds kReserve{2};
+
+  void Took(std::chrono::nanoseconds cost, std::chrono::nanoseconds now);
+  // Whether it is not spent yet.
+  bool MayGoOn(std::chrono::nanoseconds now) const { return Left(now).count() >= 0; }
+  // Negative: the last one took more than was left.
+  std::chrono::nanoseconds Left(std::chrono::nanoseconds now) const;
+  std::chrono::nanoseconds reserve() const {
+    return kReserve - std::chrono::nanoseconds(of_reserve_.load());
+  }
   std::chrono::nanoseconds spent() const { return std::chrono::nanoseconds(spent_.load()); }
 
  private:
+  const std::chrono::nanoseconds always_;
   std::atomic<std::int64_t> spent_{0};
+  std::atomic<std::int64_t> of_reserve_{0};
 };
 
 }  // namespace coalcheck::selection

@@ -51,11 +51,11 @@ TEST(ShapeEntry, TheTallyAddsUpWhatHappened) {
 TEST(ShapeEntry, EveryReasonHasAWordOfItsOwn) {
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < kSkipReasons; ++i) words.push_back(ToString(static_cast<Skip>(i)));
-  EXPECT_THAT(words,
-              ElementsAre("sampling", "never_idle", "gate_busy", "excluded", "waits_for_others",
-                          "watched", "capturing", "graph_replay", "other_context", "other_ranks",
-                          "not_selected", "outside_ranges", "autotuning", "launch_range",
-                          "switched_off", "budget", "window_limit", "other_lanes", "failed"));
+  EXPECT_THAT(words, ElementsAre("sampling", "never_idle", "gate_busy", "excluded",
+                                 "waits_for_others", "watched", "timed", "capturing",
+                                 "graph_replay", "other_context", "other_ranks", "not_selected",
+                                 "outside_ranges", "autotuning", "launch_range", "switched_off",
+                                 "budget", "window_limit", "other_lanes", "failed"));
 }
 
 TEST(ShapeEntry, MissesInARowAreForgottenWhenAWindowOpens) {

@@ -114,21 +114,27 @@ class Worker {
 
   SimulatedKernel AnyKernel() {
     constexpr const char* kNames[] = {"spins",  "spins",  "breaks", "kernel",
-                                      "kernel", "kernel", "kernel", "kernel"};
+                                      "kernel", "kernel", "loops",  "many_loops"};
     return {kNames[Below(8)] + std::to_string(Below(6)), std::chrono::microseconds(Below(200))};
   }
 
   void Launch(bool succeeds) {
-    const auto grid = static_cast<std::uint32_t>(1 + Below(2));
-    program_.Launch(context_, stream_, SimulatedLaunch{AnyKernel(), grid, succeeds});
+    const SimulatedKernel kernel = AnyKernel();
+    const std::uint32_t grid = GridOf(kernel) + static_cast<std::uint32_t>(Below(2));
+    program_.Launch(context_, stream_, SimulatedLaunch{kernel, grid, succeeds});
+  }
+
+  // With so many blocks the first launch is timed.
+  static std::uint32_t GridOf(const SimulatedKernel& kernel) {
+    return kernel.name.starts_with("many_loops") ? 2000 : 1;
   }
 
   // The kernel ends only when the host goes on: what would deadlock under a window that holds on.
   void LaunchThenSetFlag() {
     auto flag = std::make_shared<std::atomic<bool>>(false);
-    const char* name = Below(2) == 0 ? "waits" : "spins";
-    const SimulatedKernel kernel{name, 0us, [flag] { return flag->load(); }};
-    program_.Launch(context_, stream_, SimulatedLaunch{kernel});
+    constexpr const char* kNames[] = {"waits", "spins", "many_loops"};
+    const SimulatedKernel kernel{kNames[Below(3)], 0us, [flag] { return flag->load(); }};
+    program_.Launch(context_, stream_, SimulatedLaunch{kernel, GridOf(kernel)});
     *flag = true;
   }
 

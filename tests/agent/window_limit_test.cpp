@@ -67,18 +67,6 @@ TEST_F(WindowLimit, TheUsersWordWinsAndTheExpectedCostIsSaidAtOnce) {
   EXPECT_THAT(End().windows, SizeIs(2));
 }
 
-TEST_F(WindowLimit, FirstWindowsEndAfterTenSecondsTogetherAndGoOnAsTimePasses) {
-  Start();
-  for (const char* kernel : {"a", "b", "c"}) LaunchLong(kernel, 60ms);
-  clock_.Advance(200s);
-  LaunchLong("d", 60ms);
-  const recording::RecordedRun run = End();
-  EXPECT_THAT(run.windows, SizeIs(3));
-  EXPECT_THAT(Skips(run), ElementsAre("c window_limit 1"));
-  EXPECT_THAT(Losses(run), ElementsAre(HasSubstr("window_limit: c: counting first launches had "
-                                                 "taken 12.0 s; --kernel 'c' counts it")));
-}
-
 TEST_F(WindowLimit, AtZeroNothingIsCounted) {
   Start("--window-limit 0");
   LaunchLong("a", 0ms);

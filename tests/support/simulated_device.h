@@ -133,7 +133,8 @@ class SimulatedDevice final : public agent::Collector,
   void LoadCode(agent::FunctionHandle function) override;
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting, those with "breaks"
-  // wait for other lanes.
+  // wait for other lanes, those with "loops" and "many_loops" access memory in loops;
+  // a tenth of what "many_loops_of_loads" executes are accesses.
   agent::KernelCode::Module ModuleLoaded(CubinId, std::string_view, const std::string&) override {
     return {};
   }
@@ -148,6 +149,12 @@ class SimulatedDevice final : public agent::Collector,
   Hazard HazardOf(std::string_view kernel) override {
     if (kernel.starts_with("breaks")) return Hazard::kOtherLanes;
     return kernel.starts_with("spins") ? Hazard::kMayWait : Hazard::kNone;
+  }
+  Accesses AccessesOf(std::string_view kernel) override {
+    if (kernel == "many_loops_of_loads")
+      return {.of_a_thread = 1e7, .share = 0.1, .in_loops = true};
+    if (kernel.starts_with("many_loops")) return {.of_a_thread = 1e7, .share = 0, .in_loops = true};
+    return {.of_a_thread = 1, .share = 0, .in_loops = kernel.starts_with("loops")};
   }
 
  private:

@@ -16,7 +16,8 @@ struct Deadlines {
         close(options.close_deadline),
         close_waiting(std::min(options.close_deadline, kCloseWaiting)),
         graph(options.graph_deadline),
-        watch(options.watch_deadline) {}
+        watch(options.watch_deadline),
+        time(close_waiting) {}
 
   // For an idle context, before a launch is counted.
   std::chrono::milliseconds open;
@@ -26,6 +27,8 @@ struct Deadlines {
   std::chrono::milliseconds close_waiting;
   std::chrono::milliseconds graph;
   std::chrono::milliseconds watch;
+  // For the end of a launch that shows how long its kernel takes.
+  std::chrono::milliseconds time;
 
   // The longest that a window keeps the gate.
   std::chrono::milliseconds Gate() const { return open + close + close_waiting; }

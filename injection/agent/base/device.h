@@ -138,6 +138,14 @@ class KernelCode {
   virtual std::vector<std::string> InlinedFunctions(std::string_view kernel) = 0;
   // The worst in any of the modules that define it. kMayWait when its code cannot be found.
   virtual Hazard HazardOf(std::string_view kernel) = 0;
+  // To global memory, of one thread, its loops taken to run a hundred rounds.
+  struct Accesses {
+    double of_a_thread = 0;
+    double share = 0;      // of its instructions
+    bool in_loops = true;  // some of them: the number is a guess
+  };
+  // The most in any of the modules that define it; 0, and a guess, when its code cannot be found.
+  virtual Accesses AccessesOf(std::string_view kernel) = 0;
 };
 
 // Time, and a short rest between two questions to the device.

@@ -21,13 +21,15 @@ struct GraphKernels;
 
 // From LaunchTracker::Begin to its End.
 struct LaunchUnderWay {
-  enum class Kind { kNothing, kQuiet, kPassedGate, kWatched, kWindow };
+  enum class Kind { kNothing, kQuiet, kPassedGate, kWatched, kTimed, kWindow };
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
   StreamHandle stream;
   ShapeEntry* entry = nullptr;  // none: captured
   bool inside_another = false;  // it fell inside a window that was open already
-  Clock::TimePoint held_since;  // kWindow, kWatched
+  // kWindow, kWatched, kTimed: since when its thread is held, and when it went to the driver.
+  Clock::TimePoint held_since;
+  Clock::TimePoint launched;
 };
 
 // From GraphTracker::InstantiateBegins to InstantiateEnds.

@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/base/mapped_file.h"
 #include "libcoalcheck/cubin/inlined_functions.h"
+#include "libcoalcheck/machine_code/access_rounds.h"
 #include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
@@ -85,6 +86,20 @@ KernelCode::Hazard CodeIndex::HazardOf(std::string_view kernel) {
     worst = std::max(worst, HazardIn(mapped.bytes(), kernel));
   }
   return worst;
+}
+
+KernelCode::Accesses CodeIndex::AccessesOf(std::string_view kernel) {
+  const std::vector<File> files = FilesOf(kernel);
+  Accesses most{.of_a_thread = 0, .share = 0, .in_loops = files.empty()};
+  for (const File& file : files) {
+    const MappedFile mapped(file.path, Links::kRefuse);
+    const auto rounds = machine_code::CountAccessRounds(mapped.bytes(), kernel);
+    most.in_loops = most.in_loops || !rounds || rounds->in_loops;
+    if (!rounds || rounds->instructions <= 0) continue;
+    most.of_a_thread = std::max(most.of_a_thread, rounds->accesses);
+    most.share = std::max(most.share, rounds->accesses / rounds->instructions);
+  }
+  return most;
 }
 
 }  // namespace coalcheck::agent

@@ -54,6 +54,14 @@ Trust KernelVetting::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
   return trust.get();
 }
 
+void KernelVetting::CountAccesses(const ShapeEntry& entry, FunctionHandle function) {
+  KernelTime& time = entry.kernel().time;
+  if (time.knows_accesses()) return;
+  NeedCode(entry, function);
+  const KernelCode::Accesses accesses = code_.AccessesOf(entry.shape().kernel);
+  time.SetAccesses(accesses.of_a_thread, accesses.share, accesses.in_loops);
+}
+
 std::chrono::milliseconds KernelVetting::CloseDeadlineOf(const ShapeEntry& entry) const {
   const bool looked_at = options_.waiting_kernels != options::WaitingKernels::kWindow;
   const bool has_no_signs = looked_at && entry.trust().get() == Trust::kFree;

@@ -28,7 +28,8 @@ Parts::Parts(const options::AgentOptions& chosen, recording::Header process,
       sampling(options.pc_sampling, from.sampler, clock, session, lifecycle, deadlines, contexts,
                gates),
       vetting(options, deadlines, launch_book, code, device, contexts, announced_changes, counters),
-      policy(options, deadlines, clock, session),
+      first_windows(options, deadlines, clock, session),
+      policy(options, deadlines, clock, session, first_windows),
       windows(session, lifecycle, counters, policy, code_changes, clock, deadlines),
       resident(options, windows, session, lifecycle) {
   // Else a filter would fail where a program opens ever new ranges.

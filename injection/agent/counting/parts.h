@@ -9,6 +9,7 @@
 #include "injection/agent/contexts/all_gates.h"
 #include "injection/agent/contexts/announced_changes.h"
 #include "injection/agent/contexts/contexts.h"
+#include "injection/agent/counting/first_windows.h"
 #include "injection/agent/counting/kernel_vetting.h"
 #include "injection/agent/counting/resident_counting.h"
 #include "injection/agent/counting/run_counters.h"
@@ -67,6 +68,7 @@ struct Parts {
   AllGates gates;
   ContextSampling sampling;
   KernelVetting vetting;
+  FirstWindows first_windows;
   WindowPolicy policy;
   Windows windows;
   ResidentCounting resident;

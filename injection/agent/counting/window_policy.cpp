@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::chrono::seconds kLongWindow{2};
 
-std::string Seconds(std::chrono::nanoseconds duration) {
-  return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
-}
-
 std::string NameOf(const ShapeEntry& entry) { return Demangle(entry.shape().kernel); }
 
 }  // namespace
@@ -49,50 +45,38 @@ bool WindowPolicy::MayHaveWindow(const ShapeEntry& entry, const selection::Shape
 }
 
 bool WindowPolicy::IsWithinLimit(const ShapeEntry& entry) {
+  if (options_.window_limit.count() == 0) return !options_.filters.kernel.empty();
   const auto expected = entry.kernel().cost.Expected(entry.threads());
-  const bool is_too_long = options_.window_limit.count() == 0 ||
-                           (expected ? *expected > options_.window_limit
-                                     : !first_windows_.MayGoOn(clock_.Now() - start_));
-  if (is_too_long && !entry.kernel().cost_was_told.exchange(true)) TellCost(entry, expected);
+  const bool is_too_long = expected && *expected > options_.window_limit;
+  if (is_too_long && !entry.kernel().cost_was_told.exchange(true)) TellCost(entry, *expected);
   return !is_too_long || !options_.filters.kernel.empty();
 }
 
-void WindowPolicy::TellCost(const ShapeEntry& entry,
-                            std::optional<std::chrono::nanoseconds> expected) {
+void WindowPolicy::TellCost(const ShapeEntry& entry, std::chrono::nanoseconds expected) {
   const std::string name = NameOf(entry);
   if (!options_.filters.kernel.empty()) {
-    if (!expected) return;
     return Say(fmt::format("{} is counted, as --kernel asks: a window of it is expected to take {}",
-                           name, Seconds(*expected)));
+                           name, InSeconds(expected)));
   }
-  if (options_.window_limit.count() == 0) return;  // nothing is counted, as the user wants it
-  const std::string pattern = selection::QualifiedName(name);
-  if (!expected) {
-    return session_.WriteLoss("window_limit",
-                              fmt::format("{}: counting first launches had taken {}; --kernel '{}' "
-                                          "counts it",
-                                          name, Seconds(first_windows_.spent()), pattern),
-                              1);
-  }
-  const auto limit = std::chrono::floor<std::chrono::milliseconds>(*expected).count() + 1;
+  const auto limit = std::chrono::floor<std::chrono::milliseconds>(expected).count() + 1;
   session_.WriteLoss("window_limit",
                      fmt::format("{}: one more window is expected to take {}; --window-limit {} "
                                  "counts it, and so does --kernel '{}'",
-                                 name, Seconds(*expected), limit, pattern),
+                                 name, InSeconds(expected), limit, selection::QualifiedName(name)),
                      1);
 }
 
-void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since) {
+void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since,
+                            Clock::TimePoint launched) {
   const auto took = TakenSince(since);
-  KernelState& kernel = entry.kernel();
-  if (!kernel.cost.Expected(1)) first_windows_.Took(took);
-  kernel.cost.Took(entry.threads(), took);
+  first_windows_.Took(entry, took, TakenSince(launched));
+  entry.kernel().cost.Took(entry.threads(), took);
   const bool counts_on = options_.sampling.kind == selection::Sampling::Kind::kAll ||
                          options_.sampling.kind == selection::Sampling::Kind::kEvery;
   if (!counts_on || took < kLongWindow || long_window_was_told_.exchange(true)) return;
   const bool all = options_.sampling.kind == selection::Sampling::Kind::kAll;
   Say(fmt::format("a window of {} took {}; --sampling {} counts {} of it", NameOf(entry),
-                  Seconds(took), selection::ToString(options_.sampling),
+                  InSeconds(took), selection::ToString(options_.sampling),
                   all ? "every launch" : "many launches"));
 }
 

@@ -12,6 +12,7 @@
 
 #include "injection/agent/base/deadlines.h"
 #include "injection/agent/base/device.h"
+#include "injection/agent/counting/first_windows.h"
 #include "injection/agent/session/session.h"
 #include "injection/agent/shapes/shape_entry.h"
 #include "libcoalcheck/options/agent_options.h"
@@ -25,20 +26,21 @@ namespace coalcheck::agent {
 class WindowPolicy {
  public:
   WindowPolicy(const options::AgentOptions& options, const Deadlines& deadlines, Clock& clock,
-               Session& session)
+               Session& session, FirstWindows& first_windows)
       : options_(options),
         longest_(deadlines.Gate()),
         clock_(clock),
         session_(session),
+        first_windows_(first_windows),
         budget_(options.budget),
         share_(ShareOf(options, session.place())),
         start_(clock.Now()) {}
 
   // Whether a window for the next launch is wanted and within the budget; else `reason` may say
-  // why not.
+  // why not. Of a kernel's first window FirstWindows knows more.
   bool MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history, Skip& reason);
-  // What the window of one launch has taken.
-  void NoteCost(const ShapeEntry& entry, Clock::TimePoint since);
+  // What the window of one launch has taken, and of that the launch itself.
+  void NoteCost(const ShapeEntry& entry, Clock::TimePoint since, Clock::TimePoint launched);
   // The program was held since then.
   void Charge(Clock::TimePoint since) { budget_.Spent(TakenSince(since)); }
   // Of all windows so far, for the recording.
@@ -51,17 +53,17 @@ class WindowPolicy {
   }
   static selection::RankShare ShareOf(const options::AgentOptions& options,
                                       const recording::Place& place);
-  // Whether it is not expected to take too long; else that is said.
+  // Whether one more window is not expected to take too long; else that is said.
   bool IsWithinLimit(const ShapeEntry& entry);
-  void TellCost(const ShapeEntry& entry, std::optional<std::chrono::nanoseconds> expected);
+  void TellCost(const ShapeEntry& entry, std::chrono::nanoseconds expected);
 
   const options::AgentOptions& options_;
   const std::chrono::milliseconds longest_;
   Clock& clock_;
   Session& session_;
+  FirstWindows& first_windows_;
   selection::WindowBudget budget_;
   const selection::RankShare share_;
-  selection::FirstWindows first_windows_;
   std::atomic<bool> long_window_was_told_{false};
   const Clock::TimePoint start_;
 };

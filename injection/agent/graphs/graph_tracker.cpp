@@ -84,7 +84,8 @@ bool GraphTracker::WantsWindow(const GraphKernels& kernels) {
     Skip reason{};
     const bool wants =
         !is_left_out &&
-        parts_.policy.MayHaveWindow(*entry, entry->History(parts_.options.sampling.kind), reason);
+        parts_.policy.MayHaveWindow(*entry, entry->History(parts_.options.sampling.kind), reason) &&
+        parts_.first_windows.MayGoOn(*entry);
     any = any || wants;
   }
   return any && MayBeHeld(kernels);

@@ -14,17 +14,6 @@ namespace {
 
 using Kind = LaunchUnderWay::Kind;
 
-void EndWatched(ContextWatch& watch, ShapeEntry& entry, bool succeeded) {
-  const bool ended = watch.EndedWhileWatched();
-  if (!succeeded) return entry.Skipped(Skip::kFailed);  // nothing ran: nothing was learned
-  if (ended) {
-    entry.trust().EndedWhileWatched();
-  } else {
-    entry.trust().Set(Trust::kNeedsOthers);
-  }
-  entry.Skipped(ended ? Skip::kWatched : Skip::kWaits);
-}
-
 }  // namespace
 
 void LaunchTracker::Begin(ContextHandle context, StreamHandle stream, const LaunchSeen& launch) {
@@ -97,6 +86,21 @@ bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, Functio
     case Trust::kEndsAlone:
       break;
   }
+  if (parts_.first_windows.WantsAccesses(entry)) parts_.vetting.CountAccesses(entry, function);
+  switch (parts_.first_windows.RuleOn(entry)) {
+    case selection::FirstWindow::kTimeFirst:
+      return BeginTimed(watch, entry, reason);
+    case selection::FirstWindow::kLeaveOut:
+      reason = Skip::kWindowLimit;
+      return false;
+    case selection::FirstWindow::kOpen:
+      break;
+  }
+  return BeginWindow(watch, entry, history, reason);
+}
+
+bool LaunchTracker::BeginWindow(ContextWatch& watch, ShapeEntry& entry,
+                                const selection::ShapeHistory& history, Skip& reason) {
   const OpenResult result = parts_.windows.OpenForLaunch(watch, [&] {
     // Another thread may have counted the shape while this one waited for the gate.
     selection::ShapeHistory now = entry.History(parts_.options.sampling.kind);
@@ -104,7 +108,8 @@ bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, Functio
     return selection::WantsWindow(parts_.options.sampling, now);
   });
   if (!IsHeld(watch, entry, result, reason)) return false;
-  under_way.kind = Kind::kWindow;
+  ThisThread().launch.kind = Kind::kWindow;
+  ThisThread().launch.launched = parts_.clock.Now();
   parts_.windows.BeginLaunch(watch, entry);
   return true;
 }
@@ -116,6 +121,18 @@ bool LaunchTracker::BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& r
       [&entry] { return entry.trust().get() == Trust::kSuspect; });  // nobody has watched it since
   if (!IsHeld(watch, entry, result, reason)) return false;
   ThisThread().launch.kind = Kind::kWatched;
+  ThisThread().launch.launched = parts_.clock.Now();
+  return true;
+}
+
+bool LaunchTracker::BeginTimed(ContextWatch& watch, ShapeEntry& entry, Skip& reason) {
+  const OpenResult result =
+      watch.HoldForWatch([&entry] { return !entry.kernel().time.is_known(); });
+  if (!IsHeld(watch, entry, result, reason)) return false;
+  LaunchUnderWay& under_way = ThisThread().launch;
+  under_way.kind = Kind::kTimed;
+  under_way.launched = parts_.clock.Now();
+  parts_.policy.Charge(under_way.held_since);  // what comes now takes the program no longer
   return true;
 }
 
@@ -181,8 +198,9 @@ void LaunchTracker::End(bool succeeded, const LaunchCall* call) {
     case Kind::kPassedGate:
       return;
     case Kind::kWatched:
-      EndWatched(*launch.watch, *launch.entry, succeeded);
-      return parts_.policy.Charge(launch.held_since);
+      return EndWatched(launch, succeeded);
+    case Kind::kTimed:
+      return EndTimed(launch, succeeded);
     case Kind::kWindow:
       return EndWindow(launch, succeeded);
   }
@@ -202,10 +220,37 @@ void LaunchTracker::EndInside(const LaunchUnderWay& launch, bool succeeded,
   }
 }
 
+void LaunchTracker::EndWatched(const LaunchUnderWay& launch, bool succeeded) {
+  ShapeEntry& entry = *launch.entry;
+  const bool ended = launch.watch->EndedWhileWatched();
+  parts_.policy.Charge(launch.held_since);
+  if (!succeeded) return entry.Skipped(Skip::kFailed);  // nothing ran: nothing was learned
+  if (ended) {
+    entry.kernel().time.Took(entry.threads(), parts_.clock.Now() - launch.launched);
+    entry.trust().EndedWhileWatched();
+  } else {
+    entry.trust().Set(Trust::kNeedsOthers);
+  }
+  entry.Skipped(ended ? Skip::kWatched : Skip::kWaits);
+}
+
+void LaunchTracker::EndTimed(const LaunchUnderWay& launch, bool succeeded) {
+  ShapeEntry& entry = *launch.entry;
+  const bool ended = launch.watch->EndedWithin(parts_.deadlines.time);
+  const Clock::TimePoint::duration took = parts_.clock.Now() - launch.launched;
+  if (!succeeded) return entry.Skipped(Skip::kFailed);
+  if (ended) {
+    entry.kernel().time.Took(entry.threads(), took);
+  } else if (took >= parts_.deadlines.time) {
+    entry.kernel().time.Outlived();
+  }
+  entry.Skipped(Skip::kTimed);
+}
+
 void LaunchTracker::EndWindow(const LaunchUnderWay& launch, bool succeeded) {
   parts_.windows.EndLaunch(*launch.watch, *launch.entry, succeeded,
                            parts_.vetting.CloseDeadlineOf(*launch.entry));
-  if (succeeded) parts_.policy.NoteCost(*launch.entry, launch.held_since);
+  if (succeeded) parts_.policy.NoteCost(*launch.entry, launch.held_since, launch.launched);
   parts_.policy.Charge(launch.held_since);
 }
 

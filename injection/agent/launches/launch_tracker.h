@@ -27,11 +27,15 @@ class LaunchTracker {
   // Why the launch is not counted, if it is not. What is decided before a window is asked for.
   Skip ReasonAgainst(const ShapeEntry& entry, const selection::ShapeHistory& history,
                      std::optional<Skip> left_out) const;
-  // Both are true when the launch goes on inside a window of its own, or watched; else `reason`
-  // says why not.
+  // All are true when the launch goes on inside a window of its own, watched or timed; else
+  // `reason` says why not.
   bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                     const selection::ShapeHistory& history, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
+  bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,
+                   Skip& reason);
+  // The launch runs as it is, to show how long its kernel takes.
+  bool BeginTimed(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
   // Whether the gate is held now; else `reason` says why not.
   bool IsHeld(const ContextWatch& watch, ShapeEntry& entry, OpenResult result, Skip& reason);
   // The launch goes on without a window of its own. It may still fall inside an open one: left open
@@ -39,6 +43,8 @@ class LaunchTracker {
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                        Skip reason);
   void EndInside(const LaunchUnderWay& launch, bool succeeded, const LaunchCall* call) const;
+  void EndWatched(const LaunchUnderWay& launch, bool succeeded);
+  void EndTimed(const LaunchUnderWay& launch, bool succeeded);
   void EndWindow(const LaunchUnderWay& launch, bool succeeded);
 
   Parts& parts_;

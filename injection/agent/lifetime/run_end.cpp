@@ -43,6 +43,7 @@ void RunEnd::CompleteRecording(std::string_view how, const Losses& losses) {
   parts_.session.WriteTallies(parts_.launch_book);
   for (const recording::Unmatched& one : parts_.launch_book.Unmatched()) parts_.session.Write(one);
   WriteSources();
+  parts_.first_windows.NameLeftOut(parts_.launch_book);
   WriteLosses(losses);
   WriteCost();
   parts_.session.End(how);

@@ -25,6 +25,7 @@ constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
     {Skip::kExcluded, recording::kSkippedExcluded},
     {Skip::kWaits, recording::kSkippedWaits},
     {Skip::kWatched, recording::kSkippedWatched},
+    {Skip::kTimed, recording::kSkippedTimed},
     {Skip::kCapturing, recording::kSkippedCapturing},
     {Skip::kGraphReplay, recording::kSkippedInGraph},
     {Skip::kOtherContext, recording::kSkippedOtherContext},

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "injection/agent/shapes/kernel_time.h"
 #include "libcoalcheck/recording/records.h"
 #include "libcoalcheck/selection/launch_filter.h"
 #include "libcoalcheck/selection/sampling.h"
@@ -25,6 +26,7 @@ enum class Skip {
   kExcluded,
   kWaits,
   kWatched,
+  kTimed,
   kCapturing,
   kGraphReplay,
   kOtherContext,
@@ -89,6 +91,7 @@ struct KernelState {
   std::atomic<std::uint64_t> counted{0};  // launches, also in windows that graphs opened
   selection::KernelCost cost;
   std::atomic<bool> cost_was_told{false};
+  KernelTime time;
   // It outlived its window: no shape of it is held again.
   std::atomic<bool> ended_late{false};
   // Two windows over one launch each of the same shape came to different counts.

@@ -27,9 +27,9 @@ OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
   return OpenResult::kOpened;
 }
 
-bool ContextWatch::EndedWhileWatched() {
+bool ContextWatch::EndedWithin(std::chrono::milliseconds patience) {
   const HeldGate held(gate_);
-  return streams_.WaitIdle(deadlines_.watch);
+  return streams_.WaitIdle(patience);
 }
 
 CloseResult ContextWatch::CloseAfterLaunch(std::chrono::milliseconds patience,

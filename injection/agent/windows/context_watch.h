@@ -122,7 +122,8 @@ class ContextWatch {
     return EnterIdle(still_wanted);
   }
   // After the watched launch: whether its kernel ended in time. Leaves the gate.
-  bool EndedWhileWatched();
+  bool EndedWhileWatched() { return EndedWithin(deadlines_.watch); }
+  bool EndedWithin(std::chrono::milliseconds patience);
 
   // Opens a window of many launches: for the graphs that are instantiated next, or for good
   // (kResident). Leaves the gate.

@@ -41,12 +41,30 @@ TEST(KernelCost, NoNumberOfThreadsAndNoClockThatJumpsMakesItOverflow) {
 
 TEST(FirstWindows, TakeTenSecondsOrATenthOfTheTimeWhicheverIsMore) {
   FirstWindows first;
-  first.Took(10s);
+  first.Took(10s, 1s);
   EXPECT_TRUE(first.MayGoOn(1s));
-  first.Took(1s);
+  EXPECT_EQ(first.Left(1s), 0s);
+  first.Took(1s, 1s);
   EXPECT_FALSE(first.MayGoOn(1s));
   EXPECT_FALSE(first.MayGoOn(109s));
   EXPECT_TRUE(first.MayGoOn(110s));
+}
+
+TEST(FirstWindows, HaveRoomForTwoOfTheLongest) {
+  EXPECT_EQ(FirstWindows(30s).Left(1s), 60s);
+  EXPECT_EQ(FirstWindows(1s).Left(1s), 10s);
+}
+
+TEST(FirstWindows, HaveAReserveThatOnlyThoseTakeFromThatComeWhenTheRestIsSpent) {
+  FirstWindows first;
+  first.Took(12s, 1s);
+  EXPECT_EQ(first.reserve(), 2s);
+  EXPECT_EQ(first.Left(1s), -2s);
+  first.Took(500ms, 1s);
+  EXPECT_EQ(first.reserve(), 1500ms);
+  first.Took(1s, 200s);
+  EXPECT_EQ(first.reserve(), 1500ms);
+  EXPECT_EQ(first.spent(), 13500ms);
 }
 
 }  // namespace

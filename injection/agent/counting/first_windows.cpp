@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of a kernel, handed to the rule; and the sentences.
+#include "injection/agent/counting/first_windows.h"
+
+#include <fmt/format.h>
+
+#include "injection/agent/process/say.h"
+#include "libcoalcheck/base/demangle.h"
+
+namespace coalcheck::agent {
+namespace {
+
+using selection::FirstWindow;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// A thousand warps.
+constexpr std::uint64_t kFewThreads = 32'000;
+
+}  // namespace
+
+std::string InSeconds(nanoseconds duration) {
+  if (duration < milliseconds(100)) {
+    return fmt::format("{:.1f} ms", std::chrono::duration<double, std::milli>(duration).count());
+  }
+  return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
+}
+
+bool FirstWindows::IsRuledOn(const ShapeEntry& entry) const {
+  return options_.sampling.kind == selection::Sampling::Kind::kAuto &&
+         !entry.kernel().cost.Expected(1);
+}
+
+bool FirstWindows::WantsAccesses(const ShapeEntry& entry) const {
+  const KernelTime& time = entry.kernel().time;
+  if (!IsRuledOn(entry) || time.knows_accesses()) return false;
+  return entry.threads() > kFewThreads || time.is_known() ||
+         windows_.Left(Now()) < selection::kShortWindow;
+}
+
+selection::FirstLaunch FirstWindows::FirstLaunchOf(const ShapeEntry& entry) const {
+  const KernelTime& time = entry.kernel().time;
+  return {.uncounted = time.Uncounted(entry.threads()),
+          .outlived = time.outlived(),
+          .by_code = selection::TimeToCount(entry.threads(), time.accesses()),
+          .share = time.share(),
+          .in_loops = time.in_loops()};
+}
+
+FirstWindow FirstWindows::RuleOn(const ShapeEntry& entry) {
+  if (!IsRuledOn(entry)) return FirstWindow::kOpen;
+  const selection::FirstLaunch launch = FirstLaunchOf(entry);
+  const FirstWindow rule =
+      selection::RuleOn(launch, corrections_.factor(),
+                        {options_.window_limit, windows_.Left(Now()), windows_.reserve()});
+  if (rule == FirstWindow::kOpen) return rule;
+  if (IsAskedFor()) {
+    if (!entry.kernel().cost_was_told.exchange(true)) SayWhatItCosts(entry, launch);
+    return FirstWindow::kOpen;
+  }
+  entry.kernel().time.PutOff();
+  const auto expected = selection::ExpectedOf(launch, corrections_.factor());
+  const bool is_for_good = launch.outlived || (expected && *expected > options_.window_limit);
+  if (is_for_good) Name(entry);
+  return rule;
+}
+
+bool FirstWindows::MayGoOn(const ShapeEntry& entry) {
+  if (!IsRuledOn(entry) || IsAskedFor() || windows_.MayGoOn(Now())) return true;
+  entry.kernel().time.PutOff();
+  return false;
+}
+
+void FirstWindows::Took(const ShapeEntry& entry, nanoseconds window, nanoseconds launch) {
+  const KernelState& kernel = entry.kernel();
+  if (!kernel.cost.Expected(1)) windows_.Took(window, Now());
+  if (const auto foretold = selection::ExpectedOf(FirstLaunchOf(entry), 1)) {
+    corrections_.Saw(*foretold, launch);
+  }
+}
+
+void FirstWindows::NameLeftOut(const LaunchBook& book) {
+  for (const ShapeEntry* entry : book.Entries()) {
+    const KernelState& kernel = entry->kernel();
+    if (kernel.time.was_put_off() && kernel.counted.load() == 0) Name(*entry);
+  }
+}
+
+void FirstWindows::SayWhatItCosts(const ShapeEntry& entry, const selection::FirstLaunch& launch) {
+  const auto expected = selection::ExpectedOf(launch, corrections_.factor());
+  const nanoseconds cost = expected.value_or(launch.by_code);
+  Say(fmt::format("{} is counted, as --kernel asks: a window of it {} take {}",
+                  Demangle(entry.shape().kernel), expected ? "is expected to" : "may",
+                  InSeconds(cost)));
+}
+
+void FirstWindows::Name(const ShapeEntry& entry) {
+  if (entry.kernel().cost_was_told.exchange(true)) return;
+  const selection::FirstLaunch launch = FirstLaunchOf(entry);
+  const auto expected = selection::ExpectedOf(launch, corrections_.factor());
+  const std::string name = Demangle(entry.shape().kernel);
+  std::string why;
+  std::string limit;
+  if (launch.outlived) {
+    why = fmt::format("it had not ended after {} uncounted", InSeconds(deadlines_.time));
+  } else if (expected && *expected > options_.window_limit) {
+    why = fmt::format("a window is expected to take {}, and a launch takes {} uncounted",
+                      InSeconds(*expected), InSeconds(*launch.uncounted));
+    // What was timed is another time next time.
+    const auto enough = std::chrono::ceil<milliseconds>(*expected * 5 / 4).count();
+    limit = fmt::format("--window-limit {} counts it, and so does ", enough);
+  } else if (expected && *expected <= windows_.Left(Now())) {
+    why = fmt::format("by its code a window might have taken {}, by its only launch {}",
+                      InSeconds(launch.by_code), InSeconds(*expected));
+  } else if (!expected && launch.by_code > options_.window_limit) {
+    why = fmt::format("by its code a window might take {}, and no launch could be timed",
+                      InSeconds(launch.by_code));
+  } else {
+    why = fmt::format("counting first launches had taken {}", InSeconds(windows_.spent()));
+    if (expected) why += fmt::format(", and a window is expected to take {}", InSeconds(*expected));
+  }
+  const std::string kernel = fmt::format("--kernel '{}'", selection::QualifiedName(name));
+  const std::string option = limit.empty() ? kernel + " counts it" : limit + kernel;
+  session_.WriteLoss("window_limit", fmt::format("{}: {}; {}", name, why, option), 1);
+}
+
+}  // namespace coalcheck::agent

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adds up the accesses of each function, block by block, each as often as its loops say.
+#include "libcoalcheck/machine_code/access_rounds.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/machine_code/code_section.h"
+#include "libcoalcheck/machine_code/loops.h"
+
+namespace coalcheck::machine_code {
+namespace {
+
+constexpr int kDeepestCall = 16;  // one inside the other
+// How many instructions the functions of one kernel may have in all.
+constexpr std::uint64_t kMostInstructionsAdded = 4'000'000;
+
+// A section of code, and how many loops are around each block.
+struct LoopedSection {
+  CodeSection code;
+  ControlFlow flow;
+  std::vector<int> depth;
+};
+
+class Adder {
+ public:
+  explicit Adder(const cubin::ElfFile& elf) : image_(elf) {}
+
+  std::optional<AccessRounds> Run(std::string_view kernel) {
+    const std::optional<std::size_t> section = image_.FindFunction(kernel);
+    if (!section) return std::nullopt;
+    const AccessRounds sum = OfFunction({*section, 0}, 0);
+    if (!readable_) return std::nullopt;
+    return sum;
+  }
+
+ private:
+  const LoopedSection& Open(std::size_t number) {
+    std::unique_ptr<LoopedSection>& section = sections_[number];
+    if (section != nullptr) return *section;
+    section = std::make_unique<LoopedSection>();
+    section->code = image_.Decode(number);
+    std::vector<std::int64_t> entries{0};
+    for (const Instruction& instruction : section->code.instructions) {
+      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
+    }
+    std::sort(entries.begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+    section->flow =
+        BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
+    const std::vector<Block>& blocks = section->flow.blocks;
+    section->depth.resize(blocks.size());
+    const auto deepen = [&depth = section->depth](std::span<const std::uint32_t> loop) {
+      for (const std::uint32_t block : loop) ++depth[block];
+    };
+    readable_ =
+        readable_ && section->flow.readable && VisitLoops(blocks, 64 * (blocks.size() + 1), deepen);
+    return *section;
+  }
+
+  // A function that calls itself, and calls beyond the deepest, are not followed.
+  AccessRounds OfFunction(const FunctionPlace& function, int calls) {
+    if (calls > kDeepestCall || work_ > kMostInstructionsAdded) return {.in_loops = true};
+    const auto [known, is_new] = functions_.try_emplace(function, AccessRounds{.in_loops = true});
+    if (!is_new) return known->second;
+    const LoopedSection& section = Open(function.section);
+    const auto first = static_cast<std::uint64_t>(function.offset) / sizeof(Word);
+    if (function.offset < 0 || first >= section.flow.block_of.size()) return {};
+    AccessRounds sum;
+    std::vector<std::uint32_t> open{section.flow.block_of[first]};
+    std::set<std::uint32_t> seen{open.front()};
+    while (!open.empty()) {
+      const std::uint32_t block = open.back();
+      open.pop_back();
+      Add(section, function.section, block, calls, sum);
+      for (const std::uint32_t to : section.flow.blocks[block].successors) {
+        if (seen.insert(to).second) open.push_back(to);
+      }
+    }
+    return known->second = sum;
+  }
+
+  void Add(const LoopedSection& section, std::size_t number, std::uint32_t at, int calls,
+           AccessRounds& sum) {
+    const Block& block = section.flow.blocks[at];
+    work_ += block.end - block.begin;
+    AccessRounds own = OfCall(section, number, block.end - 1, calls);
+    own.instructions += block.end - block.begin;
+    for (std::uint32_t n = block.begin; n < block.end; ++n) {
+      const Word& word = section.code.words[n];
+      if (cubin::DecodeSass(word.low, word.high, image_.sm())) own.accesses += 1;
+    }
+    const int depth = section.depth[at];
+    const double rounds = (depth > 0 ? kRoundsOfALoop : 1) * (depth > 1 ? kRoundsOfAnInnerLoop : 1);
+    sum.accesses += own.accesses * rounds;
+    sum.instructions += own.instructions * rounds;
+    const bool repeats = own.accesses > 0 && (depth > 0 || !block.reached);
+    sum.in_loops = sum.in_loops || own.in_loops || repeats;
+  }
+
+  // What the call at instruction `n`, if it is one, makes on its part.
+  AccessRounds OfCall(const LoopedSection& section, std::size_t number, std::uint32_t n,
+                      int calls) {
+    const Instruction& instruction = section.code.instructions[n];
+    if (instruction.flow == Flow::kCall) {
+      return OfFunction({number, instruction.target}, calls + 1);
+    }
+    if (instruction.flow == Flow::kCallRegister) return {.in_loops = true};
+    if (instruction.flow != Flow::kCallSymbol) return {};
+    const auto named = section.code.named_calls.find(static_cast<std::int64_t>(n * sizeof(Word)));
+    if (named == section.code.named_calls.end()) return {};
+    return OfFunction(named->second, calls + 1);
+  }
+
+  CodeImage image_;
+  std::map<std::size_t, std::unique_ptr<LoopedSection>> sections_;
+  std::map<FunctionPlace, AccessRounds> functions_;
+  std::uint64_t work_ = 0;
+  bool readable_ = true;
+};
+
+}  // namespace
+
+std::optional<AccessRounds> CountAccessRounds(std::string_view cubin, std::string_view kernel) {
+  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return std::nullopt;
+  if (elf.value().cuda_architecture() < cubin::kOldestSm) return std::nullopt;
+  return Adder(elf.value()).Run(kernel);
+}
+
+}  // namespace coalcheck::machine_code

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How often a thread of a kernel accesses global memory, as far as its machine code tells.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace coalcheck::machine_code {
+
+// How many rounds a loop is taken to run, and one inside another: no code says it. Of loops inside
+// each other two are reckoned with.
+inline constexpr double kRoundsOfALoop = 100;
+inline constexpr double kRoundsOfAnInnerLoop = 10;
+
+struct AccessRounds {
+  double accesses = 0;      // of a thread that goes every way of the code, in all rounds
+  double instructions = 0;  // likewise, accesses among them
+  // Some of them stand in loops, or in functions that nobody can follow: the number is a guess.
+  bool in_loops = false;
+};
+
+// Of `kernel` (mangled) with the functions it calls. `cubin` is the whole image. Empty: bytes that
+// are no cubin, a kernel that is not in it, or code that cannot be followed.
+std::optional<AccessRounds> CountAccessRounds(std::string_view cubin, std::string_view kernel);
+
+}  // namespace coalcheck::machine_code

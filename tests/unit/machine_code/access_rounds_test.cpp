@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many accesses compiled kernels are taken to make, on every architecture.
+#include "libcoalcheck/machine_code/access_rounds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "tests/unit/machine_code/waiting_fixtures.h"
+
+namespace coalcheck::machine_code {
+namespace {
+
+void OnEachArchitecture(const std::string& fixture, const std::string& kernel,
+                        const std::function<void(const AccessRounds&)>& expect) {
+  if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
+  for (const std::string& sm : Architectures()) {
+    SCOPED_TRACE(kernel + " on sm_" + sm);
+    const std::string cubin = ReadFixture(fixture + "_" + sm + ".cubin");
+    const std::optional<AccessRounds> rounds = CountAccessRounds(cubin, kernel);
+    ASSERT_TRUE(rounds.has_value());
+    expect(*rounds);
+  }
+}
+
+TEST(AccessRounds, OfAKernelWithoutLoopsAreTheAccessesInItsCode) {
+  OnEachArchitecture("working", "empty", [](const AccessRounds& rounds) {
+    EXPECT_EQ(rounds.accesses, 0);
+    EXPECT_FALSE(rounds.in_loops);
+  });
+  OnEachArchitecture("working", "read_volatile_once", [](const AccessRounds& rounds) {
+    EXPECT_EQ(rounds.accesses, 2);
+    EXPECT_FALSE(rounds.in_loops);
+  });
+}
+
+TEST(AccessRounds, OfLoopsOverSharedMemoryAreNotMore) {
+  OnEachArchitecture("working", "bitonic_sort", [](const AccessRounds& rounds) {
+    EXPECT_EQ(rounds.accesses, 2);
+    EXPECT_FALSE(rounds.in_loops);
+  });
+}
+
+TEST(AccessRounds, OfALoopAreAHundredTimesThose) {
+  OnEachArchitecture("working", "copy_in_a_grid_stride_loop", [](const AccessRounds& rounds) {
+    EXPECT_TRUE(rounds.in_loops);
+    EXPECT_GE(rounds.accesses, 2 * kRoundsOfALoop);
+    EXPECT_LT(rounds.accesses, 60 * kRoundsOfALoop);  // the compiler unrolls it
+    EXPECT_GT(rounds.instructions, 2 * rounds.accesses);
+    EXPECT_LT(rounds.instructions, 30 * rounds.accesses);
+  });
+}
+
+TEST(AccessRounds, OfALoopInALoopAreAThousandTimesThose) {
+  OnEachArchitecture("working", "sparse_rows", [](const AccessRounds& rounds) {
+    EXPECT_GE(rounds.accesses, 3 * kRoundsOfALoop * kRoundsOfAnInnerLoop);
+    EXPECT_LT(rounds.accesses, 80 * kRoundsOfALoop * kRoundsOfAnInnerLoop);
+  });
+}
+
+TEST(AccessRounds, OfALoopAroundACallAreThoseOfTheFunctionInEachRound) {
+  OnEachArchitecture("working", "loop_around_a_callee", [](const AccessRounds& rounds) {
+    EXPECT_TRUE(rounds.in_loops);
+    EXPECT_GE(rounds.accesses, 9 * kRoundsOfALoop);
+    EXPECT_LT(rounds.accesses, 100 * kRoundsOfALoop);
+  });
+}
+
+TEST(AccessRounds, FollowCallsToFunctionsLinkedIn) {
+  OnEachArchitecture("linked", "waits_elsewhere", [](const AccessRounds& rounds) {
+    EXPECT_TRUE(rounds.in_loops);
+    EXPECT_GE(rounds.accesses, kRoundsOfALoop + 1);
+  });
+}
+
+TEST(AccessRounds, AreNotKnownWhereThereIsNoCode) {
+  EXPECT_FALSE(CountAccessRounds("", "kernel").has_value());
+  EXPECT_FALSE(CountAccessRounds("no cubin at all", "kernel").has_value());
+  if (Architectures().empty()) return;
+  const std::string cubin = ReadFixture("working_" + Architectures().front() + ".cubin");
+  EXPECT_FALSE(CountAccessRounds(cubin, "not_in_it").has_value());
+}
+
+}  // namespace
+}  // namespace coalcheck::machine_code
