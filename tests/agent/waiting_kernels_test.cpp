@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 
 #include "tests/agent/one_context.h"
 #include "tests/agent/recording_words.h"
@@ -114,6 +115,17 @@ TEST_F(WaitingKernels, AKernelWhoseLanesWaitForOthersIsNotLaunchedInAWindowThatC
   EXPECT_THAT(Skips(End()), ElementsAre("breaks other_lanes 1"));
 }
 
+TEST_F(WaitingKernels, NorInAWindowThatWaitsForAGraph) {
+  Start();
+  ASSERT_TRUE(program_->BeginCapture(context_, stream_));
+  Launch("a");
+  ASSERT_TRUE(program_->Instantiate(context_, program_->EndCapture(context_, stream_)));
+  ASSERT_TRUE(program_->device().IsEnabled(context_));
+  program_->LaunchPlain(context_, other_, "breaks");
+  EXPECT_FALSE(program_->device().IsEnabled(context_));
+  EXPECT_THAT(Skips(End()), ElementsAre("breaks other_lanes 1"));
+}
+
 TEST_F(WaitingKernels, AnExcludedKernelIsNeverHeld) {
   Start("--kernel-exclude 'sp*' --sampling all");
   LaunchWaiting("spins", context_, other_);
@@ -201,21 +213,29 @@ TEST_F(WaitingKernels, AWindowThatStaysOpenIsNamedOnceWithItsKernelAndTheOption)
 }
 
 TEST_F(WaitingKernels, OfTwoGpusWithAWindowThatStaysOpenBothAreNamedWhicheverCameFirst) {
-  Start("--close-deadline 1000");
+  Start();
   const agent::ContextHandle second = program_->CreateContext(1);
   const agent::StreamHandle stream = program_->CreateStream(second);
-  LaunchWaiting("first", context_, other_);
-  clock_.Advance(2s);
-  LaunchWaiting("second", second, stream);
+  for (int i = 0; i < 2; ++i) program_->LaunchPlain(second, stream, "spins");
+  const auto tick = [this] {
+    for (int i = 0; i < 10; ++i) {
+      program_->agent().Tick();
+      clock_.Advance(1s);
+    }
+  };
   ::testing::internal::CaptureStderr();
-  // The later window is named at a tick of its own, the earlier one at a later tick.
-  for (int i = 0; i < 10; ++i) {
-    program_->agent().Tick();
-    clock_.Advance(1s);
-  }
+  // The later window is late after a second, when the earlier one is still waited for.
+  clock_.AtNextRest([&] {
+    std::thread([&] {
+      LaunchWaiting("spins", second, stream);
+      tick();
+    }).join();
+  });
+  LaunchWaiting("first", context_, other_);
+  tick();
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, HasSubstr("first has not ended"));
-  EXPECT_THAT(said, HasSubstr("second has not ended"));
+  EXPECT_THAT(said, HasSubstr("spins has not ended"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 2);
   running_ = false;
   End();

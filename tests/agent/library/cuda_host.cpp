@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small CUDA program: cuda_host MODULE EXIT_CODE STEP…, where a step is context, launch,
-// launch-block, graph, fork, kill, hide-cupti, small-files, early-range (before CUDA starts),
-// raised-rights, or a call of coalcheck.h: start, stop, push, pop, flush. It writes a line on
-// stdout and ends with EXIT_CODE.
+// launch-block, launch-wide, graph, graph-uploaded, fork, kill, hide-cupti, small-files,
+// early-range (before CUDA starts), raised-rights, or a call of coalcheck.h: start, stop, push,
+// pop, flush. It writes a line on stdout and ends with EXIT_CODE.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -56,7 +56,7 @@ void LaunchBlock() {
   cuLaunchKernel(kernel, 16, 1, 1, 32, 1, 1, 512, nullptr, nullptr, extra);
 }
 
-void CaptureAndLaunchTwice() {
+void CaptureAndLaunchTwice(unsigned long long flags) {
   const auto stream = reinterpret_cast<CUstream>(0x77);
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
@@ -64,7 +64,7 @@ void CaptureAndLaunchTwice() {
   Launch(stream, 8);
   Launch(stream, 8);
   cuStreamEndCapture(stream, &graph);
-  cuGraphInstantiate(&exec, graph, 0);
+  cuGraphInstantiate(&exec, graph, flags);
   cuGraphLaunch(exec, stream);
   cuGraphLaunch(exec, stream);
 }
@@ -91,7 +91,9 @@ void Do(std::string_view step, const char* module) {
   if (step == "context") CreateContextAndLoad(module);
   if (step == "launch") Launch(nullptr);
   if (step == "launch-block") LaunchBlock();
-  if (step == "graph") CaptureAndLaunchTwice();
+  if (step == "launch-wide") Launch(nullptr, 1'000'000);
+  if (step == "graph") CaptureAndLaunchTwice(0);
+  if (step == "graph-uploaded") CaptureAndLaunchTwice(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
   if (step == "fork") ForkAndWait();
   if (step == "small-files") LimitFiles();
   if (step == "start") coalcheck_start();

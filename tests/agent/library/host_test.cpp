@@ -14,6 +14,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/recording/reader.h"
 #include "tests/agent/library/over_stand_ins.h"
+#include "tests/agent/recording_words.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -112,6 +113,25 @@ TEST_F(Host, WhatALaunchWasCalledWithIsRecordedWhicheverWayItWasPassed) {
   EXPECT_EQ(arguments(1).shared_memory, Bytes(512));
   EXPECT_EQ(arguments(2).bytes, arguments(0).bytes);
   EXPECT_EQ(arguments(2).launches, Launches(2));
+}
+
+// An upload before the first launch spoils the counts.
+TEST_F(Host, AGraphThatIsInstantiatedToBeUploadedIsNotCounted) {
+  KeepRecording();
+  Run({"context", "graph-uploaded"});
+  const recording::RecordedRun run = Recorded();
+  EXPECT_THAT(run.windows, IsEmpty());
+  EXPECT_THAT(Skips(run), ElementsAre("spread graph_replay 4"));
+}
+
+// A million warps, one store each: 4 ms.
+TEST_F(Host, AKernelOfWhichTheCodeMakesALongWindowLikelyIsTimedBeforeItIsCounted) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --window-limit 2";
+  Run({"context", "launch-wide", "launch-wide"});
+  const recording::RecordedRun run = Recorded();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run), ElementsAre("spread timed 1"));
 }
 
 TEST_F(Host, AChipThatRefusesTheOldProfilerIsCountedAllTheSame) {
