@@ -53,7 +53,7 @@ class Check:
 
     def __init__(self, arguments, folder):
         self.command, self.agent, self.folder = arguments.command.absolute(), arguments.agent.absolute(), folder
-        self.log = open(arguments.log, "w", encoding="utf-8")  # pylint: disable=consider-using-with
+        self.log = open(arguments.log, "w", encoding="utf-8")  # pylint: disable=consider-using-with  # to the end
         self.end = time.monotonic() + arguments.seconds
         self.native = {}
         self.failed = []
