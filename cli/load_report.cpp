@@ -171,6 +171,8 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceTe
       .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
       .rules = &project->rules};
   findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
+  sources.NameFiles(source.path_map);
+  source.stack_of = [&sources](std::string_view file) { return sources.StackOf(file); };
   if (!options.same_sources) {
     source.stamp_of = [&sources](const std::string& file) { return sources.StampOf(file); };
   }

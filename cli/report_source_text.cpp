@@ -18,15 +18,34 @@ std::optional<std::string_view> ReportSourceText::Piece::Line(std::uint32_t line
   return shown;
 }
 
+std::string ReportSourceText::NameOf(const recording::Source& source,
+                                     const findings::PathMap& map) {
+  if (source.shown_as.empty()) {
+    const bool is_path = source.file.find('/') != std::string::npos;
+    return is_path ? map.Apply(cubin::TidyPath(source.file)) : source.file;
+  }
+  // A cell that ran twice has the number of the later run: In[10], not In[9].
+  std::string& name = shown_as_[source.file];
+  const auto place = [](const std::string& one) { return std::pair(one.size(), one); };
+  if (place(name) < place(source.shown_as)) name = source.shown_as;
+  return source.shown_as;
+}
+
+void ReportSourceText::NameFiles(findings::PathMap& map) const {
+  for (const auto& [file, name] : shown_as_) map.Name(file, name);
+}
+
 void ReportSourceText::Add(recording::Source source, const findings::PathMap& map) {
-  const bool is_path = source.file.find('/') != std::string::npos;
-  const std::string file = is_path ? map.Apply(cubin::TidyPath(source.file)) : source.file;
+  const std::string file = NameOf(source, map);
   std::vector<Piece>& pieces = pieces_[file];
   const auto is_known = [&](const Piece& piece) {
     return piece.first_line == source.first_line && piece.text == source.text;
   };
+  if (held_ + source.size() > recording::kMostMergedSourceText) return;
+  if (!source.stack.empty() && stacks_[file].insert(source.stack).second) {
+    held_ += source.stack.size();
+  }
   if (std::ranges::any_of(pieces, is_known)) return;
-  if (held_ + source.text.size() > recording::kMostMergedSourceText) return;
   held_ += source.text.size();
   Piece piece{source.first_line, std::move(source.text), {}};
   for (std::size_t at = 0; at < piece.text.size();) {
@@ -42,6 +61,13 @@ std::set<std::string, std::less<>> ReportSourceText::Files() const {
   std::set<std::string, std::less<>> files;
   for (const auto& [file, pieces] : pieces_) files.insert(file);
   return files;
+}
+
+std::string_view ReportSourceText::StackOf(std::string_view file) const {
+  auto found = stacks_.find(file);
+  if (found == stacks_.end()) found = stacks_.find(file.substr(file.rfind('/') + 1));
+  const bool is_one = found != stacks_.end() && found->second.size() == 1;
+  return is_one ? std::string_view(*found->second.begin()) : std::string_view();
 }
 
 const std::vector<ReportSourceText::Piece>* ReportSourceText::PiecesOf(

@@ -25,11 +25,18 @@ class ReportSourceText : public cubin::SourceText {
   // As DiskSourceText, which is asked first, takes them.
   explicit ReportSourceText(const std::vector<std::string>& folders) : disk_(folders) {}
 
-  // Files are known by their mapped names from then on. A line to which two recordings, or two
-  // pieces of one, give different text has none. Beyond 64 MiB nothing is kept.
+  // Files are known by their mapped names from then on, or as the source says that they are shown.
+  // A line to which two recordings, or two pieces of one, give different text has none. Beyond
+  // 64 MiB nothing is kept.
   void Add(recording::Source source, const findings::PathMap& map);
+  // Has `map` call files as their sources say that they are shown.
+  void NameFiles(findings::PathMap& map) const;
   // The files it has text of, as SourceScope::files takes them.
   std::set<std::string, std::less<>> Files() const;
+
+  // Stacks of the Python that a file was made from, by its mapped name; empty: none is known, or
+  // recordings do not agree.
+  std::string_view StackOf(std::string_view file) const;
 
   // Of files on disk only: of others there may be a part.
   std::optional<std::uint32_t> LineCount(std::string_view file) override;
@@ -45,9 +52,12 @@ class ReportSourceText : public cubin::SourceText {
     std::optional<std::string_view> Line(std::uint32_t line) const;
   };
   const std::vector<Piece>* PiecesOf(std::string_view file) const;
+  std::string NameOf(const recording::Source& source, const findings::PathMap& map);
 
   DiskSourceText disk_;
   std::map<std::string, std::vector<Piece>, std::less<>> pieces_;
+  std::map<std::string, std::string> shown_as_;  // by the name in line tables
+  std::map<std::string, std::set<std::string>, std::less<>> stacks_;
   std::size_t held_ = 0;  // bytes of text
 };
 

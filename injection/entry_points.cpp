@@ -44,6 +44,19 @@ COALCHECK_EXPORT void coalcheck_agent_source(const char* file, unsigned first_li
 } catch (...) {
   return;  // out of memory: a source less
 }
+// The same of a file that reports are to call otherwise, as a notebook's cell "In[7]", or that was
+// made from Python with that stack. Either may be empty.
+COALCHECK_EXPORT void coalcheck_agent_source_of(const char* file, unsigned first_line,
+                                                const char* text, const char* shown_as,
+                                                const char* stack) try {
+  for (const char* word : {file, text, shown_as, stack}) {
+    if (word == nullptr) return;
+  }
+  if (coalcheck::HasRaisedRights()) return;
+  coalcheck::ProcessSources().Add({file, first_line, text, shown_as, stack});
+} catch (...) {
+  return;
+}
 // What the Python package reports on.
 COALCHECK_EXPORT const char* coalcheck_agent_recording() { return coalcheck::RecordingFolder(); }
 

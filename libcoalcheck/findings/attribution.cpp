@@ -17,6 +17,7 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/element_words.h"
+#include "libcoalcheck/findings/made_from.h"
 #include "libcoalcheck/findings/source_lines.h"
 #include "libcoalcheck/findings/step_words.h"
 #include "libcoalcheck/moves/arrays.h"
@@ -284,10 +285,18 @@ class Attributor {
       access.is_kernel = function.is_kernel;
       access.kind = found.kind;
       access.shown = std::move(lines.shown);
+      if (access.shown) access.made_from = MadeFromOnce(access.shown->file);
       access.chain = std::move(lines.chain);
       access.sm = sm;
     }
     return entry->second;
+  }
+
+  // Many accesses have one file.
+  const std::vector<MadeFrom>& MadeFromOnce(const std::string& file) {
+    const auto [known, is_new] = made_from_.try_emplace(file);
+    if (is_new) known->second = MadeFromOf(file, source_);
+    return known->second;
   }
 
   void AddInstruction(const FunctionKey& key, const cubin::GlobalAccess& found,
@@ -352,6 +361,7 @@ class Attributor {
   std::optional<CubinId> stamps_of_;
   cubin::SourceStamps stamps_;          // of that cubin
   std::set<std::string> uncounted_in_;  // functions that were looked at for what nobody counts
+  std::map<std::string, std::vector<MadeFrom>> made_from_;  // by file
 };
 
 }  // namespace

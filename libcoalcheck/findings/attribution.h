@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcoalcheck/cubin/line_shown.h"
@@ -25,6 +26,9 @@ struct SourceView {
   cubin::SourceText& text;
   // What a file is now; without that the text is taken for what was compiled.
   std::function<std::optional<cubin::FileStamp>(const std::string& file)> stamp_of = {};
+  // Stacks of the Python that a file was made from, as Python prints them, with a blank line
+  // between two; empty: none is known.
+  std::function<std::string_view(std::string_view file)> stack_of = {};
 };
 
 struct Attribution {

@@ -11,8 +11,13 @@ void PathMap::Add(std::string_view from, std::string_view to) {
   rules_.push_back({cubin::TidyPath(from), cubin::TidyPath(to)});
 }
 
+void PathMap::Name(std::string_view file, std::string_view name) {
+  names_.insert_or_assign(cubin::TidyPath(file), std::string(name));
+}
+
 std::string PathMap::Apply(std::string_view path) const {
   any_path_ = true;
+  if (const auto named = names_.find(path); named != names_.end()) return named->second;
   for (const Rule& rule : rules_) {
     if (!path.starts_with(rule.from)) continue;
     const std::string_view rest = path.substr(rule.from.size());

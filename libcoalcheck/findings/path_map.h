@@ -3,6 +3,7 @@
 // Paths as compiled, to paths as they are here. For one thread.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ class PathMap {
   // Replaces `from` at the start of a path, where it ends at a folder's end. The first rule that
   // fits is used. Both are taken tidied, as the paths are to be.
   void Add(std::string_view from, std::string_view to);
+  // This file alone is called so, whatever the rules say.
+  void Name(std::string_view file, std::string_view name);
   std::string Apply(std::string_view path) const;
 
   // Of the calls of Apply so far: the rules' `from` that no path began with, none while there was
@@ -27,6 +30,7 @@ class PathMap {
     mutable bool is_used = false;
   };
   std::vector<Rule> rules_;
+  std::map<std::string, std::string, std::less<>> names_;
   mutable std::string left_alone_;
   mutable bool any_path_ = false;
 };

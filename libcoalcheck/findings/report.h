@@ -52,6 +52,12 @@ struct Frame {
   }
 };
 
+// A line of Python that a compiler made a file from.
+struct MadeFrom {
+  Frame frame;       // its function as Python calls it
+  std::string text;  // of the line when that was compiled, without blanks around; may be empty
+};
+
 // What the PTX says of an instruction's address. Texts are empty where it says nothing.
 struct AddressText {
   std::string expression;  // "parameter 2 (float*) + 4·(threadIdx.x·parameter 4 + threadIdx.y)"
@@ -87,8 +93,9 @@ struct Access {
   std::string kernel;  // mangled; of the function that holds the instructions
   bool is_kernel = true;
   cubin::AccessKind kind = cubin::AccessKind::kLoad;
-  std::optional<Frame> shown;  // the line a user can edit; empty without line information
-  std::vector<Frame> chain;    // innermost first
+  std::optional<Frame> shown;       // the line a user can edit; empty without line information
+  std::vector<Frame> chain;         // innermost first
+  std::vector<MadeFrom> made_from;  // where `shown` lies in generated source, as far as it is known
   std::vector<Instruction> instructions;
   Counts counts;
   std::vector<patterns::Share> patterns;  // most wasted sectors first; they add up to `counts`

@@ -17,6 +17,7 @@ enum class About : std::uint8_t {
   kCost,         // who waits for it
   kBaseline,     // how it stands against it
   kInlined,      // how it came to be there
+  kMadeFrom,     // of which Python a compiler made it
   kAddress,      // of which form the address is
   kPattern,      // by which pattern it wastes
   kPatternNote,  // what else is to be known of that

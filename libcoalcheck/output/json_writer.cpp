@@ -113,6 +113,18 @@ Json PredictionJson(const Report& report) {
           {"skipped", prediction.skipped}};
 }
 
+Json MadeFromJson(const Report& report, const Access& access) {
+  Json array = Json::array();
+  for (const auto& [frame, text] : access.made_from) {
+    array.push_back({{"function", frame.function},
+                     {"file", frame.file},
+                     {"path", words::PathShown(report, frame.file)},
+                     {"line", frame.line},
+                     {"text", text}});
+  }
+  return array;
+}
+
 Json AccessJson(const Report& report, const Access& access) {
   Json object = {{"finding", access.is_finding},        {"excuse", ExcuseJson(access.excuse)},
                  {"in_scope", access.in_scope},         {"kernel", Demangle(access.kernel)},
@@ -127,6 +139,7 @@ Json AccessJson(const Report& report, const Access& access) {
   }
   AddPredicted(access, object);
   object["inline"] = InlineJson(access);
+  object["made_from"] = MadeFromJson(report, access);
   object["windows"] = access.windows;
   object["launches_checked"] = access.launches_checked.count();
   object["launches"] = access.launches.count();

@@ -11,7 +11,7 @@
 namespace coalcheck::output {
 
 inline constexpr std::uint32_t kReportMajorVersion = 1;
-inline constexpr std::uint32_t kReportMinorVersion = 11;
+inline constexpr std::uint32_t kReportMinorVersion = 12;
 
 class JsonWriter : public Writer {
  public:

@@ -29,7 +29,7 @@ std::string Why(const FindingView& view) {
   std::string why;
   for (const Detail& detail : view.details) {
     const bool is_told = detail.about == About::kPattern || detail.about == About::kCost ||
-                         detail.about == About::kChange;
+                         detail.about == About::kMadeFrom || detail.about == About::kChange;
     if (!is_told) continue;
     if (!why.empty()) why += "<br>";
     why += EscapeMarkdown(Cut(detail.text));

@@ -25,6 +25,7 @@ using findings::Place;
 using findings::Report;
 
 constexpr std::size_t kMaxFrames = 8;
+constexpr std::size_t kMostTextShown = 120;  // of a line of Python
 
 std::string AssumedWords(const Access& access) {
   const std::string& assumed = access.predicted->assumed;
@@ -153,9 +154,23 @@ Details DetailsOf(const Report& report, const Place& place, const Access& access
   Add(About::kCost, CostSentence(report, place), details);
   Add(About::kBaseline, StandingSentence(place), details);
   Add(About::kInlined, ChainSentence(report, access), details);
+  for (Detail& detail : MadeFromDetails(report, access)) details.push_back(std::move(detail));
   Add(About::kAddress, AddressSentence(access), details);
   for (Detail& detail : PatternDetails(report, place)) details.push_back(std::move(detail));
   return details;
+}
+
+Details MadeFromDetails(const Report& report, const Access& access) {
+  if (access.made_from.empty()) return {};
+  const auto& [frame, text] = access.made_from.front();
+  std::string words = fmt::format("made from {}:{} in {}", words::PathShown(report, frame.file),
+                                  frame.line, frame.function);
+  if (access.made_from.size() > 1) {
+    words += fmt::format(" and {}",
+                         words::Count(access.made_from.size() - 1, "other line", "other lines"));
+  }
+  if (!text.empty()) words += ": " + text.substr(0, kMostTextShown);
+  return {{About::kMadeFrom, words::Printable(words)}};
 }
 
 Details AssumedDetails(const Access& access) {

@@ -12,6 +12,9 @@ namespace coalcheck::output {
 Details DetailsOf(const findings::Report& report, const findings::Place& place,
                   const findings::Access& access);
 
+// Of which Python a compiler made its line; none where that is not known.
+Details MadeFromDetails(const findings::Report& report, const findings::Access& access);
+
 // For which launches it was predicted; none where it was counted.
 Details AssumedDetails(const findings::Access& access);
 

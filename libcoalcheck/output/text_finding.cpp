@@ -197,10 +197,10 @@ std::string FindingText(const Report& report, const findings::Cause& cause,
                         cubin::SourceText& sources, const Style& style, std::size_t most_lines) {
   const Place& place = *cause.members.front();
   const Access& access = Worst(report, place);
-  const std::string text = HeadLine(report, cause, style) +
-                           SourceLines(report, place, access, sources) +
-                           Lines(AssumedDetails(access)) + Lines(CostDetails(report, cause.whole)) +
-                           Lines(ChangeDetails(report, place));
+  const std::string text =
+      HeadLine(report, cause, style) + SourceLines(report, place, access, sources) +
+      Lines(MadeFromDetails(report, access)) + Lines(AssumedDetails(access)) +
+      Lines(CostDetails(report, cause.whole)) + Lines(ChangeDetails(report, place));
   std::size_t end = 0;
   for (std::size_t i = 0; i < most_lines && end < text.size(); ++i) end = text.find('\n', end) + 1;
   return text.substr(0, end);

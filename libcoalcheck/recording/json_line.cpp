@@ -261,6 +261,8 @@ std::string Line(const Source& source) {
   line.Text("file", source.file);
   line.Number("first_line", source.first_line);
   line.Text("text", source.text);
+  if (!source.shown_as.empty()) line.Text("shown_as", source.shown_as);
+  if (!source.stack.empty()) line.Text("stack", source.stack);
   return std::move(line).Finish();
 }
 

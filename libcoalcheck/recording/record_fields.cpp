@@ -282,6 +282,8 @@ Record ReadSource(const Input& input) {
   source.file = fields.Text("file");
   source.first_line = fields.SmallNumber("first_line");
   source.text = fields.Text("text");
+  source.shown_as = fields.OptionalText("shown_as");
+  source.stack = fields.OptionalText("stack");
   if (source.file.empty()) fields.Refuse("file", "a name");
   if (source.first_line == 0) fields.Refuse("first_line", "at least 1");
   return source;

@@ -23,7 +23,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 8;
+inline constexpr std::uint32_t kMinorVersion = 9;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -300,6 +300,11 @@ struct Source {
   std::string file;              // as line tables name it; without a '/', in whatever folder
   std::uint32_t first_line = 1;  // of `text` in the file
   std::string text;
+  std::string shown_as = {};  // what a report calls the file, "In[7]"; empty: as line tables do
+  // Of generated source: stacks of the Python that it was made from, as Python prints them, with a
+  // blank line between two.
+  std::string stack = {};
+  std::size_t size() const { return file.size() + text.size() + shown_as.size() + stack.size(); }
   friend auto operator<=>(const Source&, const Source&) = default;
 };
 

@@ -165,7 +165,7 @@ RunCollector::Refusal RunCollector::Take(PcSamples& samples) {
 
 RunCollector::Refusal RunCollector::Take(Source& source) {
   const std::size_t most = run_.is_merged() ? kMostMergedSourceText : kMostSourceText;
-  source_text_ += source.file.size() + source.text.size();
+  source_text_ += source.size();
   if (source_text_ > most || run_.sources.size() == kMostSources) return LineLoss::kTooManySources;
   run_.sources.push_back(std::move(source));
   return {};

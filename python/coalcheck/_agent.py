@@ -56,10 +56,11 @@ def flush() -> None:
         call()
 
 
-def hand_over(file: str, text: str, first_line: int = 1) -> None:
-    """Keeps source text for the report, as coalcheck_source() of coalcheck.h does."""
-    if (call := function("source")) is not None:
-        call(os.fsencode(file), first_line, text.encode("utf-8", "surrogateescape"))
+def hand_over(file: str, text: str, first_line: int = 1, shown_as: str = "", stack: str = "") -> None:
+    """Keeps source text for the report, as coalcheck_source() of coalcheck.h does: the name that it is shown under, and of
+    generated source the stack of the Python that it was made from."""
+    if (call := function("source_of")) is not None:
+        call(os.fsencode(file), first_line, *(one.encode("utf-8", "surrogateescape") for one in (text, shown_as, stack)))
 
 
 def recording() -> str | None:

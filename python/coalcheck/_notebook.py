@@ -3,16 +3,10 @@
 
 from __future__ import annotations
 
-import linecache
 import shlex
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from coalcheck import _agent, _sources
-from coalcheck._command import call
+from coalcheck import _agent
 from coalcheck._enable import enable
 from coalcheck._report import Report, make_own
 from coalcheck.errors import CommandFailed, Error
@@ -41,25 +35,12 @@ def _check_cell(shell: Any, line: str, cell: str) -> Report | None:
     if not done.success:
         return None  # its own error has been shown
     try:
-        with _cells_as_files(shell) as cells:
-            made = make_own([f"--nvtx-include={_agent.literally(name)}", *cells, *shlex.split(line)])
-            for note in made.notes:
-                if not note.startswith("coalcheck: --path-map"):  # most cells hold no kernel
-                    print(note)
-            return made
+        made = make_own([f"--nvtx-include={_agent.literally(name)}", *shlex.split(line)])
+        for note in made.notes:
+            print(note)
+        return made
     except CommandFailed as error:
         print(f"{error}\n{_USAGE}")
     except Error as error:
         print(f"coalcheck: {error}")
     return None
-
-
-@contextmanager
-def _cells_as_files(shell: Any) -> Iterator[list[str]]:
-    """Options that name lines of cells In[7]:12, with the cells' source for the time of a report."""
-    with tempfile.TemporaryDirectory(prefix="coalcheck-cells-") as folder:
-        maps = []
-        for name, number in _sources.cell_names(shell).items():
-            Path(folder, f"In[{number}]").write_text("".join(linecache.getlines(name)), "utf-8")
-            maps.append(f"--path-map={name}={folder}/In[{number}]")
-        yield [*maps, f"--source-root={Path.cwd()}", f"--source-root={folder}"] if maps else []

@@ -11,37 +11,34 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from coalcheck import _agent
+from coalcheck import _agent, _inductor
 
-Piece = tuple[str, int, str]
-"""A file as line tables name it, the first line of the text in it, and the text."""
+Piece = tuple[str, str, int, str, str]
+"""A file as line tables name it, the text, its first line in the file, what a report calls the file if otherwise, and the
+stacks of the Python that it was made from."""
 
 _INSTALLED = re.compile("/(site|dist)-packages/")
 
 
 def hand_over() -> None:
     """Tells all that is known now. What was told before is not told again by the library."""
-    if _agent.function("source") is None:
+    if _agent.function("source_of") is None:
         return
-    for file, first_line, text in (*_cells(), *_functions()):
-        if not _INSTALLED.search(file):
-            _agent.hand_over(file, text, first_line)
-
-
-def cell_names(shell: Any) -> Mapping[str, int]:
-    """The file name under which IPython compiled each cell, and the number of the cell."""
-    names = getattr(shell.compile, "_filename_map", {})
-    return {name: number for name, number in names.items() if isinstance(number, int)}
+    for piece in (*_cells(), *_functions(), *_inductor.kernels()):
+        if not _INSTALLED.search(piece[0]):
+            _agent.hand_over(*piece)
 
 
 def _cells() -> Iterator[Piece]:
+    """Each cell under the name of the file as which IPython compiled it, to be shown as the notebook does."""
     shell = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
     if shell is not None and shell.initialized():
-        for name in cell_names(shell.instance()):
-            yield name, 1, "".join(linecache.getlines(name))
+        for name, number in getattr(shell.instance().compile, "_filename_map", {}).items():
+            if isinstance(number, int):
+                yield name, "".join(linecache.getlines(name)), 1, f"In[{number}]", ""
 
 
 def _functions() -> Iterator[Piece]:
@@ -64,9 +61,10 @@ def _class(module: str, name: str) -> type | None:
 
 
 def _of_triton(function: Any) -> Piece:
-    return function.fn.__code__.co_filename, function.starting_line_number, "".join(function.raw_src)
+    file = function.fn.__code__.co_filename
+    return file, "".join(function.raw_src), function.starting_line_number, "", ""
 
 
 def _of_numba(dispatcher: Any) -> Piece:
     lines, first_line = inspect.getsourcelines(dispatcher.py_func)
-    return dispatcher.py_func.__code__.co_filename, first_line, "".join(lines)
+    return dispatcher.py_func.__code__.co_filename, "".join(lines), first_line, "", ""

@@ -34,6 +34,10 @@ def _hash_hexdigest(value): return "%08x" % (sum(value) % 2**32)
 def _compile_with_cache_cuda(source, options=(), arch=None):
     return _hash_hexdigest(("90 " + source + " None").encode()), _hash_hexdigest(b"a cubin")
 """,
+    "torch/_inductor/codecache.py": """
+class PyCodeCache:
+    linemaps = {}
+""",
     "kernels.py": """
 from triton.runtime.jit import JITFunction
 from numba.cuda.dispatcher import CUDADispatcher
@@ -51,7 +55,8 @@ TOLD = """
 import json, sys
 import coalcheck._agent as agent, coalcheck._frameworks as frameworks, coalcheck._sources as sources
 told = []
-agent._known.update(source=lambda file, line, text: told.append([file.decode(), line, text.decode()]),
+agent._known.update(source_of=lambda file, line, text, shown, stack: told.append(
+                        [file.decode(), line, text.decode(), *filter(None, (shown.decode(), stack.decode()))]),
                     push=lambda name: told.append("push " + name.decode()), pop=lambda: told.append("pop"))
 """
 
@@ -135,6 +140,43 @@ class PythonSources(FrameworkTest):
         self.assertEqual(self.told(f"sys.path.insert(0, {str(self.folder / 'site-packages')!r})\nimport kernels\n"
                                    "sources.hand_over()"), [])
 
+    # A module as Inductor 2.11 writes it, of two kernels, one of which is called twice.
+    MODULE = """# AOT ID: ['0_inference']
+# kernel path: {folder}/k0.py
+# Topologically Sorted Source Nodes: [taken, add], Original ATen: [aten.select, aten.add]
+triton_poi_fused_add_0 = async_compile.triton('triton_poi_fused_add_0', '''
+def triton_poi_fused_add_0(in_ptr0): pass
+''', device_str='cuda')
+# kernel path: {folder}/k1.py
+triton_red_fused_1 = async_compile.triton('triton_red_fused_1', '''
+''', device_str='cuda')
+def call(args):
+    with device:
+        # Topologically Sorted Source Nodes: [taken, add], Original ATen: [aten.select, aten.add]
+        triton_poi_fused_add_0.run(arg0_1, buf0, 4096, stream=stream0)
+        triton_red_fused_1.run(buf0, buf1, stream=stream0)
+        extern_kernels.mm(buf1, buf2)
+        triton_poi_fused_add_0.run(arg0_1, buf0, 4096, stream=stream0)
+"""
+
+    def inductor(self, linemap):
+        """The kernels' files and stacks that are handed over, of a module with that map of lines."""
+        (self.folder / "wrapper.py").write_text(self.MODULE.format(folder=self.folder))
+        (self.folder / "k0.py").write_text("def triton_poi_fused_add_0(in_ptr0): pass\n")
+        (self.folder / "k1.py").write_text("text\n")
+        return self.told(f"from torch._inductor.codecache import PyCodeCache\n"
+                         f"PyCodeCache.linemaps[{str(self.folder / 'wrapper.py')!r}] = {linemap!r}\nsources.hand_over()")
+
+    def test_of_inductor_are_handed_over_with_the_stacks_that_they_were_made_from(self):
+        a, b = ('  File "a.py", line 12, in f\n    y = x[:, 0]\n', '  File "a.py", line 14, in f\n    y + 1\n')
+        told = self.inductor([(12, 14, 16), (a, None, b)])
+        self.assertEqual(told, [[str(self.folder / "k0.py"), 1, "def triton_poi_fused_add_0(in_ptr0): pass\n",
+                                 a.strip("\n") + "\n\n" + b.strip("\n")]])
+
+    def test_of_inductor_are_passed_over_where_it_keeps_them_otherwise(self):
+        for linemap in ([], [(12,)], [(12,), (3,)], [(), ()]):
+            self.assertEqual(self.inductor(linemap), [], linemap)
+
     def test_that_nobody_knows_any_more_are_passed_over(self):
         self.assertEqual(self.told("""
 from numba.cuda.dispatcher import CUDADispatcher
@@ -164,6 +206,13 @@ print(agent.recording())""", KEEP="1").stdout
             text = self.told_text("", **{moment: f"agent.hand_over('spread.cu', '{TEXT}')"})
             self.assertRegex(text, r"spread\.cu:4: store wastes 87\.5 %.*\n +4 \| void handed_over_line;")
             self.assertNotIn("no access lies under the source root", text)  # it is the user's own
+
+    def test_that_a_compiler_made_have_the_python_they_were_made_from(self):
+        stack = f'  File "{self.folder}/train.py", line 2, in step\\n    y = x[:, 0]'
+        for text, known in (("y = x[:, 0]", True), ("y = x[:, 1]", False)):
+            (self.folder / "train.py").write_text(f"def step(x):\n    {text}\n")
+            told = self.told_text("", before=f"agent.hand_over('spread.cu', '{TEXT}', stack='{stack}')")
+            self.assertEqual("made from train.py:2 in step: y = x[:, 0]\n" in told, known, told)
 
     def test_are_not_kept_where_that_is_asked_for(self):
         text = self.told_text(", record_sources=False", before=f"agent.hand_over('spread.cu', '{TEXT}')")

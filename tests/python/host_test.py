@@ -194,6 +194,18 @@ class PythonHostNotebook(HostTest):
         self.assertIn("There is no finding.", tolerant["html"])
         self.assertEqual(wasteful["text"] + wasteful["error"] + tolerant["text"] + tolerant["error"], "")
 
+    def test_names_lines_of_cells_in_a_report_that_is_made_when_the_kernel_is_gone(self):
+        *_, told = run_cells(
+            self.folder, "%load_ext coalcheck", "import stand_in_cuda as cuda, coalcheck, linecache, sys", "%%coalcheck\ncuda.launch()",
+            # What the module's line table names becomes this cell.
+            "compiled = coalcheck.report(scope='all').data.accesses[0].file\n"
+            "linecache.cache[compiled] = linecache.cache[sys._getframe().f_code.co_filename]\n"
+            "get_ipython().compile._filename_map[compiled] = 12\n"
+            "str(coalcheck.report()); print(coalcheck._agent.recording())  # line 4", **self.env)
+        self.assertEqual(told["error"], "")
+        done = run(VENV / "bin" / "coalcheck", "report", told["text"].strip(), check=False)
+        self.assertRegex(done.stdout, r"^In\[12\]:4: store wastes 87\.5 %.*\n +4 \| str\(.*# line 4")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,7 +12,7 @@ namespace coalcheck::agent {
 
 void SourceBook::Add(recording::Source source) {
   if (forked_ || source.file.empty() || source.first_line == 0) return;
-  const std::size_t size = source.file.size() + source.text.size();
+  const std::size_t size = source.size();
   const bool fits_alone = size <= recording::kMostSourceText;
   const std::string line = fits_alone ? recording::ToJsonLine(source) : std::string();
   const CubinId id = HashCubin(line);

@@ -24,7 +24,8 @@ TEST(Library, ItExportsTheEntryPointsOnly) {
                                    "InitializeInjectionNvtxExtension", "coalcheck_agent_flush",
                                    "coalcheck_agent_pop", "coalcheck_agent_push",
                                    "coalcheck_agent_recording", "coalcheck_agent_source",
-                                   "coalcheck_agent_start", "coalcheck_agent_stop"));
+                                   "coalcheck_agent_source_of", "coalcheck_agent_start",
+                                   "coalcheck_agent_stop"));
 }
 
 TEST(Library, ItNeedsNothingButTheCLibrary) {

@@ -111,10 +111,12 @@ def program(table, folder):
 
 
 def lines(table, folder):
-    """Of CuPy twice: compiled, and out of its cache."""
-    for words in ("cupy", "cupy", "triton"):
-        done = table.run(HERE / "lines.py", words, cwd=folder)
-        good = re.search(r"out\[column|tl\.(load|store)", done.stdout)
+    """Of CuPy and Inductor twice: compiled, and out of their caches."""
+    wanted = {"cupy": r"out\[column", "triton": r"tl\.(load|store)",
+              "inductor": r"tl\.(load|store).*made from \S*lines\.py:\d+ in column: return x\[:, 0\] \+ 1"}
+    for words in ("cupy", "cupy", "triton", "inductor", "inductor"):
+        done = table.run(HERE / "lines.py", words, cwd=folder, env={"TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor")})
+        good = re.search(wanted[words], done.stdout)
         table.row(f"quoted lines of {words}", bool(good), done.stdout if good else done.stdout + done.stderr[-1500:])
 
 

@@ -75,6 +75,37 @@ TEST_F(ReportSourceTextTest, KnowsFilesByTheirMappedNames) {
   EXPECT_EQ(sources_.Line("/build/a.cu", 1), std::nullopt);
 }
 
+TEST_F(ReportSourceTextTest, KnowsWhatAFileWasMadeFromUnlessRecordingsDisagree) {
+  map_.Add("/tmp", "/home/me");
+  const recording::Source source{"/tmp/k0.py", 1, "text", {}, "stack"};
+  sources_.Add(source, map_);
+  sources_.Add(source, map_);
+  EXPECT_EQ(sources_.StackOf("/home/me/k0.py"), "stack");
+  EXPECT_EQ(sources_.StackOf("/tmp/k0.py"), "");
+  sources_.Add({"/tmp/k0.py", 1, "text", {}, "another"}, map_);
+  EXPECT_EQ(sources_.StackOf("/home/me/k0.py"), "");
+}
+
+TEST_F(ReportSourceTextTest, CallsAFileAsItsSourceSaysThatItIsShown) {
+  sources_.Add({"/tmp/kernel/1.py", 1, "one\ntwo\n", "In[7]"}, map_);
+  sources_.NameFiles(map_);
+  EXPECT_EQ(map_.Apply("/tmp/kernel/1.py"), "In[7]");
+  EXPECT_EQ(map_.Apply("/tmp/kernel/2.py"), "/tmp/kernel/2.py");
+  EXPECT_EQ(sources_.Line("In[7]", 2), "two");
+  EXPECT_THAT(sources_.Files(), ElementsAre("In[7]"));
+}
+
+TEST_F(ReportSourceTextTest, CallsACellThatRanTwiceByItsLaterNumberInWhateverOrderTheyCome) {
+  for (const auto& [first, second] : {std::pair{"In[9]", "In[10]"}, {"In[10]", "In[9]"}}) {
+    ReportSourceText sources{{}};
+    sources.Add({"/tmp/kernel/1.py", 1, "text", first}, map_);
+    sources.Add({"/tmp/kernel/1.py", 1, "text", second}, map_);
+    sources.NameFiles(map_);
+    EXPECT_EQ(map_.Apply("/tmp/kernel/1.py"), "In[10]");
+    EXPECT_EQ(sources.Line("In[10]", 1), "text");
+  }
+}
+
 TEST_F(ReportSourceTextTest, HoldsNoMoreThanIsGoodForIt) {
   const std::string large(recording::kMostMergedSourceText / 2 + 1, 'x');
   Add("/gone/a.cu", large);

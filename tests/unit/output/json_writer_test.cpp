@@ -74,6 +74,16 @@ TEST(JsonWriter, CountersThatWereNotRecordedAreNull) {
   EXPECT_TRUE(access["instructions"][0]["lanes"].is_null());
 }
 
+TEST(JsonWriter, ALineOfGeneratedSourceHasThePythonItWasMadeFrom) {
+  const nlohmann::json json = Parsed(MakeFullReport());
+  EXPECT_EQ(json["accesses"][0]["made_from"], nlohmann::json::array({{{"function", "forward"},
+                                                                      {"file", "/src/app/train.py"},
+                                                                      {"path", "train.py"},
+                                                                      {"line", 12},
+                                                                      {"text", "y = x[:, 0]"}}}));
+  EXPECT_EQ(json["accesses"][1]["made_from"], nlohmann::json::array());
+}
+
 TEST(JsonWriter, TotalsAreTheSumOfItsRows) {
   const nlohmann::json json = Parsed(MakeFullReport());
   std::uint64_t sectors = json["totals"]["unattributed_sectors"].get<std::uint64_t>();

@@ -116,6 +116,7 @@ inline findings::Report MakeFullReport(bool grouped = false) {
       "out",
       1,
       {{kTranspose, findings::kSource, 1}}};
+  report.accesses.front().made_from = {{{"forward", "/src/app/train.py", 12}, "y = x[:, 0]"}};
   report.fetched_again = {{1, 8, Bytes(4096), 32}, {0, 4.5, Bytes(0), 1}};
   report.bulk_copies = {{kTranspose, findings::Frame{kTranspose, findings::kSource, 3}, 1, 2, 0},
                         {kTranspose, std::nullopt, 0, 0, 1}};

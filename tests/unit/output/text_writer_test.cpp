@@ -61,6 +61,22 @@ TEST(TextWriter, VerboseSaysEverythingOfAFinding) {
           "scattered\n"));
 }
 
+TEST(TextWriter, ALineOfGeneratedSourceSaysWhichPythonItWasMadeFrom) {
+  TransposeReport sample;
+  findings::Report report = sample.Make();
+  std::vector<findings::MadeFrom>& made = report.accesses.front().made_from;
+  made = {{{"forward", "/src/app/train.py", 12}, "y = x[:, 0]"}};
+  EXPECT_THAT(Text(report, sample.sources),
+              HasSubstr("scattered\n   made from train.py:12 in forward: y = x[:, 0]\n"));
+  EXPECT_THAT(Verbose(report, sample.sources), HasSubstr("made from train.py:12 in forward"));
+  made.push_back({{"f\x1b", "/src/app/b.py", 1}, ""});
+  made.push_back(made.back());
+  EXPECT_THAT(Text(report, sample.sources),
+              HasSubstr("made from train.py:12 in forward and 2 other lines: y = x[:, 0]\n"));
+  made.erase(made.begin(), made.begin() + 2);
+  EXPECT_THAT(Text(report, sample.sources), Not(HasSubstr("\x1b")));
+}
+
 // What was tried on the transpose: its store, and its load.
 findings::Report WithMoves(TransposeReport& sample) {
   findings::Report report = sample.Make();

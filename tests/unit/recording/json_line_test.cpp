@@ -64,7 +64,7 @@ TEST(JsonLine, HeaderNamesFormatAndVersionFirst) {
   header.pid = 7;
   header.counters = {"requests", "sectors"};
   EXPECT_EQ(ToJsonLine(header),
-            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":8,)"
+            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":9,)"
             R"("tool_version":"","program":"/bin/app","arguments":["app","two words"],)"
             R"("working_directory":"","host":"","pid":7,"started":"","sampling":"",)"
             R"("counters":["requests","sectors"]})"
@@ -113,6 +113,12 @@ TEST(JsonLine, SampleRowsAreArraysOfPcReasonAndSamples) {
 TEST(JsonLine, ASourceSaysWhichLineItsTextBeginsWith) {
   EXPECT_EQ(ToJsonLine(Source{"a.py", 7, "def f():\n"}),
             R"({"record":"source","file":"a.py","first_line":7,"text":"def f():\n"})"
+            "\n");
+}
+
+TEST(JsonLine, ASourceSaysWhatItIsShownAsWhereThatIsNotItsFile) {
+  EXPECT_EQ(ToJsonLine(Source{"/tmp/1.py", 1, "x", "In[7]"}),
+            R"({"record":"source","file":"/tmp/1.py","first_line":1,"text":"x","shown_as":"In[7]"})"
             "\n");
 }
 

@@ -176,7 +176,7 @@ class RandomRecords {
     }
     return samples;
   }
-  Source MakeSource() { return {"file " + Text(), 1 + SmallNumber() / 2, Text()}; }
+  Source MakeSource() { return {"file " + Text(), 1 + SmallNumber() / 2, Text(), Text(), Text()}; }
   Loss MakeLoss() {
     RankSet ranks;
     for (std::size_t left = Below(4); left > 0; --left) ranks.Add(SmallNumber());
