@@ -2,170 +2,184 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # How long each command takes, and how much memory, on the worst inputs that are known for it at 64 MB.
-"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only NAME] [--fuzzers LOG_FOLDER] > docs/measurements/security.md
+"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only WORDS] [--list]
 
-Writes a table in Markdown. DIR is an optimised build. LOG_FOLDER holds what the fuzzers printed, NAME.log each."""
+Writes a table in Markdown for docs/measurements/security.md. DIR is an optimised build. --only takes the inputs whose name holds the
+words. CPU seconds: no command has more than one thread, so on an idle machine it waits as long. Exit code 1 if any takes more."""
 
 import argparse
-import json
+import ctypes
+import ctypes.util
 import os
 import pathlib
-import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 
+import hostile_cubins
+import hostile_files
 import hostile_ptx
+import hostile_recordings
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADER = {"record": "header", "format": "coalcheck-recording", "major": 1, "minor": 4, "tool_version": "0.1.0",
-          "program": "/p", "arguments": [], "working_directory": "/", "host": "h", "pid": 1, "started": "", "sampling": "all",
-          "counters": ["requests", "lanes", "async_requests", "async_lanes", "sectors", "ideal_sectors", "lines"]}
 FORMS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html", "callgrind", "folded")
 SECONDS, MEGABYTES = 10, 1000  # what every command has to stay within
-TOO_LONG = 120
+TOO_LONG = 60  # seconds after which a command is ended
+REPORT = ["report", "--scope", "all", "--source-root", "."]
+FURTHER = [["verdict", "r"], ["diff", "r", "r"], ["baseline", "write", "b.txt", "r"], ["merge", "m", "r"]]
+COLUMNS = ("input", "command", "CPU s", "MB", "exit code", f"≤ {SECONDS} s and {MEGABYTES} MB")
 
 
-def line(record):
-    return json.dumps(record, separators=(",", ":")) + "\n"
+def of_forms(forms, more=(), recording="r"):
+    return [[*REPORT, *more, "--format", form, recording] for form in forms]
 
 
-def fill(file, make, size):
-    """Lines of make(i) until the file has that size; how many."""
-    with open(file, "w", encoding="utf-8") as out:
-        written = out.write(line(HEADER))
-        i = 0
-        while written < size:
-            written += out.write(make(i))
-            i += 1
-    return i
+def hash_of(code):
+    """The identity of a cubin in a recording."""
+    xxhash = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
+    xxhash.XXH3_64bits.restype = ctypes.c_uint64
+    return xxhash.XXH3_64bits(ctypes.c_char_p(code), ctypes.c_size_t(len(code)))
 
 
-def tally(kernel):
-    return line({"record": "tally", "kernel": kernel, "grid": [1, 1, 1], "block": [32, 1, 1], "launches": 1, "counted": 1,
-                 "skipped": []})
+class Input:
+    """A folder of files, and the command lines that are tried there: of each list the worst gets a row."""
+
+    def __init__(self, name, prepare, commands):
+        self.name, self.prepare, self.commands = name, prepare, commands
 
 
-def window(number, kernel, rows):
-    return line({"record": "window", "window": number + 1, "kind": "launch", "close": "in_time", "device": 0, "context": 1,
-                 "first_launch": number + 1, "inside": [{"kernel": kernel, "grid": [1, 1, 1], "block": [32, 1, 1],
-                                                         "launches": 1}], "dropped_records": 0,
-                 "functions": [{"cubin": f"{number:016x}", "function": kernel, "rows": rows}]})
+def recording_of(name):
+    def prepare(folder, size):
+        (folder / "r").mkdir()
+        return f"{hostile_recordings.write(name, folder / 'r' / 'records.jsonl', size)} {name}"
+    return prepare
 
 
-def long_name(i):
-    """A thousand characters that cost as much as a name may."""
-    text = f"_Z1f1P{len(str(i)) + 1}k{i}".replace("1P", "1PI", 1)
-    parts = "".join(f"S_IS{c}_S{c}_E" for c in "01234567")
-    return (text + "E" + parts + "i" * 900)[:1000]
+def file_of(name, make):
+    def prepare(folder, size):
+        (folder / name).write_bytes(make(size))
+    return prepare
 
 
-def rows(count):
-    return [[16 * pc, 1, 32, 0, 0, 32, 4, 32] for pc in range(count)]
+def write_counted(folder, code, kernels, rows, size):
+    """A recording that counts `rows` instructions of each kernel in that cubin, as far as `size` goes."""
+    cubin = hash_of(code)
+    (folder / "r" / "cubins").mkdir(parents=True)
+    (folder / "r" / "cubins" / f"{cubin:016x}.cubin").write_bytes(code)
+    with open(folder / "r" / "records.jsonl", "w", encoding="utf-8") as out:
+        written = out.write(hostile_recordings.header())
+        for i, kernel in enumerate(kernels):
+            if written >= size:
+                break
+            part = hostile_recordings.rows(rows)
+            written += out.write(hostile_recordings.window(i, kernel, part, cubin) + hostile_recordings.tally(kernel))
 
 
-RECORDINGS = {
-    "kernels, each with a tally": lambda i: tally(f"k{i}"),
-    "windows, each of a kernel and a cubin of its own": lambda i: window(i, f"k{i}", rows(1)),
-    "windows with a thousand instructions each": lambda i: window(i, f"k{i % 100}", rows(1000)),
-    "kernels with names of a thousand characters": lambda i: tally(long_name(i)),
-    "losses, each of its own kind": lambda i: line({"record": "loss", "what": f"w{i}", "detail": "d", "count": 1}),
-    "empty lines": lambda i: "\n",
-    "brackets": lambda i: "[" * 1000 + "\n",
-}
+def counted(make):
+    """Half of the size is a cubin, the other half counts its kernels."""
+    def prepare(folder, size):
+        code = make(size // 2)
+        kernels = hostile_cubins.kernels_of(code)
+        write_counted(folder, code, kernels, max(1, size // 2 // 30 // max(1, len(kernels))), size // 2)
+    return prepare
+
+
+def ruled(make):
+    """A project file beside a recording of as many accesses as fit."""
+    def prepare(folder, size):
+        counted(hostile_cubins.many_kernels)(folder, size)
+        (folder / "rules.toml").write_text(make(size), encoding="utf-8")
+    return prepare
+
+
+def beside_small_recording(name, make):
+    def prepare(folder, size):
+        code = hostile_cubins.many_kernels(100_000)
+        write_counted(folder, code, hostile_cubins.kernels_of(code), 1, 1_000_000)
+        (folder / name).write_text(make(size), encoding="utf-8")
+    return prepare
+
+
+def all_inputs():
+    grouped = of_forms(("text", "json", "html"), ("--group-by", "range"))
+    for name in hostile_recordings.LINES:
+        yield Input(name, recording_of(name), [of_forms(FORMS), grouped, *([words] for words in FURTHER)])
+    for name, make in hostile_cubins.CUBINS.items():
+        inspect = [["inspect", "--source-root", ".", "--format", form, "c.cubin"] for form in ("text", "json")]
+        predict = [["predict", "--source-root", ".", "--scope", "all", "--format", form, "c.cubin"] for form in ("text", "json", "html")]
+        yield Input(f"a cubin: {name}", file_of("c.cubin", make), [inspect, predict])
+        if name != "packed images":
+            yield Input(f"a recording and its cubin: {name}", counted(make),
+                        [of_forms(("text", "json", "html")), grouped, *([words] for words in FURTHER)])
+    for name in hostile_ptx.TEXTS:
+        text = file_of("h.ptx", lambda size, name=name: "".join(hostile_ptx.TEXTS[name](size)).encode())
+        yield Input(f"PTX: {name}", text, [[["predict", "h.ptx", "--format", "json"]]])
+    for name, make in hostile_files.RULES.items():
+        yield Input(f"rules: {name}", ruled(make), [of_forms(("text", "json"), ("--config", "rules.toml"))])
+    for name, make in hostile_files.BASELINES.items():
+        yield Input(f"a baseline: {name}", beside_small_recording("base.txt", make),
+                    [of_forms(("text", "json"), ("--baseline", "base.txt")), [["baseline", "check", "--tighten", "base.txt", "r"]]])
+    for name, make in hostile_files.REPORTS.items():
+        yield Input(f"a JSON report: {name}", beside_small_recording("report.json", make),
+                    [[["diff", "--format", form, "report.json", "r"] for form in ("text", "json", "markdown")]])
 
 
 def measure(words, folder):
-    """(CPU seconds, MB, exit code, last line said). No command has more than one thread, so on an idle machine it waits as long."""
+    """(CPU seconds, MB, exit code, last line said)."""
     begin = time.monotonic()
     with open(folder / "said", "wb") as said, open(os.devnull, "wb") as nowhere:
         process = subprocess.Popen(words, stdout=nowhere, stderr=said, cwd=folder)
-        end = begin + TOO_LONG
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid:
                 break
-            if time.monotonic() > end:
+            if time.monotonic() > begin + TOO_LONG:
                 process.kill()
             time.sleep(0.01)
     lines = (folder / "said").read_text(errors="replace").splitlines()
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status), (lines or [""])[-1]
 
 
-def table(title, columns):
-    print(f"\n## {title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-
-
 def row(*cells):
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
-def within(seconds, megabytes):
-    return "yes" if seconds <= SECONDS and megabytes <= MEGABYTES else "**no**"
-
-
-def bounds(command, size, only):
-    table("Time and memory at the bounds", ("input", "command", "CPU s", "MB", "exit code", f"≤ {SECONDS} s and {MEGABYTES} MB"))
-    for name, make in RECORDINGS.items():
-        if only and only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            (folder / "r").mkdir()
-            count = fill(folder / "r" / "records.jsonl", make, size)
-            forms = [(form, measure([command, "report", "--format", form, "--scope", "all", "r"], folder)) for form in FORMS]
-            rows_of = [worst_of(forms)] + [(" ".join(words[:-1]), measure([command, *words], folder)) for words in (
-                ["verdict", "r"], ["diff", "r", "r"], ["baseline", "write", "b.txt", "r"], ["merge", "m", "r"])]
-            for words, (seconds, megabytes, code, _) in rows_of:
-                row(f"{count} {name}", words, f"{seconds:.1f}", f"{megabytes:.0f}", code, within(seconds, megabytes))
-
-
-def code(command, size, only):
-    """Compiled code: inspect takes no PTX text."""
-    table("Time and memory of PTX", ("input", "command", "CPU s", "MB", "exit code", f"≤ {SECONDS} s and {MEGABYTES} MB"))
-    for name in hostile_ptx.TEXTS:
-        if only and only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            hostile_ptx.write(name, folder / "h.ptx", size)
-            seconds, megabytes, status, _ = measure([command, "predict", "h.ptx", "--format", "json"], folder)
-            row(name, "predict", f"{seconds:.1f}", f"{megabytes:.0f}", status, within(seconds, megabytes))
-
-
-def worst_of(forms):
-    """One row for all forms of the report: the most time, and the most memory, of any."""
-    slowest, largest = (max(forms, key=lambda one, key=key: one[1][key]) for key in (0, 1))
-    return (f"report, the worst of {len(forms)} forms: {slowest[0]} by time, {largest[0]} by memory",
-            (slowest[1][0], largest[1][1], *slowest[1][2:]))
-
-
-def fuzzers(folder):
-    table("Fuzzers", ("fuzzer", "corpus", "executions", "core-seconds", "crashes and hangs"))
-    for log in sorted(folder.glob("*.log")):
-        text = log.read_text(errors="replace")
-        done = re.search(r"Done (\d+) runs in (\d+) second", text)
-        seeds = re.search(r"seed corpus: files: (\d+)", text)
-        crashes = len(re.findall(r"Test unit written to", text))
-        row(log.stem, seeds[1] if seeds else "?", done[1] if done else "?", done[2] if done else "?", crashes)
+def rows_of(command, one, size):
+    """Prints a row for each list of command lines: the most time, and the most memory, of any. Whether all kept the bounds."""
+    kept = True
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        name = one.prepare(folder, size) or one.name
+        for alike in one.commands:
+            done = [(words, measure([command, *words], folder)) for words in alike]
+            slowest, largest = (max(done, key=lambda it, key=key: it[1][key]) for key in (0, 1))
+            seconds, megabytes, code = slowest[1][0], largest[1][1], slowest[1][2]
+            good = seconds <= SECONDS and megabytes <= MEGABYTES
+            kept = kept and good
+            words = " ".join(word for word in slowest[0] if word not in ("--source-root", "."))
+            more = f" (worst of {len(alike)} forms)" if len(alike) > 1 else ""
+            row(name, words + more, f"{seconds:.1f}", f"{megabytes:.0f}", "ended" if code < 0 else code, "yes" if good else "**no**")
+    return kept
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--megabytes", type=int, default=64)
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n", maxsplit=1)[0].removeprefix("usage: "))
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--megabytes", type=float, default=64)
     parser.add_argument("--only", default="")
-    parser.add_argument("--fuzzers", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
+    chosen = [one for one in all_inputs() if arguments.only in one.name]
+    if arguments.list:
+        print("\n".join(one.name for one in chosen))
+        return 0
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if arguments.fuzzers:
-        fuzzers(arguments.fuzzers)
     command = str((arguments.build / "bin" / "coalcheck").resolve())
-    bounds(command, arguments.megabytes << 20, arguments.only)
-    code(command, arguments.megabytes << 20, arguments.only)
-    return 0
+    row(*COLUMNS)
+    row(*["---"] * len(COLUMNS))
+    kept = [rows_of(command, one, int(arguments.megabytes * (1 << 20))) for one in chosen]
+    return 0 if all(kept) else 1
 
 
 if __name__ == "__main__":
