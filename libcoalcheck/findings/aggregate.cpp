@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
-#include "libcoalcheck/findings/endings.h"
 #include "libcoalcheck/findings/ranges.h"
 #include "libcoalcheck/recording/records.h"
 #include "libcoalcheck/recording/shape_launches.h"
@@ -88,7 +89,16 @@ KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
   return kernel;
 }
 
-void AddSkipped(const recording::Skipped& skipped, KernelCoverage& kernel) {
+// Of more reasons than the agent will ever have, each is looked for among all others.
+const std::string& KnownReason(const std::string& reason, std::set<std::string>& reasons) {
+  static const std::string other(kSkippedOther);
+  if (reasons.size() < kMostSkipReasons) return *reasons.insert(reason).first;
+  const auto found = reasons.find(reason);
+  return found == reasons.end() ? other : *found;
+}
+
+void AddSkipped(const recording::Skipped& one, Aggregate& aggregate, KernelCoverage& kernel) {
+  const recording::Skipped skipped{KnownReason(one.reason, aggregate.skip_reasons), one.launches};
   const auto found = std::ranges::find(kernel.skipped, skipped.reason, &recording::Skipped::reason);
   if (found == kernel.skipped.end()) {
     kernel.skipped.push_back(skipped);
@@ -104,9 +114,13 @@ std::uint64_t WindowsIn(const recording::Window& window) {
 
 // How the processes that were merged ended.
 void DescribeEndings(const RecordedRun& run, RecordingInfo& info) {
+  std::map<std::tuple<bool, std::optional<recording::EndKind>, std::uint32_t>, std::size_t> places;
   run.ranks.ForEach([&](const recording::RankEntry& entry) {
     for (const recording::Ending& ending : entry.endings) {
-      EndedAlike& alike = EndedAs(ending, info.endings);
+      const auto [place, is_new] = places.try_emplace(
+          std::make_tuple(ending.said_so, ending.kind, ending.number), info.endings.size());
+      if (is_new) info.endings.push_back({{ending.said_so, ending.kind, ending.number, 0}, {}});
+      EndedAlike& alike = info.endings[place->second];
       alike.ending.processes += ending.processes;
       if (entry.place.rank) alike.ranks.Add(*entry.place.rank);
     }
@@ -137,14 +151,23 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   return info;
 }
 
+// A recording may have as many sets of ranges as windows. Of two with one number the first counts.
+using SetsById = absl::flat_hash_map<RangeSetId, const std::vector<OpenRange>*>;
+
+SetsById SetsOf(const RecordedRun& run) {
+  SetsById sets;
+  for (const recording::RangeSet& set : run.range_sets) sets.try_emplace(set.ranges, &set.open);
+  return sets;
+}
+
 // What was open around all launches of the window; nothing where that differs.
-std::vector<OpenRange> OpenAround(const RecordedRun& run, const recording::Window& window) {
+std::vector<OpenRange> OpenAround(const SetsById& sets, const recording::Window& window) {
   if (window.inside.empty()) return {};
   const RangeSetId id = window.inside.front().shape.ranges;
   const bool same = std::ranges::all_of(
       window.inside, [id](const auto& launched) { return launched.shape.ranges == id; });
-  const auto found = std::ranges::find(run.range_sets, id, &recording::RangeSet::ranges);
-  return same && found != run.range_sets.end() ? found->open : std::vector<OpenRange>();
+  const auto found = sets.find(id);
+  return same && found != sets.end() ? *found->second : std::vector<OpenRange>();
 }
 
 // The launches in the window, when they are alike, that ran `function`: those of the kernel of that
@@ -181,7 +204,7 @@ void KeepCounted(const recording::Window& window, const recording::FunctionCount
   function.counted.push_back(std::move(launch));
 }
 
-void AddWindow(const RecordedRun& run, const recording::Window& window, const Columns& columns,
+void AddWindow(const SetsById& sets, const recording::Window& window, const Columns& columns,
                Aggregate& aggregate) {
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
@@ -192,7 +215,7 @@ void AddWindow(const RecordedRun& run, const recording::Window& window, const Co
   }
   const std::optional<recording::Dim3> block = BlockOf(window);
   const std::size_t range_set =
-      aggregate.range_sets.try_emplace(OpenAround(run, window), aggregate.range_sets.size())
+      aggregate.range_sets.try_emplace(OpenAround(sets, window), aggregate.range_sets.size())
           .first->second;
   for (const recording::FunctionCounts& counts : window.functions) {
     if (counts.rows.empty()) continue;
@@ -215,14 +238,14 @@ void AddWindow(const RecordedRun& run, const recording::Window& window, const Co
 void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
   for (const recording::Tally& tally : run.tallies) {
     KernelCoverage& kernel = Kernel(tally.shape.kernel, aggregate);
-    for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, kernel);
+    for (const recording::Skipped& skipped : tally.skipped) AddSkipped(skipped, aggregate, kernel);
   }
   for (const auto& [shape, launches] : recording::LaunchesOf(run)) {
     KernelCoverage& kernel = Kernel(shape.kernel, aggregate);
     kernel.launches += launches.seen;
     kernel.threads += ThreadsOf(shape, launches.seen);
     const Launches lost = launches.counted - launches.inside;
-    if (lost > Launches(0)) AddSkipped({std::string(kSkippedWindowLost), lost}, kernel);
+    if (lost > Launches(0)) AddSkipped({std::string(kSkippedWindowLost), lost}, aggregate, kernel);
   }
 }
 
@@ -246,7 +269,10 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
-    for (const recording::Window& window : run.windows) AddWindow(run, window, columns, aggregate);
+    const SetsById sets = SetsOf(run);
+    for (const recording::Window& window : run.windows) {
+      AddWindow(sets, window, columns, aggregate);
+    }
   }
   aggregate.recordings.push_back(std::move(info));
 }

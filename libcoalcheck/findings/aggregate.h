@@ -28,6 +28,9 @@ namespace coalcheck::findings {
 // Why launches that the agent counted are in no window that was read; other reasons are the
 // agent's.
 inline constexpr std::string_view kSkippedWindowLost = "window_lost";
+// How many reasons are told apart, a dozen of which are the agent's; the others are of this one.
+inline constexpr std::size_t kMostSkipReasons = 64;
+inline constexpr std::string_view kSkippedOther = "other";
 
 // A function of a cubin; an empty cubin is one that is not known.
 using FunctionKey = std::pair<std::optional<CubinId>, std::string>;
@@ -51,6 +54,7 @@ struct FunctionAggregate {
 struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
+  std::set<std::string> skip_reasons;  // of all kernels, at most kMostSkipReasons
   std::map<OpenRange, RangeCoverage> ranges;
   // What was open around all launches of a window, numbered as they come.
   std::map<std::vector<OpenRange>, std::size_t> range_sets;

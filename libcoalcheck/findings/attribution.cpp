@@ -129,10 +129,9 @@ class Attributor {
     for (const auto& [key, function] : aggregate_.functions) silent.erase(key.second);
     if (silent.empty()) return;
     for (const auto& [cubin, programs] : aggregate_.programs) {
-      for (const std::string_view name : silent) {
-        const FunctionLookup lookup = code_.Find(cubin, name);
-        if (lookup.function == nullptr || lookup.function->bulk.empty()) continue;
-        if (uncounted_in_.insert(std::string(name)).second) AddBulkCopies(*lookup.function);
+      for (const cubin::Function& one : code_.FunctionsOf(cubin)) {
+        if (one.bulk.empty() || !silent.contains(one.name)) continue;
+        if (uncounted_in_.insert(std::string(one.name)).second) AddBulkCopies(one);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,8 @@ class Code {
   virtual ~Code() = default;
   // What it returns lives until the next call.
   virtual FunctionLookup Find(CubinId cubin, std::string_view function) = 0;
+  // All of a cubin, until the next call; none where there is no such cubin.
+  virtual std::span<const cubin::Function> FunctionsOf(CubinId /*cubin*/) { return {}; }
   // How many counted launches `Explain` will be asked about: they share the work that it may do.
   virtual void Expect(std::uint64_t /*launches*/) {}
   // What the function's PTX says of its addresses, held against what was counted; until the next

@@ -48,17 +48,6 @@ std::string HowItEnded(const RecordingInfo& recording) {
   return end->number == 0 ? "" : fmt::format("ended with exit code {}", end->number);
 }
 
-EndedAlike& EndedAs(const recording::Ending& ending, std::vector<EndedAlike>& endings) {
-  const auto is_alike = [&](const EndedAlike& one) {
-    return one.ending.said_so == ending.said_so && one.ending.kind == ending.kind &&
-           one.ending.number == ending.number;
-  };
-  const auto found = std::ranges::find_if(endings, is_alike);
-  if (found != endings.end()) return *found;
-  endings.push_back({{ending.said_so, ending.kind, ending.number, 0}, {}});
-  return endings.back();
-}
-
 std::vector<std::string> HowRanksEnded(const RecordingInfo& merged) {
   std::vector<std::string> clauses;
   for (const EndedAlike& alike : merged.endings) {

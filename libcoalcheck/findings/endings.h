@@ -18,9 +18,6 @@ std::string SignalName(std::uint32_t signal);
 // when it ended well: the agent saw the end, and nobody says that it was a failure.
 std::string HowItEnded(const RecordingInfo& recording);
 
-// The element of `endings` for such endings, added where there is none.
-EndedAlike& EndedAs(const recording::Ending& ending, std::vector<EndedAlike>& endings);
-
 // HowItEnded() of the processes of a merged recording: "ranks 3 and 7 were killed by SIGKILL", a
 // clause for each way that is not well.
 std::vector<std::string> HowRanksEnded(const RecordingInfo& merged);

@@ -41,15 +41,25 @@ Blocks BlocksOf(const recording::RecordedRun& run) {
   return blocks;
 }
 
+// A recording may name as many devices as samplings. Of two with one number the first counts.
+using Devices = absl::flat_hash_map<DeviceIndex, const recording::Device*>;
+
+Devices DevicesOf(const recording::RecordedRun& run) {
+  Devices devices;
+  for (const recording::Device& device : run.devices) devices.try_emplace(device.device, &device);
+  return devices;
+}
+
 // The prices of cost/demand.h were measured on this compute capability alone; of another device
 // nothing is said that rests on them.
 bool HasMeasuredPrices(const recording::Device& device) {
   return device.compute_major == 9 && device.compute_minor == 0;
 }
 
-void ReadDevice(const recording::RecordedRun& run, DeviceIndex index, Reading& reading) {
-  const auto device = std::ranges::find(run.devices, index, &recording::Device::device);
-  if (device == run.devices.end() || !HasMeasuredPrices(*device)) return;
+void ReadDevice(const Devices& devices, DeviceIndex index, Reading& reading) {
+  const auto found = devices.find(index);
+  if (found == devices.end() || !HasMeasuredPrices(*found->second)) return;
+  const recording::Device* device = found->second;
   constexpr double kHertz = 1000;          // in a kilohertz
   constexpr double kBytesPerCycle = 0.25;  // of a bit of bus: two transfers
   reading.has_prices = true;
@@ -129,11 +139,12 @@ bool IsWhole(const recording::RecordedRun& run) {
 
 void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
   const Blocks blocks = BlocksOf(run);
+  const Devices devices = DevicesOf(run);
   absl::flat_hash_map<PcSamplingId, Reading> readings;
   for (const recording::PcSampling& sampling : run.pc_samplings) {
     Reading& reading = readings[sampling.sampling];
     reading.period = sampling.period;
-    ReadDevice(run, sampling.device, reading);
+    ReadDevice(devices, sampling.device, reading);
     for (const std::string& reason : sampling.reasons) {
       reading.meanings.push_back(cost::MeaningOf(reason));
     }

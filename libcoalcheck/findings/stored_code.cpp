@@ -51,6 +51,11 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   return {found, {}, ""};
 }
 
+std::span<const cubin::Function> StoredCode::FunctionsOf(CubinId cubin) {
+  if (loaded_ != cubin) Load(cubin);
+  return cubin_ ? cubin_->functions() : std::span<const cubin::Function>();
+}
+
 const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function,
                                         const FunctionAggregate& counted) {
   const cubin::Function* found = Find(cubin, function).function;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@ class StoredCode : public Code {
   explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
 
   FunctionLookup Find(CubinId cubin, std::string_view function) override;
+  std::span<const cubin::Function> FunctionsOf(CubinId cubin) override;
   void Expect(std::uint64_t launches) override { steps_.to_evaluate = launches; }
   const Explanations* Explain(CubinId cubin, std::string_view function,
                               const FunctionAggregate& counted) override;

@@ -188,6 +188,7 @@ std::string SkipReason(std::string_view reason) {
        "because their lanes wait for lanes that do not wait for them: counted they may never end"},
       {recording::kSkippedFailed, "because counting or launching failed"},
       {findings::kSkippedWindowLost, "because its window was lost"},
+      {findings::kSkippedOther, "for other reasons"},
   };
   const auto* found =
       std::ranges::find(kReasons, reason, [](const auto& pair) { return pair.first; });

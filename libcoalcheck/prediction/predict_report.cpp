@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/findings/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
@@ -25,15 +28,24 @@ using findings::Predicted;
 using findings::PredictedWord;
 using findings::Report;
 
-using LineKey = std::pair<cubin::AccessKind, std::vector<cubin::SourceFrame>>;
+using FrameKey = std::tuple<std::string_view, std::string_view, std::uint32_t>;
+using LineKey = std::pair<cubin::AccessKind, std::vector<FrameKey>>;
+
+LineKey LineOf(const cubin::GlobalAccess& access) {
+  LineKey key{access.kind, {}};
+  for (const cubin::SourceFrame& one : access.frames) {
+    key.second.emplace_back(one.function, one.file, one.line);
+  }
+  return key;
+}
 
 // Lines in which lanes differ by what they load: nothing there is certain.
-std::vector<LineKey> LinesByData(const cubin::Function& function,
-                                 const FunctionPrediction& prediction) {
-  std::vector<LineKey> lines;
+std::set<LineKey> LinesByData(const cubin::Function& function,
+                              const FunctionPrediction& prediction) {
+  std::set<LineKey> lines;
   for (const cubin::GlobalAccess& access : function.accesses) {
     if (!prediction.accesses.at(access.pc).open.lanes_by_data) continue;
-    lines.emplace_back(access.kind, access.frames);
+    lines.insert(LineOf(access));
   }
   return lines;
 }
@@ -51,15 +63,14 @@ struct Meetings {
 
 void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
            const FunctionPrediction& prediction, const Meetings& meetings) {
-  const std::vector<LineKey> by_data = LinesByData(function, prediction);
+  const std::set<LineKey> by_data = LinesByData(function, prediction);
   const std::string name(function.name);
   findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
   for (const cubin::GlobalAccess& access : function.accesses) {
     const Speaks speaks = meetings.architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
     Counts least = prediction.accesses.at(access.pc).least;
-    const LineKey key{access.kind, access.frames};
-    const bool is_open = std::ranges::find(by_data, key) != by_data.end() ||
+    const bool is_open = (!by_data.empty() && by_data.contains(LineOf(access))) ||
                          meetings.shared.Hold(function.name, access);
     if (is_open) least.ideal = least.sectors;
     findings::RawCounts raw;

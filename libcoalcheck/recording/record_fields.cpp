@@ -21,6 +21,9 @@ struct Input {
   std::string& problem;
 };
 
+// The agent records seven; merging looks for each name of one recording among those of another.
+constexpr std::size_t kMostCounters = 256;
+
 Record ReadHeader(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Header header;
@@ -36,10 +39,14 @@ Record ReadHeader(const Input& input) {
   header.started = fields.OptionalText("started");
   header.sampling = fields.OptionalText("sampling");
   header.counters = fields.Texts("counters");
+  if (header.counters.size() > kMostCounters) fields.Refuse("counters", "at most 256 names");
   header.place = ReadPlace(fields);
   header.merged = fields.OptionalNumber("merged");
   header.sampled = fields.OptionalNumber("sampled");
   header.dropped_counters = fields.OptionalTexts("dropped_counters");
+  if (header.dropped_counters.size() > kMostCounters) {
+    fields.Refuse("dropped_counters", "at most 256 names");
+  }
   return header;
 }
 

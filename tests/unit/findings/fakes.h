@@ -43,6 +43,14 @@ class FakeCode : public Code {
     return {&found->second, {}, ""};
   }
 
+  std::span<const cubin::Function> FunctionsOf(CubinId cubin) override {
+    of_cubin_.clear();
+    for (const auto& [key, function] : functions_) {
+      if (key.first == cubin && !refused_.contains(cubin)) of_cubin_.push_back(function);
+    }
+    return of_cubin_;
+  }
+
   // Of a function that was given PTX.
   const Explanations* Explain(CubinId cubin, std::string_view function,
                               const FunctionAggregate& counted) override {
@@ -55,6 +63,7 @@ class FakeCode : public Code {
   std::deque<std::string> names_;
   std::map<std::pair<CubinId, std::string>, cubin::Function> functions_;
   std::map<CubinId, FunctionLookup> refused_;
+  std::vector<cubin::Function> of_cubin_;  // what FunctionsOf() returned last
   address::PtxModules modules_;
   std::optional<Explanations> explanations_;
   StepsLeft steps_{100'000, 100'000};
