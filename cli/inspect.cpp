@@ -31,6 +31,7 @@
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/cubin/accesses_by_line.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/line_shown.h"
@@ -49,13 +50,13 @@ class Inspection {
 
   void Image(cubin::ProgramImage image) {
     if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
-    const std::string bytes = image.cubin;
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
     any_image_ = true;
     modules_.Turn(nullptr);
     writer_.BeginImage(cubin->sm());
-    for (const cubin::Function& function : cubin->functions()) InspectFunction(bytes, function);
+    machine_code::WaitingSignFinder waiting(cubin->bytes());
+    for (const cubin::Function& function : cubin->functions()) InspectFunction(waiting, function);
     writer_.EndImage();
   }
 
@@ -63,15 +64,14 @@ class Inspection {
   bool any_match() const { return any_match_; }
 
  private:
-  void InspectFunction(std::string_view bytes, const cubin::Function& function) {
+  void InspectFunction(machine_code::WaitingSignFinder& waiting, const cubin::Function& function) {
     if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty() && function.bulk.empty()) return;
     const address::AccessFormulas formulas(function, modules_);
     const address::FormulaNames names = NamesIn(function);
     const machine_code::WaitingSigns signs =
-        function.is_kernel ? machine_code::FindWaitingSigns(bytes, function.name)
-                           : machine_code::WaitingSigns();
+        function.is_kernel ? waiting.Find(function.name) : machine_code::WaitingSigns();
     std::map<std::uint32_t, PcOffset> machine_code;  // the first that a PTX instruction became
     for (const cubin::GlobalAccess& access : function.accesses) {
       machine_code.try_emplace(formulas.InstructionAt(access.pc), access.pc);
@@ -107,10 +107,10 @@ class Inspection {
     address::FormulaNames names;
     if (function.is_kernel)
       names.parameter_types = address::ParameterTypes(Demangle(function.name));
-    names.line = [this, &function](std::uint32_t ptx_line) {
-      const auto access =
-          std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
-      if (access == function.accesses.end()) return fmt::format("line {} of the PTX", ptx_line);
+    const auto by_line = std::make_shared<const cubin::AccessesByLine>(function);
+    names.line = [this, by_line](std::uint32_t ptx_line) {
+      const cubin::GlobalAccess* access = by_line->First(ptx_line);
+      if (access == nullptr) return fmt::format("line {} of the PTX", ptx_line);
       const std::vector<cubin::SourceFrame> frames = FramesOf(*access);
       const cubin::SourceFrame* shown = cubin::LineShown(frames, scope_);
       return shown == nullptr ? fmt::format("line {} of the PTX", ptx_line)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/cost/split.h"
@@ -187,16 +188,27 @@ StallTime Charged::Sum() const {
   return sum;
 }
 
-Charged Charge(std::string_view cubin, std::string_view name, const StallsByPc& stalls,
-               const Weight& weight) {
+struct SampledCubin::Image {
+  explicit Image(cubin::ElfFile file) : elf(std::move(file)), code(elf) {}
+  const cubin::ElfFile elf;
+  const CodeImage code;
+};
+
+SampledCubin::SampledCubin(std::string_view cubin) {
+  Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (elf.ok()) image_ = std::make_unique<const Image>(std::move(elf).value());
+}
+
+SampledCubin::~SampledCubin() = default;
+
+Charged SampledCubin::Charge(std::string_view name, const StallsByPc& stalls,
+                             const Weight& weight) const {
   Charged nobody;
   for (const auto& [pc, times] : stalls) nobody.unattributed += times.Sum();
-  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
-  if (!elf.ok()) return nobody;
-  const CodeImage image(elf.value());
-  const std::optional<std::size_t> section = image.FindFunction(name);
-  if (!section || image.sm() < cubin::kOldestSm) return nobody;
-  Causes causes(image, *section);
+  if (image_ == nullptr) return nobody;
+  const std::optional<std::size_t> section = image_->code.FindFunction(name);
+  if (!section || image_->code.sm() < cubin::kOldestSm) return nobody;
+  Causes causes(image_->code, *section);
   Charger charger(causes, weight);
   for (const auto& [pc, times] : stalls) charger.Take(pc, times);
   return std::move(charger).Finish();

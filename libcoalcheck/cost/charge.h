@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string_view>
 
 #include "libcoalcheck/base/ids.h"
@@ -30,8 +31,21 @@ struct Charged {
 // 0.
 using Weight = std::function<Sectors(PcOffset)>;
 
-// `stalls` are those of the function `name` of `cubin`; bytes from anywhere.
-Charged Charge(std::string_view cubin, std::string_view name, const StallsByPc& stalls,
-               const Weight& weight);
+// A cubin, whose code is read once for all of its functions; bytes from anywhere.
+class SampledCubin {
+ public:
+  // `cubin` must outlive it.
+  explicit SampledCubin(std::string_view cubin);
+  ~SampledCubin();
+  SampledCubin(const SampledCubin&) = delete;
+  SampledCubin& operator=(const SampledCubin&) = delete;
+
+  // `stalls` are those of the function `name`.
+  Charged Charge(std::string_view name, const StallsByPc& stalls, const Weight& weight) const;
+
+ private:
+  struct Image;
+  std::unique_ptr<const Image> image_;  // null where it cannot be read
+};
 
 }  // namespace coalcheck::cost

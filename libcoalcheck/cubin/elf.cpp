@@ -79,7 +79,7 @@ std::optional<Error> ElfFile::ReadSections(std::string_view bytes) {
     claimed += sections_.back().content.size();
     // Sections hardly overlap in real files (from sm_100 on some are shared by two); in hostile
     // ones they would multiply the work.
-    if (claimed / 4 > bytes.size()) {
+    if (claimed / 2 > bytes.size()) {
       return Error{"ELF sections claim more bytes than the file has"};
     }
   }
@@ -118,24 +118,32 @@ const ElfSection* ElfFile::FindSection(std::string_view name) const {
   return nullptr;
 }
 
+const ElfSection* ElfFile::TargetOf(const ElfSection& relocations) const {
+  const bool holds_some = relocations.type == SHT_RELA || relocations.type == SHT_REL;
+  return holds_some && relocations.info < sections_.size() ? &sections_[relocations.info] : nullptr;
+}
+
 std::vector<ElfRelocation> ElfFile::RelocationsOf(std::string_view name) const {
   std::vector<ElfRelocation> relocations;
   for (const ElfSection& section : sections_) {
-    if (section.type != SHT_RELA && section.type != SHT_REL) continue;
-    if (section.info >= sections_.size() || sections_[section.info].name != name) continue;
-    const std::size_t size = section.type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-    for (std::uint64_t at = 0; at + size <= section.content.size(); at += size) {
-      // The first two fields are the same in both; only one form has the third.
-      const auto common = ReadAt<Elf64_Rel>(section.content, at);
-      ElfRelocation relocation{common->r_offset,
-                               static_cast<std::uint32_t>(ELF64_R_SYM(common->r_info)), 0};
-      if (section.type == SHT_RELA) {
-        relocation.addend = ReadAt<Elf64_Rela>(section.content, at)->r_addend;
-      }
-      relocations.push_back(relocation);
-    }
+    const ElfSection* target = TargetOf(section);
+    if (target != nullptr && target->name == name) AddRelocations(section, relocations);
   }
   return relocations;
+}
+
+void ElfFile::AddRelocations(const ElfSection& section, std::vector<ElfRelocation>& relocations) {
+  const std::size_t size = section.type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+  for (std::uint64_t at = 0; at + size <= section.content.size(); at += size) {
+    // The first two fields are the same in both; only one form has the third.
+    const auto common = ReadAt<Elf64_Rel>(section.content, at);
+    ElfRelocation relocation{common->r_offset,
+                             static_cast<std::uint32_t>(ELF64_R_SYM(common->r_info)), 0};
+    if (section.type == SHT_RELA) {
+      relocation.addend = ReadAt<Elf64_Rela>(section.content, at)->r_addend;
+    }
+    relocations.push_back(relocation);
+  }
 }
 
 }  // namespace coalcheck::cubin

@@ -62,6 +62,10 @@ class ElfFile {
   const ElfSection* FindSection(std::string_view name) const;
   // All relocations of the section called `name`, with or without addends.
   std::vector<ElfRelocation> RelocationsOf(std::string_view name) const;
+  // The section that `relocations` is about, as it says; null when it holds none.
+  const ElfSection* TargetOf(const ElfSection& relocations) const;
+  // Adds those of one section.
+  static void AddRelocations(const ElfSection& section, std::vector<ElfRelocation>& relocations);
 
  private:
   // What is wrong with them; empty when nothing is.

@@ -85,7 +85,13 @@ ProgramImage Skipped(std::uint32_t sm, std::string reason) {
   return {sm, std::string(), std::move(reason)};
 }
 
-ProgramImage UnpackCubin(const Entry& entry, const UnpackLimits& limits) {
+// What the images of one file may still unpack to.
+struct Room {
+  std::uint64_t of_image = 0;
+  std::uint64_t left = 0;
+};
+
+ProgramImage UnpackCubin(const Entry& entry, Room& room) {
   const std::uint64_t codec = entry.flags & (kFlagZstd | kFlagLz4);
   if ((entry.flags & ~(kHarmlessFlags | codec)) != 0 || codec == (kFlagZstd | kFlagLz4)) {
     return Skipped(entry.sm, absl::StrFormat("a cubin packed in a way that is not known here "
@@ -98,12 +104,16 @@ ProgramImage UnpackCubin(const Entry& entry, const UnpackLimits& limits) {
   }
   const std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
   // No codec packs tighter than this on anything but a bomb.
-  const bool too_large = entry.uncompressed_size > limits.image_size ||
+  const bool too_large = entry.uncompressed_size > room.of_image ||
                          entry.uncompressed_size / 4096 > entry.compressed_size;
   if (packed.empty() || too_large) {
     return Skipped(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
                                           entry.uncompressed_size, " bytes)"));
   }
+  if (entry.uncompressed_size > room.left) {
+    return Skipped(entry.sm, "the images before it unpack to more than a file of its size holds");
+  }
+  room.left -= entry.uncompressed_size;
   const auto size = static_cast<std::size_t>(entry.uncompressed_size);
   std::optional<std::string> cubin =
       codec == kFlagZstd ? UnpackZstd(packed, size) : UnpackLz4(packed, size);
@@ -115,10 +125,10 @@ ProgramImage UnpackCubin(const Entry& entry, const UnpackLimits& limits) {
   return {entry.sm, *std::move(cubin), std::string()};
 }
 
-ProgramImage Unpack(const Entry& entry, const UnpackLimits& limits) {
+ProgramImage Unpack(const Entry& entry, Room& room) {
   switch (entry.kind) {
     case kKindCubin:
-      return UnpackCubin(entry, limits);
+      return UnpackCubin(entry, room);
     case kKindPtx:
       return Skipped(entry.sm, absl::StrCat("PTX only: the driver compiles it for the GPU it "
                                             "finds (compute_",
@@ -131,7 +141,7 @@ ProgramImage Unpack(const Entry& entry, const UnpackLimits& limits) {
 }
 
 // Reads the fat binaries that follow one another in `section`, with padding between them.
-void VisitFatbins(std::string_view section, const UnpackLimits& limits,
+void VisitFatbins(std::string_view section, Room& room,
                   const std::function<void(ProgramImage)>& visit) {
   ByteReader reader(section);
   while (section.size() - reader.position() >= 16) {
@@ -151,13 +161,13 @@ void VisitFatbins(std::string_view section, const UnpackLimits& limits,
         visit(Skipped(0, "a fat binary with an entry that does not fit"));
         break;
       }
-      visit(Unpack(*entry, limits));
+      visit(Unpack(*entry, room));
     }
     if (reader.position() % 8 != 0) reader.Bytes(8 - reader.position() % 8);
   }
 }
 
-absl::Status VisitHostFile(const ElfFile& elf, const UnpackLimits& limits,
+absl::Status VisitHostFile(const ElfFile& elf, Room& room,
                            const std::function<void(ProgramImage)>& visit) {
   std::size_t cubins = 0;
   std::size_t seen = 0;
@@ -168,7 +178,7 @@ absl::Status VisitHostFile(const ElfFile& elf, const UnpackLimits& limits,
   };
   const auto visit_sections = [&](std::string_view name) {
     for (const ElfSection& section : elf.sections()) {
-      if (section.name == name) VisitFatbins(section.content, limits, counted);
+      if (section.name == name) VisitFatbins(section.content, room, counted);
     }
   };
   visit_sections(".nv_fatbin");
@@ -211,8 +221,9 @@ std::string DescribeContent(std::string_view bytes) {
 absl::Status VisitProgramImages(std::string_view bytes,
                                 const std::function<void(ProgramImage)>& visit,
                                 const UnpackLimits& limits) {
+  Room room{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
   if (bytes.starts_with(std::string_view("\x50\xed\x55\xba", 4))) {
-    VisitFatbins(bytes, limits, visit);
+    VisitFatbins(bytes, room, visit);
     return absl::OkStatus();
   }
   const Result<ElfFile> elf = ElfFile::Parse(bytes);
@@ -220,7 +231,7 @@ absl::Status VisitProgramImages(std::string_view bytes,
     return absl::InvalidArgumentError(
         absl::StrCat("no cubin and no program, but ", DescribeContent(bytes)));
   }
-  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), limits, visit);
+  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), room, visit);
   visit({0, std::string(bytes), std::string()});
   return absl::OkStatus();
 }

@@ -10,6 +10,14 @@
 namespace coalcheck::cubin {
 namespace {
 
+// A byte of the table can be a row, and two a name, which take twenty times as much to keep. The
+// largest functions have some hundred thousand rows, and units some thousand files.
+constexpr std::size_t kMostRows = 1U << 22U;   // of a sequence
+constexpr std::size_t kMostNames = 1U << 20U;  // of a unit's folders, and of its files
+
+Error Contradiction() { return {"a line table contradicts itself"}; }
+Error TooMuch() { return {"a line table names more rows or files than any compiler writes"}; }
+
 enum StandardOp : std::uint8_t {
   kExtended = 0,
   kCopy = 1,
@@ -51,7 +59,7 @@ LineFile ReadFile(ByteReader& reader, std::string_view name, const Prologue& pro
   return file;
 }
 
-std::optional<Prologue> ReadPrologue(ByteReader reader) {
+Result<Prologue> ReadPrologue(ByteReader reader) {
   Prologue prologue;
   prologue.min_instruction_length = reader.U8();
   reader.U8();  // default_is_stmt
@@ -63,13 +71,15 @@ std::optional<Prologue> ReadPrologue(ByteReader reader) {
     const std::string_view directory = reader.CString();
     if (directory.empty()) break;
     prologue.directories.push_back(directory);
+    if (prologue.directories.size() > kMostNames) return TooMuch();
   }
   while (true) {
     const std::string_view name = reader.CString();
     if (name.empty()) break;
     prologue.files.push_back(ReadFile(reader, name, prologue));
+    if (prologue.files.size() > kMostNames) return TooMuch();
   }
-  if (!reader.ok() || prologue.line_range == 0 || prologue.opcode_base == 0) return std::nullopt;
+  if (!reader.ok() || prologue.line_range == 0 || prologue.opcode_base == 0) return Contradiction();
   return prologue;
 }
 
@@ -80,8 +90,8 @@ class LineMachine {
               const std::function<void(const LineSequence&)>& visit)
       : prologue_(std::move(prologue)), offset_(offset), visit_(visit) {}
 
-  // `program` starts at offset `offset` of the section. False when it cannot be followed.
-  bool Run(std::string_view program) {
+  // `program` starts at offset `offset` of the section. An error when it cannot be followed.
+  std::optional<Error> Run(std::string_view program) {
     ByteReader reader(program);
     while (!reader.AtEnd() && reader.ok()) {
       const std::uint8_t op = reader.U8();
@@ -92,8 +102,9 @@ class LineMachine {
       } else {
         Standard(op, reader);
       }
+      if (rows_.size() > kMostRows || prologue_.files.size() > kMostNames) return TooMuch();
     }
-    return reader.ok();
+    return reader.ok() ? std::nullopt : std::optional(Contradiction());
   }
 
  private:
@@ -188,21 +199,22 @@ class LineMachine {
 
 // One unit: its prologue, then its program, which starts where header_length says: the prologue may
 // be padded behind its file table.
-bool VisitUnit(std::string_view unit, std::uint64_t offset,
-               const std::function<void(const LineSequence&)>& visit) {
+std::optional<Error> VisitUnit(std::string_view unit, std::uint64_t offset,
+                               const std::function<void(const LineSequence&)>& visit) {
   ByteReader reader(unit);
   // ptxas of CUDA 13.5 writes version 3, which adds standard opcodes alone; of others there are no
   // rows.
   const std::uint16_t version = reader.U16();
-  if (version != 2 && version != 3) return true;
+  if (version != 2 && version != 3) return std::nullopt;
   const std::uint32_t header_length = reader.U32();
   const std::size_t header_start = reader.position();
   const std::string_view header = reader.Bytes(header_length);
-  if (!reader.ok()) return false;
-  std::optional<Prologue> prologue = ReadPrologue(ByteReader(header));
-  if (!prologue) return false;
+  if (!reader.ok()) return Contradiction();
+  Result<Prologue> prologue = ReadPrologue(ByteReader(header));
+  if (!prologue.ok()) return Error{prologue.error()};
   const std::size_t program = header_start + header_length;
-  return LineMachine(std::move(*prologue), offset + program, visit).Run(unit.substr(program));
+  return LineMachine(std::move(prologue).value(), offset + program, visit)
+      .Run(unit.substr(program));
 }
 
 }  // namespace
@@ -214,9 +226,8 @@ std::optional<Error> VisitLineSequences(std::string_view section,
     const std::uint32_t length = reader.U32();
     const std::size_t offset = reader.position();
     const std::string_view unit = reader.Bytes(length);
-    if (!reader.ok() || !VisitUnit(unit, offset, visit)) {
-      return Error{"a line table contradicts itself"};
-    }
+    if (!reader.ok()) return Contradiction();
+    if (std::optional<Error> error = VisitUnit(unit, offset, visit)) return error;
   }
   return std::nullopt;
 }

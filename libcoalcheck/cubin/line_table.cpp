@@ -19,6 +19,10 @@ constexpr std::size_t kMaxChain = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
 // No file system opens a longer path, and every frame costs its length when looked up and shown.
 constexpr std::size_t kMostPathBytes = 4096;
+// Of all accesses together, and the bytes of the names and paths in them for each byte of the cubin:
+// whoever shows them repeats them.
+constexpr std::uint64_t kMostFrames = 1U << 22U;
+constexpr std::uint64_t kFrameBytesOfByte = 64;
 // How many sequences may speak of the same instruction, on average: ptxas writes one.
 constexpr std::uint64_t kMostCovers = 8;
 
@@ -55,10 +59,8 @@ LineTable::LineTable(const ElfFile& elf, std::span<Function> functions,
 }
 
 LineTable::Relocations LineTable::ReadRelocations(std::string_view section) const {
-  Relocations relocations;
-  for (const ElfRelocation& relocation : elf_.RelocationsOf(section)) {
-    relocations.try_emplace(relocation.offset, relocation);
-  }
+  Relocations relocations = elf_.RelocationsOf(section);
+  std::ranges::stable_sort(relocations, {}, &ElfRelocation::offset);
   return relocations;
 }
 
@@ -66,13 +68,14 @@ LineTable::Relocations LineTable::ReadRelocations(std::string_view section) cons
 // sequence without one belongs to a function that the linker dropped.
 LineTable::Target LineTable::FindTarget(const LineSequence& sequence,
                                         const Relocations& relocations) {
-  const auto relocation = relocations.find(sequence.relocation_offset);
-  if (relocation == relocations.end()) return {};
-  if (relocation->second.symbol >= elf_.symbols().size()) return {};
-  const ElfSymbol& symbol = elf_.symbols()[relocation->second.symbol];
+  const auto relocation = std::ranges::lower_bound(relocations, sequence.relocation_offset, {},
+                                                   &ElfRelocation::offset);
+  if (relocation == relocations.end() || relocation->offset != sequence.relocation_offset) return {};
+  if (relocation->symbol >= elf_.symbols().size()) return {};
+  const ElfSymbol& symbol = elf_.symbols()[relocation->symbol];
   const auto code = code_.find(symbol.section);
   if (code == code_.end()) return {};
-  return {&code->second, symbol.value + static_cast<std::uint64_t>(relocation->second.addend)};
+  return {&code->second, symbol.value + static_cast<std::uint64_t>(relocation->addend)};
 }
 
 absl::Status LineTable::VisitFunctions(
@@ -143,7 +146,8 @@ absl::Status LineTable::AddFrames(std::size_t cubin_size) {
   const ElfSection* lines = elf_.FindSection(".debug_line");
   if (lines == nullptr) return absl::OkStatus();
   // What no real cubin comes near, so that a small file cannot ask for gigabytes.
-  frames_left_ = cubin_size / 2 + 1024;
+  frames_left_ = std::min(cubin_size / 2 + 1024, kMostFrames);
+  frame_bytes_left_ = kFrameBytesOfByte * cubin_size;
   path_bytes_left_ = cubin_size + 65536;
   const ElfSection* strings = elf_.FindSection(".debug_str");
   const StringTable names(strings == nullptr ? std::string_view() : strings->content);
@@ -151,7 +155,7 @@ absl::Status LineTable::AddFrames(std::size_t cubin_size) {
       VisitFunctions(*lines, [&](const LineSequence& sequence, const Target& target) {
         AddFrames(sequence, target, names);
       });
-  if (status.ok() && (frames_left_ == 0 || path_bytes_left_ == 0)) {
+  if (status.ok() && (frames_left_ == 0 || frame_bytes_left_ == 0 || path_bytes_left_ == 0)) {
     return absl::InvalidArgumentError("the line table names more than the cubin can hold");
   }
   return status;
@@ -192,13 +196,17 @@ std::uint32_t LineTable::BlockOfAddress(const Code& code, const GlobalAccess& ac
 
 void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
                          const Function& function, GlobalAccess& access) {
-  for (std::size_t depth = 0; depth < kMaxChain && frames_left_ > 0; ++depth) {
+  const auto has_room = [this] { return frames_left_ > 0 && frame_bytes_left_ > 0; };
+  for (std::size_t depth = 0; depth < kMaxChain && has_room(); ++depth) {
     const LineRow& at = sequence.rows[row];
     const bool has_file = at.file >= 1 && at.file <= sequence.files.size();
     if (has_file && at.line != 0) {
       access.frames.push_back({at.context == 0 ? function.name : names.At(at.function),
                                PathOf(sequence.files[at.file - 1]), at.line});
       --frames_left_;
+      const cubin::SourceFrame& frame = access.frames.back();
+      frame_bytes_left_ -= std::min<std::uint64_t>(
+          frame_bytes_left_, frame.function.size() + frame.file.size());
     }
     // A caller's row always stands before its callee's, which also keeps this from going round.
     if (at.context == 0 || at.context > row) return;

@@ -54,7 +54,7 @@ class LineTable {
     Code* code = nullptr;    // null when the linker dropped the function
     std::uint64_t base = 0;  // what the relocation adds to the addresses, wrapping
   };
-  using Relocations = absl::flat_hash_map<std::uint64_t, ElfRelocation>;
+  using Relocations = std::vector<ElfRelocation>;  // by offset; of one offset the first
 
   // Calls `visit` for the sequences of `lines` whose functions are there, with a fresh steps_left_.
   absl::Status VisitFunctions(const ElfSection& lines,
@@ -80,6 +80,7 @@ class LineTable {
   std::uint64_t most_steps_ = 1024;  // for a cubin with hardly any code
   std::uint64_t steps_left_ = 0;     // instructions or accesses that sequences may still look at
   std::uint64_t frames_left_ = 0;
+  std::uint64_t frame_bytes_left_ = 0;  // of their names and paths, each time that they are named
   std::uint64_t path_bytes_left_ = 0;
 };
 

@@ -10,6 +10,9 @@
 namespace coalcheck::cubin {
 namespace {
 
+// An empty line is a byte. What stands behind so many lines is not known.
+constexpr std::size_t kMostLines = 1U << 23U;
+
 constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view Trim(std::string_view text) {
@@ -88,7 +91,7 @@ PtxText::PtxText(std::string_view content) : content_(content) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   content_ = content_.substr(0, kMost);
   std::uint32_t block = 1;
-  for (std::size_t at = 0; at < content_.size();) {
+  for (std::size_t at = 0; at < content_.size() && starts_.size() < kMostLines;) {
     starts_.push_back(static_cast<std::uint32_t>(at));
     const std::size_t end = content_.find('\0', at);
     if (end == at) ++block;

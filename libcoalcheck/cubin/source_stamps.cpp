@@ -18,11 +18,12 @@ namespace {
 
 // Units name their files again for each function: what a cubin of any sane size needs.
 constexpr std::size_t kMostFiles = 4'000'000;
+constexpr std::size_t kMostKept = 100'000;  // that differ
 
 class Stamps {
  public:
   void Add(const LineFile& file) {
-    if (++looked_at_ > kMostFiles) return;
+    if (++looked_at_ > kMostFiles || seen_.size() > kMostKept) return;
     if (!seen_.emplace(file.directory, file.name, file.time, file.size).second) return;
     std::string path(file.directory);
     if (!path.empty() && !path.ends_with('/')) path += '/';
@@ -33,7 +34,7 @@ class Stamps {
   }
 
   SourceStamps Take() && {
-    if (looked_at_ > kMostFiles) return {};
+    if (looked_at_ > kMostFiles || seen_.size() > kMostKept) return {};
     std::erase_if(stamps_, [](const auto& one) { return one.second.time == 0; });
     return std::move(stamps_);
   }

@@ -16,6 +16,7 @@
 
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/cubin/accesses_by_line.h"
 #include "libcoalcheck/findings/element_words.h"
 #include "libcoalcheck/findings/made_from.h"
 #include "libcoalcheck/findings/source_lines.h"
@@ -24,6 +25,16 @@
 
 namespace coalcheck::findings {
 namespace {
+
+// Bytes of names and paths in the inline chains of all accesses, each of which a report copies. The
+// largest that were seen have some millions.
+constexpr std::size_t kMostChainBytes = std::size_t{128} << 20U;
+
+std::size_t BytesOf(const std::vector<Frame>& chain) {
+  std::size_t bytes = 0;
+  for (const Frame& one : chain) bytes += sizeof(one) + one.function.size() + one.file.size();
+  return bytes;
+}
 
 // What makes two instructions one access.
 struct AccessKey {
@@ -84,8 +95,11 @@ class Attributor {
     NoteStamps(*cubin);
     const FunctionLookup lookup = code_.Find(*cubin, name);
     if (lookup.function == nullptr) return Leave(key, counted, lookup);
+    by_line_.reset();
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
+    Unattributed beyond{UnattributedCause::kCubinUnreadable, name, cubin,
+                        "its inline chains are longer than a report can hold", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
     const Explanations* explanations = code_.Explain(*cubin, name, counted);
     std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
@@ -97,6 +111,11 @@ class Attributor {
       if (found == nullptr) {
         ++strays.instructions;
         strays.counts += instruction.counts.OfUnknownKind();
+        continue;
+      }
+      if (chain_bytes_ > kMostChainBytes) {
+        ++beyond.instructions;
+        beyond.counts += instruction.counts.OfUnknownKind();
         continue;
       }
       const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
@@ -111,6 +130,7 @@ class Attributor {
       }
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
     }
+    if (beyond.instructions > 0) result_.unattributed.push_back(std::move(beyond));
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
     if (explanations != nullptr)
       AddMoves(key, *explanations, {types, {}, parameters}, instructions);
@@ -253,9 +273,9 @@ class Attributor {
 
   // The source line that a line of the PTX was made of, as far as an access says.
   std::optional<Frame> LineOf(const cubin::Function& function, std::uint32_t ptx_line) {
-    const auto found =
-        std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
-    if (found == function.accesses.end()) return std::nullopt;
+    if (!by_line_) by_line_.emplace(function);
+    const cubin::GlobalAccess* found = by_line_->First(ptx_line);
+    if (found == nullptr) return std::nullopt;
     return Resolve(found->frames, source_).shown;
   }
 
@@ -286,6 +306,7 @@ class Attributor {
       access.shown = std::move(lines.shown);
       if (access.shown) access.made_from = MadeFromOnce(access.shown->file);
       access.chain = std::move(lines.chain);
+      chain_bytes_ += BytesOf(access.chain);
       access.sm = sm;
     }
     return entry->second;
@@ -357,6 +378,8 @@ class Attributor {
   const SourceView& source_;
   Attribution result_;
   absl::flat_hash_map<AccessKey, std::size_t> index_;
+  std::size_t chain_bytes_ = 0;  // of all accesses
+  std::optional<cubin::AccessesByLine> by_line_;  // of the function that is being taken
   std::optional<CubinId> stamps_of_;
   cubin::SourceStamps stamps_;          // of that cubin
   std::set<std::string> uncounted_in_;  // functions that were looked at for what nobody counts

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -62,7 +64,11 @@ class Charger {
       const auto found = index_.find({*cubin, function, pc});
       return found == index_.end() ? Sectors(0) : found->second.sectors;
     };
-    const cost::Charged charged = cost::Charge(code_.Bytes(*cubin), function, stalls, weight);
+    if (sampled_cubin_ == nullptr || cubin != of_) {
+      sampled_cubin_ = std::make_unique<const cost::SampledCubin>(code_.Bytes(*cubin));
+      of_ = cubin;
+    }
+    const cost::Charged charged = sampled_cubin_->Charge(function, stalls, weight);
     program_.others += charged.others;
     program_.unattributed += charged.unattributed;
     for (const auto& [pc, times] : charged.accesses) Give({*cubin, function, pc}, times);
@@ -128,6 +134,8 @@ class Charger {
   Report& report_;
   ProgramCost& program_;
   const Index index_;
+  std::unique_ptr<const cost::SampledCubin> sampled_cubin_;  // functions come cubin by cubin
+  std::optional<CubinId> of_;
   absl::flat_hash_map<std::string, Kernel> kernels_;
 };
 

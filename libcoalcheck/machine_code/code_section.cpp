@@ -44,17 +44,18 @@ void ReadTables(std::string_view value, JumpTables& tables) {
 
 }  // namespace
 
-CodeImage::CodeImage(const ElfFile& elf) : elf_(elf) {}
+CodeImage::CodeImage(const ElfFile& elf) : elf_(elf) {
+  for (std::size_t i = 0; i < elf.sections().size(); ++i) {
+    const ElfSection& section = elf.sections()[i];
+    by_name_.try_emplace(section.name, i);
+    const ElfSection* target = elf.TargetOf(section);
+    if (target != nullptr) relocations_of_[target->name].push_back(i);
+  }
+}
 
 std::optional<std::size_t> CodeImage::FindFunction(std::string_view name) const {
-  for (std::size_t i = 0; i < elf_.sections().size(); ++i) {
-    const std::string_view section = elf_.sections()[i].name;
-    if (section.starts_with(cubin::kTextPrefix) &&
-        section.substr(cubin::kTextPrefix.size()) == name) {
-      return i;
-    }
-  }
-  return std::nullopt;
+  const auto found = by_name_.find(std::string(cubin::kTextPrefix).append(name));
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
 CodeSection CodeImage::Decode(std::size_t section) const {
@@ -77,9 +78,9 @@ CodeSection CodeImage::Decode(std::size_t section) const {
 }
 
 void CodeImage::ReadJumpTables(std::string_view function, JumpTables& tables) const {
-  const ElfSection* info = elf_.FindSection(std::string(".nv.info.").append(function));
-  if (info == nullptr) return;
-  cubin::ByteReader reader(info->content);
+  const auto info = by_name_.find(std::string(".nv.info.").append(function));
+  if (info == by_name_.end()) return;
+  cubin::ByteReader reader(elf_.sections()[info->second].content);
   while (reader.ok() && !reader.AtEnd()) {
     const std::uint8_t format = reader.U8();
     const std::uint8_t attribute = reader.U8();
@@ -91,7 +92,13 @@ void CodeImage::ReadJumpTables(std::string_view function, JumpTables& tables) co
 }
 
 void CodeImage::ReadNamedCalls(std::string_view section_name, CodeSection& code) const {
-  for (const ElfRelocation& relocation : elf_.RelocationsOf(section_name)) {
+  const auto found = relocations_of_.find(section_name);
+  if (found == relocations_of_.end()) return;
+  std::vector<ElfRelocation> relocations;
+  for (const std::size_t i : found->second) {
+    ElfFile::AddRelocations(elf_.sections()[i], relocations);
+  }
+  for (const ElfRelocation& relocation : relocations) {
     if (relocation.symbol >= elf_.symbols().size()) continue;
     const ElfSymbol& symbol = elf_.symbols()[relocation.symbol];
     const auto at = static_cast<std::int64_t>(relocation.offset / sizeof(Word) * sizeof(Word));

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "libcoalcheck/cubin/elf.h"
@@ -34,7 +35,7 @@ struct CodeSection {
   std::vector<std::int64_t> unknown_calls;
 };
 
-// The cubin around the code.
+// The cubin around the code. Its sections are looked up by name, of which a cubin may have a million.
 class CodeImage {
  public:
   explicit CodeImage(const cubin::ElfFile& elf);
@@ -49,12 +50,16 @@ class CodeImage {
   std::vector<FunctionPlace> IndirectTargets(std::size_t section) const;
   // Whether the cubin refers to functions that are not in it and not known to be harmless.
   bool HasUnknownFunctions() const;
+  // How many symbols each of these three looks at.
+  std::size_t symbols() const { return elf_.symbols().size(); }
 
  private:
   void ReadJumpTables(std::string_view function, JumpTables& tables) const;
   void ReadNamedCalls(std::string_view section_name, CodeSection& code) const;
 
   const cubin::ElfFile& elf_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // of one name the first section
+  std::unordered_map<std::string_view, std::vector<std::size_t>> relocations_of_;  // by their target
 };
 
 }  // namespace coalcheck::machine_code

@@ -7,7 +7,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/sass.h"
@@ -29,6 +31,20 @@ constexpr std::uint64_t kMostCallWork = 4'000'000;
 // How many instructions the masks of one kernel may make it look at. Compiled code needs hundreds.
 constexpr std::uint64_t kMostMaskWork = 200'000;
 
+// What all kernels of a cubin may take together, in instructions that are looked at: some, and so
+// many for each that it has.
+constexpr std::uint64_t kLeastWork = 20'000'000;
+constexpr std::uint64_t kWorkOfWord = 48;
+// What it takes to decode an instruction and to put it into a graph, in the same unit.
+constexpr std::uint64_t kWorkToDecode = 8;
+
+// Takes from `left`, and says whether that was there.
+bool Spend(std::uint64_t work, std::uint64_t& left) {
+  const bool has_room = work <= left;
+  left -= std::min(work, left);
+  return has_room;
+}
+
 // The newest architecture whose instructions were compared with the vendor's disassembler. What a
 // newer one means by the same bits is not known.
 constexpr std::uint32_t kNewestSm = 120;
@@ -42,7 +58,8 @@ struct Section {
 
 class Search {
  public:
-  explicit Search(const cubin::ElfFile& elf) : image_(elf) {}
+  // `work_left` of the whole cubin.
+  Search(const CodeImage& image, std::uint64_t& work_left) : image_(image), work_left_(work_left) {}
 
   WaitingSigns Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
@@ -69,6 +86,7 @@ class Search {
   void Open(std::size_t number) {
     auto section = std::make_unique<Section>();
     section->code = image_.Decode(number);
+    Spend(kWorkToDecode * (section->code.words.size() + 1), work_left_);
     std::vector<std::int64_t> entries{0};
     bool indirect = false;
     for (const Instruction& instruction : section->code.instructions) {
@@ -76,6 +94,7 @@ class Search {
       indirect = indirect || instruction.flow == Flow::kCallRegister;
     }
     if (indirect) {
+      Spend(image_.symbols(), work_left_);
       const std::vector<std::int64_t> inner = image_.InnerFunctions(number);
       entries.insert(entries.end(), inner.begin(), inner.end());
     }
@@ -126,23 +145,39 @@ class Search {
         return {};
       }
       case Flow::kCallRegister:
-        if (image_.HasUnknownFunctions()) signs_.Add(WaitingSign::kUnreadable);
+        if (HasUnknownFunctions()) signs_.Add(WaitingSign::kUnreadable);
         return IndirectTargets(number);
       default:
         return {};
     }
   }
 
+  bool HasUnknownFunctions() {
+    if (!has_unknown_functions_) {
+      Spend(image_.symbols(), work_left_);
+      has_unknown_functions_ = image_.HasUnknownFunctions();
+    }
+    return *has_unknown_functions_;
+  }
+
   const std::vector<FunctionPlace>& IndirectTargets(std::size_t number) {
     const auto [known, fresh] = indirect_targets_.try_emplace(number);
-    if (fresh) known->second = image_.IndirectTargets(number);
-    call_work_ += known->second.size();
+    if (fresh) {
+      Spend(image_.symbols(), work_left_);
+      known->second = image_.IndirectTargets(number);
+    }
+    AddCallWork(known->second.size());
     return known->second;
+  }
+
+  void AddCallWork(std::uint64_t work) {
+    call_work_ += work;
+    Spend(work, work_left_);
   }
 
   // What has not been looked at may wait.
   bool Exhausted() {
-    if (call_work_ <= kMostCallWork) return false;
+    if (call_work_ <= kMostCallWork && work_left_ > 0) return false;
     signs_.Add(WaitingSign::kUnreadable);
     return true;
   }
@@ -154,16 +189,18 @@ class Search {
       if (!block.reached) continue;
       for (const FunctionPlace& callee : Callees(number, block.end - 1)) Want(callee);
     }
-    steps_left_ += kMostVisits * (section.code.words.size() + 1);
+    steps_left_ = std::min(steps_left_ + kMostVisits * (section.code.words.size() + 1), work_left_);
     const std::uint64_t most = 64 * (section.flow.blocks.size() + 1);
     const bool complete =
         VisitLoops(section.flow.blocks, most,
                    [&](std::span<const std::uint32_t> loop) { ExamineLoop(number, loop); });
     if (!complete) signs_.Add(WaitingSign::kUnreadable);
     const CodeView view = ViewOf(number);
+    const std::uint64_t before = mask_work_left_;
     if (WaitsForOtherLanes({view, section.flow.block_of, section.entries}, mask_work_left_)) {
       signs_.Add(WaitingSign::kOtherLanes);
     }
+    Spend(before - mask_work_left_, work_left_);
     post_dominators_.clear();
   }
 
@@ -199,7 +236,9 @@ class Search {
     const Section& section = *sections_[number];
     if (post_dominators_.empty()) post_dominators_ = PostDominators(section.flow.blocks);
     const CodeView view = ViewOf(number);
+    const std::uint64_t before = steps_left_;
     const auto deciding = FindDecidingSources(view, loop, steps_left_);
+    Spend(before - steps_left_, work_left_);
     const auto decides = [&deciding](Source source) {
       return deciding[static_cast<std::size_t>(source)];
     };
@@ -243,7 +282,7 @@ class Search {
     while (!open.empty()) {
       const Block& block = section.flow.blocks[open.back()];
       open.pop_back();
-      call_work_ += block.end - block.begin;
+      AddCallWork(block.end - block.begin);
       for (std::uint32_t n = block.begin; n < block.end; ++n) {
         effects.Add(section.code.instructions[n].effect);
         for (const PlaceRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
@@ -259,7 +298,9 @@ class Search {
     }
   }
 
-  CodeImage image_;
+  const CodeImage& image_;
+  std::uint64_t& work_left_;
+  std::optional<bool> has_unknown_functions_;
   std::map<std::size_t, std::unique_ptr<Section>> sections_;
   std::deque<std::size_t> wanted_;
   std::map<std::pair<std::size_t, std::uint32_t>, CallEffects> effects_of_calls_;
@@ -293,10 +334,31 @@ std::string_view ToString(WaitingSign sign) {
   return "unknown";
 }
 
+struct WaitingSignFinder::Image {
+  explicit Image(cubin::ElfFile file)
+      : elf(std::move(file)), code(elf) {}
+
+  cubin::ElfFile elf;
+  CodeImage code;
+  std::uint64_t work_left = 0;
+};
+
+WaitingSignFinder::WaitingSignFinder(std::string_view cubin) {
+  Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return;
+  image_ = std::make_unique<Image>(std::move(elf).value());
+  image_->work_left = kLeastWork + kWorkOfWord * (cubin.size() / sizeof(Word));
+}
+
+WaitingSignFinder::~WaitingSignFinder() = default;
+
+WaitingSigns WaitingSignFinder::Find(std::string_view kernel) {
+  if (image_ == nullptr || image_->work_left == 0) return {WaitingSign::kUnreadable};
+  return Search(image_->code, image_->work_left).Run(kernel);
+}
+
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel) {
-  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
-  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return {WaitingSign::kUnreadable};
-  return Search(elf.value()).Run(kernel);
+  return WaitingSignFinder(cubin).Find(kernel);
 }
 
 std::vector<std::string_view> KernelNames(std::string_view cubin) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,23 @@ class WaitingSigns {
 // image; besides headers and symbols only the code in question is touched. Total: bytes that are no
 // cubin, a kernel that is not in it and an architecture nobody has decoded are kUnreadable.
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel);
+
+// The same for many kernels of one cubin, which is read once. When as much was done as its size
+// allows, what is asked for further is kUnreadable, so that no cubin takes for ever.
+class WaitingSignFinder {
+ public:
+  // `cubin` must outlive it.
+  explicit WaitingSignFinder(std::string_view cubin);
+  ~WaitingSignFinder();
+  WaitingSignFinder(const WaitingSignFinder&) = delete;
+  WaitingSignFinder& operator=(const WaitingSignFinder&) = delete;
+
+  WaitingSigns Find(std::string_view kernel);
+
+ private:
+  struct Image;
+  std::unique_ptr<Image> image_;  // null where it is no cubin
+};
 
 // The mangled names of the kernels in `cubin`, in the order of its sections; views into it.
 std::vector<std::string_view> KernelNames(std::string_view cubin);

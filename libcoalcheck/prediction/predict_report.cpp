@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -163,7 +164,7 @@ class WordGiver {
     });
   }
 
-  void Explain(const Access& access, const std::string& open, Predicted& predicted) const {
+  void Explain(const Access& access, const std::string& open, Predicted& predicted) {
     const CubinId first = access.instructions.front().cubin;
     const cubin::Function* function = code_.cubins().at(first).FindFunction(access.kernel);
     const FunctionPrediction& its = prediction_.Of(first, access.kernel);
@@ -175,7 +176,8 @@ class WordGiver {
       }
     }
     all.why = open;
-    const OpenWords words = WordsOf(all, *function, source_);
+    const auto lines = lines_.try_emplace(function, *function).first;
+    const OpenWords words = WordsOf(all, lines->second, source_);
     predicted.why = words.why + (access.sm == 0 ? "" : fmt::format(" on sm_{}", access.sm));
     predicted.settle = words.settle;
   }
@@ -203,6 +205,7 @@ class WordGiver {
   Report& report_;
   const findings::SourceView& source_;
   policy::Judge judge_;
+  std::map<const cubin::Function*, cubin::AccessesByLine> lines_;
 };
 
 }  // namespace

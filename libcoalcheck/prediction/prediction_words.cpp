@@ -18,6 +18,7 @@ namespace coalcheck::prediction {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kMostJoined = 256;  // each is looked for among the others
 
 std::string List(const std::vector<std::string>& names) {
   std::string text;
@@ -43,13 +44,12 @@ std::vector<std::string> NamesOf(const Open& open) {
 }
 
 std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
-                                 const cubin::Function& function,
+                                 const cubin::AccessesByLine& accesses,
                                  const findings::SourceView& source) {
   std::set<std::uint32_t> lines;
   for (const std::uint32_t ptx_line : ptx_lines) {
-    const auto found =
-        std::ranges::find(function.accesses, ptx_line, &cubin::GlobalAccess::ptx_line);
-    if (found == function.accesses.end()) continue;
+    const cubin::GlobalAccess* found = accesses.First(ptx_line);
+    if (found == nullptr) continue;
     const cubin::SourceFrame* shown = cubin::LineShown(found->frames, source.scope);
     if (shown != nullptr) lines.insert(shown->line);
   }
@@ -69,6 +69,7 @@ std::vector<std::string> Assumptions() {
 void Join(const Open& other, Open& open) {
   const auto add = [](const std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to) {
     for (const std::uint32_t one : from) {
+      if (to.size() == kMostJoined) return;
       if (std::ranges::find(to, one) == to.end()) to.push_back(one);
     }
   };
@@ -81,10 +82,10 @@ void Join(const Open& other, Open& open) {
   if (open.why.empty()) open.why = other.why;
 }
 
-OpenWords WordsOf(const Open& open, const cubin::Function& function,
+OpenWords WordsOf(const Open& open, const cubin::AccessesByLine& accesses,
                   const findings::SourceView& source) {
   if (!open.why.empty()) return {open.why, ""};
-  const std::vector<std::string> lines = LinesOf(open.ptx_lines, function, source);
+  const std::vector<std::string> lines = LinesOf(open.ptx_lines, accesses, source);
   const std::string loaded = open.ptx_lines.empty() ? ""
                              : lines.empty()        ? "a loaded value"
                                                     : "what is loaded in " + List(lines);

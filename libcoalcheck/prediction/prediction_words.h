@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/cubin/accesses_by_line.h"
 #include "libcoalcheck/findings/attribution.h"
 #include "libcoalcheck/prediction/predict_function.h"
 
@@ -21,7 +21,8 @@ struct OpenWords {
   std::string why;     // "parameter 3 (int) decides"
   std::string settle;  // "--launch 'copy: arg3=…' or --launches settles it"; may be empty
 };
-OpenWords WordsOf(const Open& open, const cubin::Function& function,
+// `lines` of the function.
+OpenWords WordsOf(const Open& open, const cubin::AccessesByLine& lines,
                   const findings::SourceView& source);
 
 }  // namespace coalcheck::prediction

@@ -22,6 +22,11 @@
 namespace coalcheck::cost {
 namespace {
 
+Charged Charge(std::string_view cubin, std::string_view name, const StallsByPc& stalls,
+               const Weight& weight) {
+  return SampledCubin(cubin).Charge(name, stalls, weight);
+}
+
 using cubin::AccessKind;
 using machine_code::Flow;
 
