@@ -220,8 +220,7 @@ Formula FormulaAlgebra::Select(const Formula& condition, const Formula& yes, con
 Formula FormulaAlgebra::Merge(std::uint32_t instruction, std::vector<Formula> values,
                               const std::vector<Formula>& conditions) {
   std::ranges::sort(values);
-  const auto same = std::ranges::unique(values);
-  values.erase(same.begin(), same.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.empty()) return Atom({FormulaKind::kUnknown, instruction, 0, {}});
   if (values.size() == 2) {
     if (const auto found = OverRounds(values[0], values[1])) return *found;

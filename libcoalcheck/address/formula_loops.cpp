@@ -49,8 +49,10 @@ void FormulaLoops::Resolve() {
 void FormulaLoops::ResolveAt(std::uint32_t header, std::uint32_t loop) {
   std::vector<LoopPhi> open;
   Forget();
-  for (const LoopPhi& phi : std::ranges::equal_range(phis_, header, {}, &LoopPhi::header)) {
-    open.push_back({phi.atom, phi.reg, header, Replaced(phi.start), Replaced(phi.next)});
+  // Not equal_range of std::ranges: clang 14 cannot compile what it returns.
+  auto phi = std::ranges::lower_bound(phis_, header, {}, &LoopPhi::header);
+  for (; phi != phis_.end() && phi->header == header; ++phi) {
+    open.push_back({phi->atom, phi->reg, header, Replaced(phi->start), Replaced(phi->next)});
   }
   std::vector<std::pair<AtomId, Formula>> found;
   const auto settle = [&](const auto& how) {

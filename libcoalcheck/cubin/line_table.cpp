@@ -22,7 +22,7 @@ constexpr std::size_t kMostPathBytes = 4096;
 // Of all accesses together, and the bytes of the names and paths in them for each byte of the cubin:
 // whoever shows them repeats them.
 constexpr std::uint64_t kMostFrames = 1U << 22U;
-constexpr std::uint64_t kFrameBytesOfByte = 64;
+constexpr std::uint64_t kNameBytesOfByte = 64;
 // How many sequences may speak of the same instruction, on average: ptxas writes one.
 constexpr std::uint64_t kMostCovers = 8;
 
@@ -147,7 +147,7 @@ absl::Status LineTable::AddFrames(std::size_t cubin_size) {
   if (lines == nullptr) return absl::OkStatus();
   // What no real cubin comes near, so that a small file cannot ask for gigabytes.
   frames_left_ = std::min(cubin_size / 2 + 1024, kMostFrames);
-  frame_bytes_left_ = kFrameBytesOfByte * cubin_size;
+  frame_bytes_left_ = kNameBytesOfByte * cubin_size;
   path_bytes_left_ = cubin_size + 65536;
   const ElfSection* strings = elf_.FindSection(".debug_str");
   const StringTable names(strings == nullptr ? std::string_view() : strings->content);

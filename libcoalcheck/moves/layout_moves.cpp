@@ -148,11 +148,11 @@ class Layouts {
       if (!begin || !subject_.confirmed.contains(instruction)) unsure.insert(*parameter);
     }
     std::vector<Array> sure;
-    for (auto& [parameter, array] : arrays) {
+    for (auto& one : arrays) {
       const bool is_alone = std::ranges::none_of(arrays, [&](const auto& other) {
-        return other.first != parameter && other.second.begin == array.begin;
+        return other.first != one.first && other.second.begin == one.second.begin;
       });
-      if (is_alone && !unsure.contains(parameter)) sure.push_back(std::move(array));
+      if (is_alone && !unsure.contains(one.first)) sure.push_back(std::move(one.second));
     }
     return sure;
   }

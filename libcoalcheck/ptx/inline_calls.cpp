@@ -175,7 +175,7 @@ class Inliner {
     if (body == nullptr) {
       Function function = module->Read(*entry);
       Numbers numbers = NumbersOf(function, *module);
-      body = std::make_unique<Body>(std::move(function), std::move(numbers));
+      body = std::make_unique<Body>(Body{std::move(function), std::move(numbers)});
     }
     return body->function.is_complete ? body.get() : nullptr;
   }
