@@ -84,11 +84,15 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& 
       if (run.ok()) {
         findings::KeepSelected(selected.value(), *run);
         selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
-        findings::AddRun(NameOf(folder, run->header, options.launch.has_value()), *run,
-                         input.aggregate);
         for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
-        if (IsGrouped(options)) input.runs.push_back(*std::move(run));
+        const std::string name = NameOf(folder, run->header, options.launch.has_value());
+        if (IsGrouped(options)) {
+          findings::AddRun(name, *run, input.aggregate);
+          input.runs.push_back(*std::move(run));
+        } else {
+          findings::AddRun(name, *std::move(run), input.aggregate);
+        }
       } else {  // one among many does not cost the others
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
       }
@@ -177,6 +181,9 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceTe
     source.stamp_of = [&sources](const std::string& file) { return sources.StampOf(file); };
   }
   LoadedReport loaded{make(source, policy), {}, project->rules.file};
+  if (!loaded.report.policy_problem.empty()) {
+    return absl::InvalidArgumentError(loaded.report.policy_problem);
+  }
   NoteUnusedMappings(source.path_map, loaded.notes);
   findings::SettleExcuses(loaded.report);
   loaded.report.allow_unavailable = options.allow_unavailable;

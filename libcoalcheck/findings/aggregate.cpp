@@ -4,6 +4,7 @@
 #include "libcoalcheck/findings/aggregate.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -249,9 +250,9 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
   }
 }
 
-}  // namespace
-
-void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregate) {
+// Calls `added` with the number of each window when its counts are in the sums.
+void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
+         const std::function<void(std::size_t)>& added) {
   RecordingInfo info = Describe(name, run);
   const Columns columns(run.header.counters);
   info.missing_counters = columns.MissingForJudgement();
@@ -270,11 +271,22 @@ void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregat
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
     const SetsById sets = SetsOf(run);
-    for (const recording::Window& window : run.windows) {
-      AddWindow(sets, window, columns, aggregate);
+    for (std::size_t i = 0; i < run.windows.size(); ++i) {
+      AddWindow(sets, run.windows[i], columns, aggregate);
+      added(i);
     }
   }
   aggregate.recordings.push_back(std::move(info));
+}
+
+}  // namespace
+
+void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregate) {
+  Add(name, run, aggregate, [](std::size_t) {});
+}
+
+void AddRun(const std::string& name, RecordedRun&& run, Aggregate& aggregate) {
+  Add(name, run, aggregate, [&run](std::size_t i) { run.windows[i].functions = {}; });
 }
 
 }  // namespace coalcheck::findings

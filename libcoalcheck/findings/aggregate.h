@@ -70,5 +70,7 @@ struct Aggregate {
 
 // Adds what `run` says. Sums stop at the largest value.
 void AddRun(const std::string& name, const recording::RecordedRun& run, Aggregate& aggregate);
+// The same; each window's counts are let go when they are added, so that both are never held whole.
+void AddRun(const std::string& name, recording::RecordedRun&& run, Aggregate& aggregate);
 
 }  // namespace coalcheck::findings

@@ -297,6 +297,7 @@ struct Report {
   bool allow_unavailable = false;         // what could not be collected at all fails nothing
   bool require_end = false;               // a recording without an `end` is never clean
   std::vector<std::string> policy_notes;  // suppressions that are expired, unused or not usable
+  std::string policy_problem;             // not empty: the rules were not held against all of it
   Launches min_launches;                  // that have to be checked for the report to be clean
   std::optional<BaselineCheck> baseline;  // when one was given
   std::optional<ProgramCost> cost;        // empty: not known

@@ -20,6 +20,10 @@ namespace {
 
 using findings::Report;
 
+// Beyond these nobody reads them, and each name is compared with what was written.
+constexpr std::size_t kMostHints = 50;
+constexpr std::size_t kMostSeen = 10'000;
+
 // Empty where a member of `wanted` fits a member of `seen`, as `fits` says.
 template <typename List, typename Seen, typename Fits, typename NameOf>
 std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fits fits,
@@ -67,6 +71,8 @@ Hints::~Hints() = default;
 std::string Hints::For(const Selector& selector) {
   if (seen_ == nullptr) seen_ = std::make_unique<const Seen>(report_);
   const Seen& seen = *seen_;
+  const auto sizes = {seen.files.size(), seen.kernels.size(), seen.functions.size()};
+  if (++given_ > kMostHints || std::max(sizes) > kMostSeen) return {};
   const auto matches = [](const auto& pattern, const std::string& name) {
     return pattern.Matches(name);
   };

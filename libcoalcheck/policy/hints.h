@@ -26,6 +26,7 @@ class Hints {
 
   const findings::Report& report_;
   std::unique_ptr<const Seen> seen_;
+  std::size_t given_ = 0;
 };
 
 }  // namespace coalcheck::policy

@@ -11,12 +11,23 @@
 #include "libcoalcheck/findings/words.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
+#include "libcoalcheck/selection/expression.h"
+#include "libcoalcheck/selection/glob.h"
 
 namespace coalcheck::policy {
 namespace {
 
 using findings::Access;
 using findings::Excuse;
+
+// Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
+// recording half a million accesses. In nanoseconds, measured.
+constexpr std::uint64_t kMostWork = 4'000'000'000;
+constexpr std::uint64_t kWorkOfTry = 20;
+constexpr std::uint64_t kWorkOfCharacter = 2;
+constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
+constexpr std::size_t kCharactersOfRange = 32;
+constexpr std::size_t kMostNames = 1024;    // that are kept in readable form
 
 void Override(const Thresholds& over, Thresholds& thresholds) {
   for (std::size_t i = 0; i < kKeys; ++i) {
@@ -43,7 +54,31 @@ Thresholds BuiltIn(double min_wasted_share, std::string origin) {
 }
 
 Judge::Judge(const Rules& rules, const findings::Report& report, cubin::SourceText& sources)
-    : rules_(rules), report_(report), sources_(sources) {}
+    : rules_(rules), report_(report), sources_(sources), work_left_(kMostWork) {}
+
+std::string Judge::WhyNotDone() const {
+  if (work_left_ > 0) return {};
+  return fmt::format(
+      "{}: its patterns are too many, or too heavy, for the {} of this run: name files or kernels "
+      "with fewer patterns, or use --config none",
+      rules_.file, words::Count(report_.accesses.size(), "access", "accesses"));
+}
+
+bool Judge::CanTry(const std::string& pattern, std::size_t name) const {
+  const bool is_expression = pattern.find(selection::kRegexPrefix) != std::string::npos;
+  const std::uint64_t of_character =
+      is_expression ? kWorkOfState * selection::WeightOf(pattern) : kWorkOfCharacter;
+  const std::uint64_t work = kWorkOfTry + of_character * std::min(name, selection::kLongestName);
+  work_left_ -= std::min(work, work_left_);
+  return work_left_ > 0;
+}
+
+const std::string& Judge::Readable(const std::string& mangled) const {
+  if (readable_.size() >= kMostNames) readable_.clear();
+  const auto [known, is_new] = readable_.try_emplace(mangled);
+  if (is_new) known->second = Demangle(mangled);
+  return known->second;
+}
 
 void Judge::Decide(Access& access) {
   access.is_finding = false;
@@ -81,11 +116,16 @@ Thresholds Judge::EffectiveFor(const Access& access) {
 }
 
 bool Judge::Matches(const Selector& selector, const Access& access) const {
+  if (work_left_ == 0) return false;
+  const auto fits = [this](const auto& pattern, std::string_view name) {
+    return CanTry(pattern.text(), name.size()) && pattern.Matches(name);
+  };
   const std::string path = access.shown ? words::PathShown(report_, access.shown->file) : "";
   const auto in_range = [&](const selection::RangeFilter& filter) {
     return !access.range_sets.empty() &&
            std::ranges::all_of(access.range_sets, [&](std::size_t set) {
-             return filter.Matches(report_.range_sets[set]);
+             const std::vector<OpenRange>& open = report_.range_sets[set];
+             return CanTry(filter.text(), kCharactersOfRange * open.size()) && filter.Matches(open);
            });
   };
   const auto has_pattern = [&](patterns::Pattern pattern) {
@@ -95,17 +135,17 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
   };
   const auto is_in = [&](const selection::KernelPattern& function) {
     return std::ranges::any_of(access.chain, [&](const findings::Frame& frame) {
-      return function.Matches(Demangle(frame.function));
+      return fits(function, Readable(frame.function));
     });
   };
   const auto in_module = [&](const findings::Instruction& instruction) {
     return LiesIn(selector.modules, instruction.cubin);
   };
   return (selector.modules.empty() || std::ranges::all_of(access.instructions, in_module)) &&
-         AnyOrNone(selector.files, [&](const auto& glob) { return glob.Matches(path); }) &&
+         AnyOrNone(selector.files, [&](const auto& glob) { return fits(glob, path); }) &&
          AnyOrNone(selector.functions, is_in) &&
          AnyOrNone(selector.kernels,
-                   [&](const auto& kernel) { return kernel.Matches(Demangle(access.kernel)); }) &&
+                   [&](const auto& kernel) { return fits(kernel, Readable(access.kernel)); }) &&
          AnyOrNone(selector.ranges, in_range) && AnyOrNone(selector.patterns, has_pattern);
 }
 
@@ -117,7 +157,9 @@ bool Judge::FitsOutOfScope(const Selector& selector) const {
 
 bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
   const auto is_named = [&](std::string_view name) {
-    return std::ranges::any_of(modules, [&](const auto& glob) { return glob.Matches(name); });
+    return std::ranges::any_of(modules, [&](const auto& glob) {
+      return CanTry(glob.text(), name.size()) && glob.Matches(name);
+    });
   };
   if (is_named(ToHex(cubin))) return true;
   const auto programs = report_.programs.find(cubin);

@@ -3,6 +3,8 @@
 // Decides of each access whether it is a finding, and says by which rule.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,6 +35,10 @@ class Judge {
   // cannot be read, and rules that matched nothing: a sentence each.
   std::vector<std::string> Notes() const;
 
+  // Empty, or why the rules could not be held against all accesses: nothing that was decided counts
+  // then.
+  std::string WhyNotDone() const;
+
  private:
   using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
 
@@ -40,6 +46,9 @@ class Judge {
   bool IsFindingWithoutFile(const findings::Access& access) const;
   std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
+  // Takes the work of holding a pattern against a name from what is left; whether there was any.
+  bool CanTry(const std::string& pattern, std::size_t name) const;
+  const std::string& Readable(const std::string& mangled) const;
   // Whether it fits an access that is not judged, because it lies in nobody's own sources.
   bool FitsOutOfScope(const Selector& selector) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
@@ -59,6 +68,8 @@ class Judge {
   std::map<SourceLine, SourceComment> comments_;
   std::set<SourceLine> comments_used_;
   std::vector<std::string> problems_;
+  mutable std::uint64_t work_left_;
+  mutable absl::flat_hash_map<std::string, std::string> readable_;  // by mangled name, the last few
 };
 
 }  // namespace coalcheck::policy

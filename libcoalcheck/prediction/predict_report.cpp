@@ -112,6 +112,8 @@ class WordGiver {
         source_(source),
         judge_(rules, report, source.text) {}
 
+  std::string WhyNotDone() const { return judge_.WhyNotDone(); }
+
   void Settle(Access& access) {
     Predicted predicted;
     std::string open;
@@ -235,6 +237,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   WordGiver giver(code, prediction, shared, report, source,
                   policy.rules == nullptr ? none : *policy.rules);
   for (Access& access : report.accesses) giver.Settle(access);
+  if (report.policy_problem.empty()) report.policy_problem = giver.WhyNotDone();
   return report;
 }
 

@@ -75,6 +75,7 @@ void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& rep
   policy::Judge judge(rules, report, sources);
   for (Access& access : report.accesses) judge.Decide(access);
   if (policy.names_unused) report.policy_notes = judge.Notes();
+  report.policy_problem = judge.WhyNotDone();
   report.min_launches = Launches(rules.min_launches);
 }
 
