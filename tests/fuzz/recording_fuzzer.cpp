@@ -92,8 +92,10 @@ std::string WriteAgain(const RecordedRun& run) {
   AppendLines(run.windows, lines);
   AppendLines(run.tallies, lines);
   AppendLines(run.losses, lines);
-  if (run.end) lines += ToJsonLine(*run.end);
-  return lines;
+  if (!run.end) return lines;
+  End end = *run.end;
+  end.before.reset();  // what it vouches for is not all that is written here
+  return lines + ToJsonLine(end);
 }
 
 }  // namespace

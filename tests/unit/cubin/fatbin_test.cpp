@@ -108,6 +108,18 @@ TEST(Fatbin, UnpacksNothingLargerThanItsLimit) {
   }
 }
 
+TEST(Fatbin, UnpacksNoMoreInAllThanAFileOfItsSizeHolds) {
+  const std::string cubin = SmallCubin();
+  const FatEntry entry{2, Zstd(cubin), 0x11 | kZstd, cubin.size()};
+  std::vector<std::string> skipped;
+  const absl::Status status = VisitProgramImages(
+      Fatbin({entry, entry, entry}),
+      [&](const ProgramImage& image) { skipped.push_back(image.skipped_reason); },
+      {.image_size = cubin.size(), .least_in_all = 2 * cubin.size(), .of_byte = 0});
+  EXPECT_TRUE(status.ok());
+  EXPECT_THAT(skipped, ElementsAre("", "", HasSubstr("more than a file of its size holds")));
+}
+
 TEST(Fatbin, RefusesASizeThatIsNotTrue) {
   const std::string cubin = SmallCubin();
   EXPECT_THAT(Images(Fatbin({{2, Zstd(cubin), 0x11 | kZstd, cubin.size() + 1},

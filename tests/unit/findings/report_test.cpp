@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/findings/words.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {
@@ -42,6 +43,42 @@ TEST_F(ReportTest, NoWasteIsNoFindingWhateverTheMinimum) {
   EXPECT_FALSE(IsFinding(4, 4, 0));
   EXPECT_FALSE(IsFinding(4, 8, 0)) << "more ideal than real sectors are no waste";
   EXPECT_TRUE(IsFinding(1000, 999, 0));
+}
+
+TEST_F(ReportTest, ReasonsBeyondTheMostAreSummed) {
+  recording::RecordedRun run = MakeRun();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    run.tallies.push_back({{"k" + std::to_string(i), {}, {}},
+                           Launches(1),
+                           Launches(0),
+                           {{"r" + std::to_string(i), Launches(1)}, {"r0", Launches(1)}}});
+  }
+  const std::vector<recording::Skipped> all =
+      words::SkippedInAll(ReportOn({run}, code_, sources_));
+  ASSERT_EQ(all.size(), 65U);
+  EXPECT_EQ(all[0].reason, "r0");
+  EXPECT_EQ(all[0].launches, Launches(101));
+  EXPECT_EQ(all[1].reason, kSkippedOther);
+  EXPECT_EQ(all[1].launches, Launches(36));
+}
+
+// 130 accesses of a megabyte each.
+TEST_F(ReportTest, ChainsLongerThanAReportCanHoldAreNotTakenOver) {
+  const std::string path(4000, 'p');
+  cubin::Function& function = code_.Add(kCubin, "long");
+  recording::RecordedRun run = MakeRun();
+  std::vector<recording::CountRow> rows;
+  for (std::uint32_t i = 0; i < 140; ++i) {
+    std::vector<cubin::SourceFrame> frames(256, {"long", path, i + 1});
+    function.accesses.push_back(MakeAccess(16 * i, AccessKind::kLoad, std::move(frames)));
+    rows.push_back(MakeRow(16 * i, 1, 8, 4));
+  }
+  run.windows = {MakeWindow(1, "long", std::move(rows))};
+  const Report report = ReportOn({run}, code_, sources_);
+  EXPECT_LT(report.accesses.size(), 140U);
+  ASSERT_THAT(report.unattributed, SizeIs(1));
+  EXPECT_EQ(report.unattributed[0].instructions, 140U - report.accesses.size());
+  EXPECT_EQ(report.unattributed[0].detail, "its inline chains are longer than a report can hold");
 }
 
 TEST_F(ReportTest, TheMostWastefulComesFirst) {

@@ -323,6 +323,15 @@ TEST(Reader, APcSamplingWithoutAPeriodIsRefused) {
   EXPECT_EQ(run.lost_lines[0].why, LineLoss::kBadField);
 }
 
+TEST(Reader, AHeaderWithMoreCountersThanAnyGpuHasIsRefused) {
+  Header header;
+  for (int i = 0; i < 256; ++i) header.counters.push_back("c" + std::to_string(i));
+  EXPECT_TRUE(ParseRecords(ToJsonLine(header)).ok());
+  header.counters.emplace_back("one more");
+  EXPECT_THAT(std::string(ParseRecords(ToJsonLine(header)).status().message()),
+              HasSubstr("at most 256 names"));
+}
+
 TEST(Reader, ADamagedHeaderSaysWhatIsWrong) {
   const auto run = ParseRecords(Replaced(HeaderLine(), "\"counters\":[", "\"counters\":[7,"));
   ASSERT_FALSE(run.ok());
