@@ -30,7 +30,7 @@ constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
 // Copies of them are kept where unknown data decide a branch, and branches nest.
 constexpr std::size_t kMostSlots = 4096;
 // Every pair of accesses is compared: functions with more of them keep their siblings to themselves.
-constexpr std::size_t kMostCompared = 1024;
+constexpr std::size_t kMostPaired = 1024;
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
 
@@ -305,7 +305,7 @@ AddressFact Explanations::FactOf(const EvaluatedAccess& access, const CountsOfPt
   const address::LanePart part = formulas_.LanesOf(access.instruction);
   fact.step_of_run = fact.step_of_run || (part.kind == address::LanePart::Kind::kOfRun &&
                                           !part.StepInBytes().has_value());
-  if (counted.size() > kMostCompared) return fact;
+  if (counted.size() > kMostPaired) return fact;
   // Who was counted, of the same kind: what a store writes is not there for a load.
   fact.siblings.emplace();
   const cubin::AccessKind kind = counted.at(access.instruction).kind;

@@ -56,7 +56,7 @@ class Fuzzer:
     def left(self, goal):
         """Core-seconds that it will need yet, as far as is known."""
         executions, core_seconds = goal[0] - self.done["executions"], goal[1] - self.done["core_seconds"]
-        if executions <= 0 or core_seconds <= 0 or len(list(self.found.iterdir())) >= MOST_CRASHES:
+        if executions <= 0 or core_seconds <= 0 or sum(self.endings().values()) >= MOST_CRASHES:
             return 0
         rate = self.done["executions"] / self.done["core_seconds"] if self.done["core_seconds"] > 1 else 0
         return min(core_seconds, executions / rate) if rate else core_seconds
