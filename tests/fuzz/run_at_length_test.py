@@ -48,8 +48,8 @@ class RunAtLength(unittest.TestCase):
         self.program("policy", BAD)
         code, table, _ = self.run_script()
         self.assertEqual(code, 1)
-        self.assertIn("| 30 | 0 | 0 |", table)
-        self.assertEqual(len(list((self.folder / "work" / "found" / "policy").iterdir())), 30)
+        self.assertRegex(table, r"\| 3[01] \| 0 \| 0 \|")  # two run at a time
+        self.assertIn(len(list((self.folder / "work" / "found" / "policy").iterdir())), (30, 31))
 
 
 if __name__ == "__main__":
