@@ -84,7 +84,7 @@ def merged(make):
 
 
 def rank(i):
-    return line({"record": "rank", "rank": i, "world_size": 4_000_000, "host": f"h{i}", "launches": 1, "checked": 1, "sectors": 1,
+    return line({"record": "rank", "rank": i, "world_size": 4_000_000, "host": f"h{i}", "launches": 1, "launches_checked": 1, "sectors": 1,
                  "ideal_sectors": 1, "endings": [{"processes": 1, "exit_code": i}]})
 
 
@@ -94,8 +94,7 @@ def alike_windows(i):
 
 
 def spread(i):
-    value = {"rank": 0, "sectors": 32, "requests": 1}
-    extent = {"least": value, "most": value | {"sectors": 64}, "eighths": [[n, 1, [n % 4]] for n in range(1024)]}
+    extent = {"least": [32, 1, 0], "most": [64, 1, 0], "eighths": [[n, 1, [n % 4]] for n in range(1024)]}
     return line({"record": "spread", "cubin": f"{i:016x}", "function": f"k{i}", **SHAPE,
                  "rows": [{"pc": 0, "processes": 1024, "touched": extent, "wasted": extent}]})
 

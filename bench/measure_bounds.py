@@ -141,6 +141,17 @@ def measure(words, folder):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status), (lines or [""])[-1]
 
 
+def prepared(one, folder, size):
+    """The input's name; made in a process of its own, as what this one holds would count as the commands' memory."""
+    pid = os.fork()
+    if pid == 0:
+        (folder / "name").write_text(one.prepare(folder, size) or one.name, encoding="utf-8")
+        os._exit(0)
+    if os.waitpid(pid, 0)[1] != 0:
+        raise SystemExit(f"{one.name}: it could not be made")
+    return (folder / "name").read_text(encoding="utf-8")
+
+
 def row(*cells):
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
@@ -150,7 +161,7 @@ def rows_of(command, one, size):
     kept = True
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        name = one.prepare(folder, size) or one.name
+        name = prepared(one, folder, size)
         for alike in one.commands:
             done = [(words, measure([command, *words], folder)) for words in alike]
             slowest, largest = (max(done, key=lambda it, key=key: it[1][key]) for key in (0, 1))

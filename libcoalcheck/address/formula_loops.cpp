@@ -50,9 +50,9 @@ void FormulaLoops::ResolveAt(std::uint32_t header, std::uint32_t loop) {
   std::vector<LoopPhi> open;
   Forget();
   // Not equal_range of std::ranges: clang 14 cannot compile what it returns.
-  auto phi = std::ranges::lower_bound(phis_, header, {}, &LoopPhi::header);
-  for (; phi != phis_.end() && phi->header == header; ++phi) {
-    open.push_back({phi->atom, phi->reg, header, Replaced(phi->start), Replaced(phi->next)});
+  auto at = std::ranges::lower_bound(phis_, header, {}, &LoopPhi::header);
+  for (; at != phis_.end() && at->header == header; ++at) {
+    open.push_back({at->atom, at->reg, header, Replaced(at->start), Replaced(at->next)});
   }
   std::vector<std::pair<AtomId, Formula>> found;
   const auto settle = [&](const auto& how) {

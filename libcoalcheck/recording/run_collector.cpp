@@ -12,6 +12,12 @@
 #include "libcoalcheck/recording/record_fields.h"
 
 namespace coalcheck::recording {
+namespace {
+
+// In all sets together. A report keeps some copies of each; programs were seen with some hundreds.
+constexpr std::size_t kMostOpenRanges = 500'000;
+
+}  // namespace
 
 RunCollector::RunCollector(Header header, std::uint64_t header_line, std::string_view bytes)
     : header_line_(header_line), bytes_(bytes) {
@@ -44,6 +50,12 @@ void RunCollector::TakeLine(const Line& line) {
   if (const Window* window = std::get_if<Window>(&*record)) {
     problem = WhyImpossible(*window, run_.header.counters);
     if (!problem.empty()) return Lose(LineLoss::kBadField, line.number, problem);
+  }
+  if (const RangeSet* set = std::get_if<RangeSet>(&*record)) {
+    open_ranges_ += set->open.size();
+    if (open_ranges_ > kMostOpenRanges) {
+      return Lose(LineLoss::kBadField, line.number, "more ranges than a recording may have");
+    }
   }
   const Refusal refusal =
       std::visit([this](auto& alternative) { return Take(alternative); }, *record);

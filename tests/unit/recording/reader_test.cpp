@@ -332,6 +332,20 @@ TEST(Reader, AHeaderWithMoreCountersThanAnyGpuHasIsRefused) {
               HasSubstr("at most 256 names"));
 }
 
+TEST(Reader, RangesBeyondTheMostOfARecordingAreLost) {
+  RangeSet set;
+  set.open.assign(250, {"", "r", RangeKind::kPushPop});
+  std::string text = HeaderLine();
+  for (std::uint32_t i = 1; i <= 2001; ++i) {
+    set.ranges = RangeSetId(i);
+    text += ToJsonLine(set);
+  }
+  const RecordedRun run = Parse(text);
+  EXPECT_THAT(run.range_sets, SizeIs(2000));
+  ASSERT_THAT(run.lost_lines, SizeIs(1));
+  EXPECT_EQ(run.lost_lines[0].first_detail, "more ranges than a recording may have");
+}
+
 TEST(Reader, ADamagedHeaderSaysWhatIsWrong) {
   const auto run = ParseRecords(Replaced(HeaderLine(), "\"counters\":[", "\"counters\":[7,"));
   ASSERT_FALSE(run.ok());
