@@ -26,8 +26,9 @@
 namespace coalcheck::findings {
 namespace {
 
-// Bytes of names and paths in the inline chains of all accesses, each of which a report copies. The
-// largest that were seen have some millions.
+// A report keeps and shows kilobytes of each access, and copies of its inline chain. The largest that
+// were seen have ten thousand accesses, and chains of some megabytes.
+constexpr std::size_t kMostAccesses = 50'000;
 constexpr std::size_t kMostChainBytes = std::size_t{128} << 20U;
 
 std::size_t BytesOf(const std::vector<Frame>& chain) {
@@ -99,7 +100,7 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     Unattributed beyond{UnattributedCause::kCubinUnreadable, name, cubin,
-                        "its inline chains are longer than a report can hold", 0, {}};
+                        "a report holds no more accesses", 0, {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
     const Explanations* explanations = code_.Explain(*cubin, name, counted);
     std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
@@ -113,12 +114,14 @@ class Attributor {
         strays.counts += instruction.counts.OfUnknownKind();
         continue;
       }
-      if (chain_bytes_ > kMostChainBytes) {
+      const std::optional<std::size_t> place =
+          AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
+      if (!place) {
         ++beyond.instructions;
         beyond.counts += instruction.counts.OfUnknownKind();
         continue;
       }
-      const std::size_t index = AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
+      const std::size_t index = *place;
       AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
       const std::optional<Frame>& shown = result_.accesses[index].shown;
       if (explanations != nullptr) {
@@ -289,14 +292,18 @@ class Attributor {
     result_.unattributed.push_back(std::move(row));
   }
 
-  std::size_t AccessFor(const std::string& kernel, const cubin::Function& function, CubinId cubin,
-                        const cubin::GlobalAccess& found, std::uint32_t sm) {
+  // Empty where it would be one more than a report holds.
+  std::optional<std::size_t> AccessFor(const std::string& kernel, const cubin::Function& function,
+                                       CubinId cubin, const cubin::GlobalAccess& found,
+                                       std::uint32_t sm) {
     Lines lines = Resolve(found.frames, source_);
     AccessKey key{kernel, found.kind, lines.chain, {}, {}, sm};
     if (lines.chain.empty()) {
       key.cubin = cubin;
       key.pc = found.pc;
     }
+    const bool is_full = result_.accesses.size() >= kMostAccesses || chain_bytes_ > kMostChainBytes;
+    if (is_full && !index_.contains(key)) return std::nullopt;
     const auto [entry, is_new] = index_.try_emplace(std::move(key), result_.accesses.size());
     if (is_new) {
       Access& access = result_.accesses.emplace_back();

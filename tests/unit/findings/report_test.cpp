@@ -62,7 +62,22 @@ TEST_F(ReportTest, ReasonsBeyondTheMostAreSummed) {
   EXPECT_EQ(all[1].launches, Launches(36));
 }
 
-// 130 accesses of a megabyte each.
+TEST_F(ReportTest, AccessesBeyondThoseThatAReportHoldsAreCountedAsSuch) {
+  cubin::Function& function = code_.Add(kCubin, "many");
+  recording::RecordedRun run = MakeRun();
+  std::vector<recording::CountRow> rows;
+  for (std::uint32_t i = 0; i < 50'010; ++i) {
+    function.accesses.push_back(MakeAccess(16 * i, AccessKind::kLoad, {}));
+    rows.push_back(MakeRow(16 * i, 1, 8, 4));
+  }
+  run.windows = {MakeWindow(1, "many", std::move(rows))};
+  const Report report = ReportOn({run}, code_, sources_);
+  EXPECT_THAT(report.accesses, SizeIs(50'000));
+  ASSERT_THAT(report.unattributed, SizeIs(1));
+  EXPECT_EQ(report.unattributed[0].instructions, 10U);
+}
+
+// 140 accesses of a megabyte each.
 TEST_F(ReportTest, ChainsLongerThanAReportCanHoldAreNotTakenOver) {
   const std::string path(4000, 'p');
   cubin::Function& function = code_.Add(kCubin, "long");
@@ -78,7 +93,7 @@ TEST_F(ReportTest, ChainsLongerThanAReportCanHoldAreNotTakenOver) {
   EXPECT_LT(report.accesses.size(), 140U);
   ASSERT_THAT(report.unattributed, SizeIs(1));
   EXPECT_EQ(report.unattributed[0].instructions, 140U - report.accesses.size());
-  EXPECT_EQ(report.unattributed[0].detail, "its inline chains are longer than a report can hold");
+  EXPECT_EQ(report.unattributed[0].detail, "a report holds no more accesses");
 }
 
 TEST_F(ReportTest, TheMostWastefulComesFirst) {
