@@ -39,6 +39,10 @@ class JsonWriter : public InspectWriter {
 
   void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) override {
     kernel_ = Demangle(function.name);
+    begin_ = Dump({{"kernel", kernel_},
+                   {"kernel_mangled", function.name},
+                   {"is_kernel", function.is_kernel}});
+    begin_.back() = ',';
     if (signs.any()) {
       Json words = Json::array();
       for (const machine_code::WaitingSign sign : machine_code::kAllWaitingSigns) {
@@ -53,7 +57,7 @@ class JsonWriter : public InspectWriter {
   void Access(const InspectedAccess& access) override {
     std::string text = Dump(ToJson(access));
     text.pop_back();
-    out_ << access_separator_ << text << ",\"inline\":" << InlineChain(access.frames) << '}';
+    out_ << access_separator_ << begin_ << std::string_view(text).substr(1) << ",\"inline\":" << InlineChain(access.frames) << '}';
     access_separator_ = ",\n   ";
   }
 
@@ -87,9 +91,6 @@ class JsonWriter : public InspectWriter {
   Json ToJson(const InspectedAccess& inspected) {
     const cubin::GlobalAccess& access = inspected.access;
     Json json;
-    json["kernel"] = kernel_;
-    json["kernel_mangled"] = inspected.function.name;
-    json["is_kernel"] = inspected.function.is_kernel;
     json["pc"] = access.pc.value();
     json["kind"] = ToString(access.kind);
     json["width_bytes"] = access.width == Bytes(0) ? Json() : Json(access.width.count());
@@ -158,6 +159,7 @@ class JsonWriter : public InspectWriter {
   std::string image_separator_;  // before the first image: how the whole begins
   std::string_view access_separator_;
   std::string kernel_;
+  std::string begin_;  // of each access of the function
   Json without_lines_ = Json::array();
   Json bulk_copies_ = Json::array();
   Json may_wait_ = Json::array();

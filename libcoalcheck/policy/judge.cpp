@@ -22,7 +22,7 @@ using findings::Excuse;
 
 // Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
 // recording half a million accesses. In nanoseconds, measured.
-constexpr std::uint64_t kMostWork = 4'000'000'000;
+constexpr std::uint64_t kMostWork = 3'000'000'000;
 constexpr std::uint64_t kWorkOfTry = 20;
 constexpr std::uint64_t kWorkOfCharacter = 2;
 constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
@@ -105,7 +105,7 @@ bool Judge::IsFindingWithoutFile(const Access& access) const {
 Thresholds Judge::EffectiveFor(const Access& access) {
   Thresholds thresholds = BuiltIn(report_.min_wasted_share);
   Override(rules_.defaults, thresholds);
-  for (std::size_t i = 0; i < rules_.rules.size(); ++i) {
+  for (std::size_t i = 0; i < rules_.rules.size() && work_left_ > 0; ++i) {
     const Rule& rule = rules_.rules[i];
     if (!Matches(rule.selector, access)) continue;
     rules_used_.insert(i);
@@ -120,7 +120,8 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
   const auto fits = [this](const auto& pattern, std::string_view name) {
     return CanTry(pattern.text(), name.size()) && pattern.Matches(name);
   };
-  const std::string path = access.shown ? words::PathShown(report_, access.shown->file) : "";
+  const bool has_path = !selector.files.empty() && access.shown;
+  const std::string path = has_path ? words::PathShown(report_, access.shown->file) : "";
   const auto in_range = [&](const selection::RangeFilter& filter) {
     return !access.range_sets.empty() &&
            std::ranges::all_of(access.range_sets, [&](std::size_t set) {
@@ -171,7 +172,7 @@ bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) c
 
 std::optional<Excuse> Judge::Suppressed(const Access& access) {
   std::optional<Excuse> excuse = SuppressedInSource(access);
-  for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
+  for (std::size_t i = 0; i < rules_.suppressions.size() && work_left_ > 0; ++i) {
     const Suppression& one = rules_.suppressions[i];
     if (!Matches(one.selector, access)) continue;
     used_.insert(i);  // also where it expired: it is not unused then
@@ -231,6 +232,7 @@ std::string Judge::WhoseRules() const {
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
   if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
+  if (work_left_ == 0) return notes;
   Hints hints(report_);
   const auto expired = [&](const std::optional<Date>& until) {
     return until && *until < rules_.today;
