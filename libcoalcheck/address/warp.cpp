@@ -138,9 +138,11 @@ std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t 
   if (meet == stop) {
     // One side is run here, and the caller goes on with the other: with the one that may come back
     // to this branch, so that the rounds of a loop do not nest, or else with the longer one.
-    const bool target_is_short = step.target == meet || flow.blocks()[step.target].next.empty() ||
-                                 !flow.IsIn(step.target, here.loop);
-    const bool on_is_short = on == meet || flow.blocks()[on].next.empty();
+    const auto ends = [&](std::uint32_t side) {
+      return side == meet || side == ptx::kNone || flow.blocks()[side].next.empty();
+    };
+    const bool target_is_short = ends(step.target) || !flow.IsIn(step.target, here.loop);
+    const bool on_is_short = ends(on);
     const bool keep_target = on_is_short || !target_is_short;
     RunFrom(keep_target ? on : step.target, stop, keep_target ? rest : taken, open, depth + 1);
     lanes = keep_target ? taken : rest;

@@ -27,7 +27,8 @@ constexpr auto kSyntax = std::regex::ECMAScript;
 // Finds the expression anywhere in one pass over a name; a search would begin anew at each
 // character. It is read by itself first: brackets that do not pair must not close these.
 std::regex Anywhere(std::string_view text) {
-  const std::regex checked_alone(text.data(), text.size(), kSyntax);
+  // libstdc++ looks at the character behind a last bracket: there has to be one.
+  const std::regex checked_alone(std::string(text), kSyntax);
   return std::regex(fmt::format("[\\s\\S]*?(?:{})", text), kSyntax);
 }
 

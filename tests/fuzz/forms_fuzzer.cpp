@@ -37,11 +37,12 @@ std::size_t CountOf(std::string_view part, std::string_view text) {
   return count;
 }
 
-// A form of lines has a line for each of its parts, and HTML an element.
+// A form of lines has a line for each of its parts, and HTML an element. Of a path that is not tidy
+// HTML finds no source text here, and has fewer.
 void RequireParts(Format format, std::string_view text, std::string_view harmless) {
   switch (format) {
     case Format::kHtml:
-      return Require(CountOf("<", text) == CountOf("<", harmless));
+      return Require(CountOf("<", text) <= CountOf("<", harmless));
     case Format::kGithub:
     case Format::kFolded:
     case Format::kMarkdown:

@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t kWord = 16;
+constexpr std::uint64_t kBytesOfWord = 16;
 
 std::string WhyNot(const LineProgramBuilder& lines) {
   const auto error = VisitLineSequences(lines.Build(), [](const LineSequence&) {});
@@ -34,7 +34,7 @@ TEST(LineTable, WithARowInEachByteIsRefused) {
     LineProgramBuilder lines({{"x.cu", 0}});
     lines.SetAddress(0);
     lines.raw().Raw(std::string(rows, '\x01'));
-    lines.EndSequence(kWord);
+    lines.EndSequence(kBytesOfWord);
     EXPECT_EQ(WhyNot(lines).empty(), accepted) << WhyNot(lines);
   }
 }
@@ -60,7 +60,7 @@ TEST(InlineChain, ThatRepeatsALongPathIsRefused) {
     lines.Inlined(row, 0);
     lines.Row(0, 1, 10);
   }
-  lines.EndSequence(100 * kWord);
+  lines.EndSequence(100 * kBytesOfWord);
   builder.AddRelocations(builder.AddSection({".debug_line", 1, lines.Build()}), true,
                          {{address, kernel}});
   // Enough for the frames themselves.
