@@ -57,7 +57,8 @@ class JsonWriter : public InspectWriter {
   void Access(const InspectedAccess& access) override {
     std::string text = Dump(ToJson(access));
     text.pop_back();
-    out_ << access_separator_ << begin_ << std::string_view(text).substr(1) << ",\"inline\":" << InlineChain(access.frames) << '}';
+    out_ << access_separator_ << begin_ << std::string_view(text).substr(1)
+         << ",\"inline\":" << InlineChain(access.frames) << '}';
     access_separator_ = ",\n   ";
   }
 

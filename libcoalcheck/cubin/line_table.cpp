@@ -19,8 +19,8 @@ constexpr std::size_t kMaxChain = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
 // No file system opens a longer path, and every frame costs its length when looked up and shown.
 constexpr std::size_t kMostPathBytes = 4096;
-// Of all accesses together, and the bytes of the names and paths in them for each byte of the cubin:
-// whoever shows them repeats them.
+// Of all accesses together, and the bytes of the names and paths in them for each byte of the
+// cubin: whoever shows them repeats them.
 constexpr std::uint64_t kMostFrames = 1U << 22U;
 constexpr std::uint64_t kNameBytesOfByte = 64;
 // How many sequences may speak of the same instruction, on average: ptxas writes one.
@@ -68,9 +68,10 @@ LineTable::Relocations LineTable::ReadRelocations(std::string_view section) cons
 // sequence without one belongs to a function that the linker dropped.
 LineTable::Target LineTable::FindTarget(const LineSequence& sequence,
                                         const Relocations& relocations) {
-  const auto relocation = std::ranges::lower_bound(relocations, sequence.relocation_offset, {},
-                                                   &ElfRelocation::offset);
-  if (relocation == relocations.end() || relocation->offset != sequence.relocation_offset) return {};
+  const auto relocation =
+      std::ranges::lower_bound(relocations, sequence.relocation_offset, {}, &ElfRelocation::offset);
+  if (relocation == relocations.end() || relocation->offset != sequence.relocation_offset)
+    return {};
   if (relocation->symbol >= elf_.symbols().size()) return {};
   const ElfSymbol& symbol = elf_.symbols()[relocation->symbol];
   const auto code = code_.find(symbol.section);
@@ -205,8 +206,8 @@ void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const St
                                PathOf(sequence.files[at.file - 1]), at.line});
       --frames_left_;
       const cubin::SourceFrame& frame = access.frames.back();
-      frame_bytes_left_ -= std::min<std::uint64_t>(
-          frame_bytes_left_, frame.function.size() + frame.file.size());
+      frame_bytes_left_ -=
+          std::min<std::uint64_t>(frame_bytes_left_, frame.function.size() + frame.file.size());
     }
     // A caller's row always stands before its callee's, which also keeps this from going round.
     if (at.context == 0 || at.context > row) return;

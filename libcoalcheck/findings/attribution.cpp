@@ -26,8 +26,8 @@
 namespace coalcheck::findings {
 namespace {
 
-// A report keeps and shows kilobytes of each access, and copies of its inline chain. The largest that
-// were seen have ten thousand accesses, and chains of some megabytes.
+// A report keeps and shows kilobytes of each access, and copies of its inline chain. The largest
+// that were seen have ten thousand accesses, and chains of some megabytes.
 constexpr std::size_t kMostAccesses = 50'000;
 constexpr std::size_t kMostChainBytes = std::size_t{128} << 20U;
 
@@ -100,7 +100,7 @@ class Attributor {
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
     Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
     Unattributed beyond{UnattributedCause::kCubinUnreadable, name, cubin,
-                        "a report holds no more accesses", 0, {}};
+                        "a report holds no more accesses",   0,    {}};
     absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
     const Explanations* explanations = code_.Explain(*cubin, name, counted);
     std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
@@ -385,7 +385,7 @@ class Attributor {
   const SourceView& source_;
   Attribution result_;
   absl::flat_hash_map<AccessKey, std::size_t> index_;
-  std::size_t chain_bytes_ = 0;  // of all accesses
+  std::size_t chain_bytes_ = 0;                   // of all accesses
   std::optional<cubin::AccessesByLine> by_line_;  // of the function that is being taken
   std::optional<CubinId> stamps_of_;
   cubin::SourceStamps stamps_;          // of that cubin

@@ -29,7 +29,8 @@ constexpr std::uint64_t kMostStepsAlone = 100'000;
 constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
 // Copies of them are kept where unknown data decide a branch, and branches nest.
 constexpr std::size_t kMostSlots = 4096;
-// Every pair of accesses is compared: functions with more of them keep their siblings to themselves.
+// Every pair of accesses is compared: functions with more of them keep their siblings to
+// themselves.
 constexpr std::size_t kMostPaired = 1024;
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }

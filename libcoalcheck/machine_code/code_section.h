@@ -35,7 +35,8 @@ struct CodeSection {
   std::vector<std::int64_t> unknown_calls;
 };
 
-// The cubin around the code. Its sections are looked up by name, of which a cubin may have a million.
+// The cubin around the code. Its sections are looked up by name, of which a cubin may have a
+// million.
 class CodeImage {
  public:
   explicit CodeImage(const cubin::ElfFile& elf);
@@ -59,7 +60,8 @@ class CodeImage {
 
   const cubin::ElfFile& elf_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // of one name the first section
-  std::unordered_map<std::string_view, std::vector<std::size_t>> relocations_of_;  // by their target
+  std::unordered_map<std::string_view, std::vector<std::size_t>>
+      relocations_of_;  // by their target
 };
 
 }  // namespace coalcheck::machine_code

@@ -335,8 +335,7 @@ std::string_view ToString(WaitingSign sign) {
 }
 
 struct WaitingSignFinder::Image {
-  explicit Image(cubin::ElfFile file)
-      : elf(std::move(file)), code(elf) {}
+  explicit Image(cubin::ElfFile file) : elf(std::move(file)), code(elf) {}
 
   cubin::ElfFile elf;
   CodeImage code;

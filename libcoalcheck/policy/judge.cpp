@@ -27,7 +27,7 @@ constexpr std::uint64_t kWorkOfTry = 20;
 constexpr std::uint64_t kWorkOfCharacter = 2;
 constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
 constexpr std::size_t kCharactersOfRange = 32;
-constexpr std::size_t kMostNames = 1024;    // that are kept in readable form
+constexpr std::size_t kMostNames = 1024;  // that are kept in readable form
 
 void Override(const Thresholds& over, Thresholds& thresholds) {
   for (std::size_t i = 0; i < kKeys; ++i) {

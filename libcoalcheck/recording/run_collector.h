@@ -60,7 +60,7 @@ class RunCollector {
   std::map<std::string_view, std::uint64_t> kinds_;  // how many records came of each
   absl::flat_hash_set<WindowId> windows_;
   absl::flat_hash_set<PcSamplingId> pc_samplings_;
-  std::size_t open_ranges_ = 0;  // of all sets
+  std::size_t open_ranges_ = 0;                 // of all sets
   std::size_t source_text_ = 0;                 // bytes of it, and of its files' names
   std::map<LaunchShape, std::size_t> tallies_;  // index in run_.tallies
   std::map<std::pair<std::string, std::string>, std::size_t> losses_;

@@ -53,8 +53,7 @@ TEST_F(ReportTest, ReasonsBeyondTheMostAreSummed) {
                            Launches(0),
                            {{"r" + std::to_string(i), Launches(1)}, {"r0", Launches(1)}}});
   }
-  const std::vector<recording::Skipped> all =
-      words::SkippedInAll(ReportOn({run}, code_, sources_));
+  const std::vector<recording::Skipped> all = words::SkippedInAll(ReportOn({run}, code_, sources_));
   ASSERT_EQ(all.size(), 65U);
   EXPECT_EQ(all[0].reason, "r0");
   EXPECT_EQ(all[0].launches, Launches(101));
