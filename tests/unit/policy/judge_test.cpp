@@ -103,7 +103,7 @@ TEST_F(JudgeTest, RulesThatTakeTooMuchWorkAreSaidToBeSo) {
     run_.windows.push_back(
         findings::MakeWindow(window, other, {findings::MakeRow(16, 10, 8, 4)}, CubinId(window)));
   }
-  EXPECT_THAT(Judged(toml).policy_problem, HasSubstr("c.toml: its patterns are too many"));
+  EXPECT_THAT(Judged(toml).policy_problem, HasSubstr("its patterns are too many"));
 }
 
 TEST_F(JudgeTest, OneMaximumMustBeExceeded) {
