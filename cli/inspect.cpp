@@ -39,6 +39,12 @@
 namespace coalcheck::cli {
 namespace {
 
+// Accesses of a function whose addresses are put into words; compilers make some thousands.
+constexpr std::size_t kMostExplained = 100'000;
+
+// Of all images; a line of some hundred bytes each.
+constexpr std::size_t kMostListed = 3'000'000;
+
 // Goes through the images of one file.
 class Inspection {
  public:
@@ -52,6 +58,13 @@ class Inspection {
     if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
+    for (const cubin::Function& function : cubin->functions()) {
+      if (Matches(function)) listed_ += function.accesses.size();
+    }
+    if (listed_ > kMostListed) {
+      return writer_.Skipped(
+          cubin->sm(), "its accesses and those before are more than three million: use --kernel");
+    }
     any_image_ = true;
     modules_.Turn(nullptr);
     writer_.BeginImage(cubin->sm());
@@ -68,7 +81,11 @@ class Inspection {
     if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty() && function.bulk.empty()) return;
-    const address::AccessFormulas formulas(function, modules_);
+    cubin::Function without_ptx;  // of which nothing is explained
+    without_ptx.name = function.name;
+    const bool has_room = formula_work_left_ > 0 && function.accesses.size() <= kMostExplained;
+    const address::AccessFormulas formulas(has_room ? function : without_ptx, modules_);
+    formula_work_left_ -= std::min(formulas.work(), formula_work_left_);
     const address::FormulaNames names = NamesIn(function);
     const machine_code::WaitingSigns signs =
         function.is_kernel ? waiting.Find(function.name) : machine_code::WaitingSigns();
@@ -138,6 +155,9 @@ class Inspection {
   DiskSourceText sources_;
   address::PtxModules modules_;  // of the image
   std::set<std::string> tidied_;
+  // What formulas of addresses may take in all images, in terms; some seconds.
+  std::uint64_t formula_work_left_ = 25'000'000;
+  std::size_t listed_ = 0;  // accesses, of those images too that had too many
   bool any_image_ = false;
   bool any_match_ = false;
 };

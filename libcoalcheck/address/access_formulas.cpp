@@ -30,6 +30,13 @@ AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modu
   Join(function);
 }
 
+std::uint64_t AccessFormulas::work() const {
+  // Of a function beside its formulas: reading it and its name.
+  constexpr std::uint64_t kLeast = 20;
+  if (code_ == nullptr) return 0;
+  return kLeast + code_->function.instructions.size() + code_->formulas.work();
+}
+
 void AccessFormulas::Join(const cubin::Function& function) {
   const std::vector<ptx::Instruction>& instructions = code_->function.instructions;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {

@@ -58,6 +58,9 @@ class AccessFormulas {
   const ptx::Module& module() const { return *code_->module; }
   const FunctionFormulas& formulas() const { return code_->formulas; }
 
+  // What it took to make them, in terms; of whatever function at least some.
+  std::uint64_t work() const;
+
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
   std::uint32_t InstructionAt(PcOffset pc) const;
   // The first access in that line of the text; ptx::kNone when there is none in the function.

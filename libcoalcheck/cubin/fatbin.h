@@ -21,8 +21,7 @@ struct ProgramImage {
 
 struct UnpackLimits {
   std::uint64_t image_size = 128U << 20U;  // bytes of one image, uncompressed
-  // Of all compressed ones together: some, and so many for each byte of the file. Real ones have
-  // three to six.
+  // Of all compressed ones together: some, and so many for each byte of the file.
   std::uint64_t least_in_all = 64U << 20U;
   std::uint64_t of_byte = 8;
 };

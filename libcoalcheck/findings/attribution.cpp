@@ -26,9 +26,8 @@
 namespace coalcheck::findings {
 namespace {
 
-// A report keeps and shows kilobytes of each access, and copies of its inline chain. The largest
-// that were seen have ten thousand accesses, and chains of some megabytes.
-constexpr std::size_t kMostAccesses = 50'000;
+// A report keeps and shows kilobytes of each access, and copies of its inline chain.
+constexpr std::size_t kMostAccesses = 25'000;
 constexpr std::size_t kMostChainBytes = std::size_t{128} << 20U;
 
 std::size_t BytesOf(const std::vector<Frame>& chain) {

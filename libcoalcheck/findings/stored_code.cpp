@@ -3,6 +3,7 @@
 // Loads, checks and parses one cubin after the other.
 #include "libcoalcheck/findings/stored_code.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace coalcheck::findings {
@@ -59,8 +60,10 @@ std::span<const cubin::Function> StoredCode::FunctionsOf(CubinId cubin) {
 const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function,
                                         const FunctionAggregate& counted) {
   const cubin::Function* found = Find(cubin, function).function;
-  if (found == nullptr) return nullptr;
-  return &explanations_.emplace(*found, modules_, counted, steps_);
+  if (found == nullptr || formula_work_left_ == 0) return nullptr;
+  const Explanations& explanations = explanations_.emplace(*found, modules_, counted, steps_);
+  formula_work_left_ -= std::min(explanations.formulas().work(), formula_work_left_);
+  return &explanations;
 }
 
 }  // namespace coalcheck::findings

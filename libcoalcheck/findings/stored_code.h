@@ -19,6 +19,9 @@ namespace coalcheck::findings {
 // second each.
 inline constexpr std::uint64_t kMostSteps = 4'000'000;
 inline constexpr std::uint64_t kMostMoveSteps = 3'000'000;
+// What making the formulas of all functions may take, in terms; some seconds. Of functions beyond it
+// nothing is explained.
+inline constexpr std::uint64_t kMostFormulaWork = 25'000'000;
 
 // Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
 // the next.
@@ -45,6 +48,7 @@ class StoredCode : public Code {
   address::PtxModules modules_;  // of the cubin
   std::optional<Explanations> explanations_;
   StepsLeft steps_{kMostSteps, kMostMoveSteps};
+  std::uint64_t formula_work_left_ = kMostFormulaWork;
 };
 
 }  // namespace coalcheck::findings

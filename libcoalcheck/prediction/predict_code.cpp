@@ -36,6 +36,9 @@ std::uint64_t CostOf(const cubin::Function& function) {
   return kSteps + function.name.size() + 10 * function.accesses.size();
 }
 
+// Of one function: what is spent on it is known when it is predicted.
+constexpr std::size_t kMostAccesses = 100'000;
+
 class CubinPredictor {
  public:
   CubinPredictor(const HeldCode& code, CubinId id, const cubin::Cubin& cubin,
@@ -69,7 +72,7 @@ class CubinPredictor {
  private:
   // Whether nothing is left to be spent on the function; else its own part of it is.
   bool IsBeyond(const cubin::Function& function, CodePrediction& code) {
-    if (!effort_.is_spent()) {
+    if (!effort_.is_spent() && function.accesses.size() <= kMostAccesses) {
       Effort::Spend(CostOf(function), effort_.of_examples);
       return false;
     }

@@ -65,13 +65,13 @@ TEST_F(ReportTest, AccessesBeyondThoseThatAReportHoldsAreCountedAsSuch) {
   cubin::Function& function = code_.Add(kCubin, "many");
   recording::RecordedRun run = MakeRun();
   std::vector<recording::CountRow> rows;
-  for (std::uint32_t i = 0; i < 50'010; ++i) {
+  for (std::uint32_t i = 0; i < 25'010; ++i) {
     function.accesses.push_back(MakeAccess(16 * i, AccessKind::kLoad, {}));
     rows.push_back(MakeRow(16 * i, 1, 8, 4));
   }
   run.windows = {MakeWindow(1, "many", std::move(rows))};
   const Report report = ReportOn({run}, code_, sources_);
-  EXPECT_THAT(report.accesses, SizeIs(50'000));
+  EXPECT_THAT(report.accesses, SizeIs(25'000));
   ASSERT_THAT(report.unattributed, SizeIs(1));
   EXPECT_EQ(report.unattributed[0].instructions, 10U);
 }
