@@ -259,8 +259,7 @@ LanePart FormulaLanes::OfLoopValue(AtomId id) const {
   // A sum's start stands beside it.
   if (atoms_[id].kind == FormulaKind::kLoopValue) Join(result, OfFormula(value->start));
   if (!Varies(result)) return Same();
-  result.step.reset();
-  return result;
+  return {result.kind, std::nullopt, std::move(result.loads)};
 }
 
 // Whether a warp's lanes have consecutive numbers in it, beginning at a multiple of 32.
