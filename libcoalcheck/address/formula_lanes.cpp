@@ -5,6 +5,7 @@
 #include "libcoalcheck/address/formula_lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "libcoalcheck/ptx/slice.h"
 

@@ -29,7 +29,6 @@ namespace {
 // A report keeps and shows kilobytes of each access, and copies of its inline chain.
 constexpr std::size_t kMostAccesses = 25'000;
 constexpr std::size_t kMostChainBytes = std::size_t{128} << 20U;
-
 std::size_t BytesOf(const std::vector<Frame>& chain) {
   std::size_t bytes = 0;
   for (const Frame& one : chain) bytes += sizeof(one) + one.function.size() + one.file.size();
