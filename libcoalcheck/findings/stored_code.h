@@ -19,8 +19,8 @@ namespace coalcheck::findings {
 // second each.
 inline constexpr std::uint64_t kMostSteps = 4'000'000;
 inline constexpr std::uint64_t kMostMoveSteps = 3'000'000;
-// What making the formulas of all functions may take, in terms; some seconds. Of functions beyond it
-// nothing is explained.
+// What making the formulas of all functions may take, in terms; some seconds. Of functions beyond
+// it nothing is explained.
 inline constexpr std::uint64_t kMostFormulaWork = 25'000'000;
 
 // Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
