@@ -82,6 +82,16 @@ void AddLanes(const LaneShape& shape, AddressFact& fact) {
   }
 }
 
+// What a launch gives its kernel; without the arguments where they were not recorded.
+address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) {
+  address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}, 0};
+  if (has_arguments) values.arguments = launch.arguments.bytes;
+  if (launch.arguments.shared_memory) {
+    values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
+  }
+  return values;
+}
+
 }  // namespace
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
@@ -160,15 +170,9 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     const auto counts = launch.counts.find(access.pc);
     if (counts != launch.counts.end()) AddTo(counted, access, counts->second);
   }
-  address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}, 0};
   const bool has_arguments =
       launch.arguments.missing.empty() && launch.arguments.launches > Launches(0);
-  if (has_arguments) {
-    values.arguments = launch.arguments.bytes;
-  }
-  if (launch.arguments.shared_memory) {
-    values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
-  }
+  const address::LaunchValues values = ValuesOf(launch, has_arguments);
   address::EvaluationLimits limits;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
