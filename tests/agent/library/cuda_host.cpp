@@ -91,7 +91,7 @@ void Do(std::string_view step, const char* module) {
   if (step == "context") CreateContextAndLoad(module);
   if (step == "launch") Launch(nullptr);
   if (step == "launch-block") LaunchBlock();
-  if (step == "launch-wide") Launch(nullptr, 1'000'000);
+  if (step == "launch-wide") Launch(nullptr, 1'000'000'000);
   if (step == "graph") CaptureAndLaunchTwice(0);
   if (step == "graph-uploaded") CaptureAndLaunchTwice(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
   if (step == "fork") ForkAndWait();

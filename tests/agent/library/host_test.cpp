@@ -127,7 +127,7 @@ TEST_F(Host, AGraphThatIsInstantiatedToBeUploadedIsNotCounted) {
 // A million warps, one store each: 4 ms.
 TEST_F(Host, AKernelOfWhichTheCodeMakesALongWindowLikelyIsTimedBeforeItIsCounted) {
   KeepRecording();
-  environment_["COALCHECK_OPTIONS"] += " --window-limit 2";
+  environment_["COALCHECK_OPTIONS"] += " --window-limit 2000";
   Run({"context", "launch-wide", "launch-wide"});
   const recording::RecordedRun run = Recorded();
   EXPECT_THAT(run.windows, SizeIs(1));

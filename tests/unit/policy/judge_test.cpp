@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "libcoalcheck/policy/project_file.h"
 #include "tests/unit/findings/fakes.h"
 
@@ -96,8 +98,10 @@ TEST_F(JudgeTest, RulesThatTakeTooMuchWorkAreSaidToBeSo) {
   run_.windows = {findings::MakeWindow(1, name, {findings::MakeRow(16, 10, 8, 4)})};
   const std::string toml = "[[suppress]]\nkernel = 'regex:^none(a|b){2000}'\nreason = 'x'\n";
   EXPECT_EQ(Judged(toml).policy_problem, "");
+  std::deque<std::string> names;  // the code refers to them
   for (std::uint64_t window = 2; window < 40; ++window) {
-    const std::string other = name.substr(0, name.size() - 2) + std::to_string(window % 10) + "v";
+    const std::string& other =
+        names.emplace_back(name.substr(0, name.size() - 2) + std::to_string(window % 10) + "v");
     code_.Add(CubinId(window), other).accesses = {
         findings::MakeAccess(16, cubin::AccessKind::kStore, {{other, findings::kSource, 2}})};
     run_.windows.push_back(
