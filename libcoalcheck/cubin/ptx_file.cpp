@@ -78,7 +78,7 @@ class FunctionReader {
       access.generic = said->generic;
       const bool is_copy = said->kind == AccessKind::kAsyncCopy;
       access.width = is_copy ? Bytes(ptx::WidthOf(code, one)) : said->width;
-      access.ptx = one.text;
+      access.ptx = StatementAt(one.text);
       access.ptx_line = one.line;
       access.frames = lines_.FramesOf(one.line, entry.first_line, entry.name);
       const std::size_t bytes = BytesOf(access.frames);
@@ -91,6 +91,14 @@ class FunctionReader {
   }
 
  private:
+  // With its operands: two loads of one line are two.
+  std::string_view StatementAt(std::string_view opcode) const {
+    constexpr std::size_t kLongest = 256;  // bytes
+    const auto begin = static_cast<std::size_t>(opcode.data() - text_.data());
+    const std::string_view statement = text_.substr(begin, kLongest);
+    return statement.substr(0, statement.find(';') + 1);  // npos: none of it
+  }
+
   std::string_view text_;
   const ptx::Module& module_;
   const PtxLines& lines_;
