@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The formulas against the byte oracle, over all their parameters or random ones.
-#include "libcoalcheck/sectors/closed_forms.h"
+#include "tests/unit/sectors/closed_forms.h"
 
 #include <gtest/gtest.h>
 

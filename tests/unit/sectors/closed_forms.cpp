@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The formulas of closed_forms.h.
-#include "libcoalcheck/sectors/closed_forms.h"
+#include "tests/unit/sectors/closed_forms.h"
 
 #include <bit>
 

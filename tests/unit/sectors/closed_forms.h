@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What regular access patterns cost, as formulas. They say why the brute force in warp_request.h
-// finds what it finds, and tests hold the two against each other.
+// What regular access patterns cost, as formulas. They say why the brute force of the sector model
+// (libcoalcheck/sectors/warp_request.h) finds what it finds; tests hold the two against each other.
 //
 // Everywhere: `base` is the address of the first lane's first byte, `width` the bytes per lane
 // (1, 2, 4, 8, 16), and addresses are multiples of `width`, as the hardware demands.
