@@ -26,7 +26,7 @@ FormulaBuilder::FormulaBuilder(const ptx::Function& function, const ptx::Control
       flow_(flow),
       atoms_(atoms),
       algebra_(atoms),
-      relevant_(ptx::AddressSlice(function).instructions),
+      relevant_(ptx::AddressSlice(function, flow).instructions),
       definitions_(function, flow, relevant_),
       single_(function.registers.size()),
       built_(flow.blocks().size()) {}
@@ -37,7 +37,8 @@ void FormulaBuilder::Build() {
     BuildBlock(block);
     built_[block] = true;
     const ptx::Instruction& last = function_.instructions[flow_.blocks()[block].end - 1];
-    if (ptx::EndsBlock(last) && last.guard != ptx::kNone) {
+    if (ptx::EndsBlock(last) && last.guard != ptx::kNone &&
+        relevant_[flow_.blocks()[block].end - 1]) {
       conditions_[block] = At(last.guard, block).value_or(Unknown(instruction_));
     }
   }

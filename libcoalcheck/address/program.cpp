@@ -65,8 +65,8 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
 
-  void Build() {
-    const ptx::Slice slice = ptx::AddressSlice(function_);
+  void Build(const std::set<std::uint32_t>* accesses) {
+    const ptx::Slice slice = ptx::AddressSlice(function_, program_.flow_, accesses);
     const std::vector<bool>& relevant = slice.instructions;
     NumberRegisters(slice.registers);
     LayOutVariables();
@@ -76,8 +76,11 @@ class ProgramBuilder {
         const Op op = function_.instructions[i].code.op;
         if (relevant[i] && op != Op::kNothing && op != Op::kBulkCopy) AddStep(i);
       }
-      program_.blocks_.emplace_back(first,
-                                    static_cast<std::uint32_t>(program_.steps_.size()) - first);
+      const auto count = static_cast<std::uint32_t>(program_.steps_.size()) - first;
+      // Where no branch is taken, or it does not matter which.
+      std::uint32_t next = block.next.empty() ? ptx::kNone : block.next.back();
+      if (ptx::IsDecided(block) && !relevant[block.end - 1]) next = block.post_dominator;
+      program_.blocks_.push_back({first, count, next});
     }
     FindCarried();
   }
@@ -283,9 +286,10 @@ class ProgramBuilder {
   absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, Slot> variable_slots_;
 };
 
-Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow)
+Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow,
+                 const std::set<std::uint32_t>* accesses)
     : function_(function), flow_(flow) {
-  ProgramBuilder(*this).Build();
+  ProgramBuilder(*this).Build(accesses);
 }
 
 }  // namespace coalcheck::address

@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "libcoalcheck/address/compute.h"
@@ -66,14 +66,17 @@ struct Step {
 
 class Program {
  public:
-  // Both have to outlive it.
-  Program(const ptx::Function& function, const ptx::ControlFlow& flow);
+  // Both have to outlive it. `accesses`: those alone are evaluated; null: all.
+  Program(const ptx::Function& function, const ptx::ControlFlow& flow,
+          const std::set<std::uint32_t>* accesses = nullptr);
 
   const ptx::Function& function() const { return function_; }
   const ptx::ControlFlow& flow() const { return flow_; }
   std::span<const Step> StepsOf(std::uint32_t block) const {
-    return std::span(steps_).subspan(blocks_[block].first, blocks_[block].second);
+    return std::span(steps_).subspan(blocks_[block].first_step, blocks_[block].steps);
   }
+  // The block that follows where none of its steps branches; kNone: the end.
+  std::uint32_t NextOf(std::uint32_t block) const { return blocks_[block].next; }
   std::size_t slots() const { return slots_; }
   std::size_t registers() const { return registers_; }  // slots before those that never change
   // Whether a block reads what another one left in the register.
@@ -103,7 +106,12 @@ class Program {
   const ptx::Function& function_;
   const ptx::ControlFlow& flow_;
   std::vector<Step> steps_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // first step, number of steps
+  struct BlockSteps {
+    std::uint32_t first_step = 0;
+    std::uint32_t steps = 0;
+    std::uint32_t next = ptx::kNone;
+  };
+  std::vector<BlockSteps> blocks_;
   std::size_t slots_ = 0;
   std::size_t registers_ = 0;
   std::vector<bool> is_carried_;  // by register

@@ -48,10 +48,7 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
   if (depth > kDeepest) end_ = WarpEnd::kTooDeep;
   lanes &= ~exited_;
   while (block != stop && block != ptx::kNone && lanes != 0 && end_ == WarpEnd::kDone) {
-    std::uint32_t next = ptx::kNone;
-    const ptx::Block& here = program_.flow().blocks()[block];
-    const bool goes_on = !here.next.empty();
-    if (goes_on) next = here.next.back();  // where the code goes on without a branch
+    std::uint32_t next = program_.NextOf(block);
     for (const Step& step : program_.StepsOf(block)) {
       if (steps_ == 0) end_ = WarpEnd::kOutOfSteps;
       if (unknowns_.IsFull()) end_ = WarpEnd::kTooManyUnknowns;

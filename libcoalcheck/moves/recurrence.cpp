@@ -25,7 +25,7 @@ std::set<std::uint32_t> Carried(const ptx::Function& function, const ptx::Contro
       (is_in ? inside : outside)[reg] = true;
     }
   }
-  const ptx::Slice addresses = ptx::AddressSlice(function);
+  const ptx::Slice addresses = ptx::AddressSlice(function, flow);
   std::set<std::uint32_t> carried;
   for (std::uint32_t reg = 0; reg < inside.size(); ++reg) {
     if (inside[reg] && outside[reg] && !addresses.registers[reg]) carried.insert(reg);

@@ -159,7 +159,10 @@ void ControlFlow::SplitBlocks(const Function& function) {
 
 void ControlFlow::Connect(const Function& function) {
   const auto connect = [&](std::uint32_t from, std::uint32_t instruction) {
-    if (instruction >= block_of_.size()) return;  // behind the last one: the end
+    if (instruction >= block_of_.size()) {  // behind the last one: the end
+      blocks_[from].may_end = true;
+      return;
+    }
     const std::uint32_t to = block_of_[instruction];
     if (std::ranges::find(blocks_[from].next, to) != blocks_[from].next.end()) return;
     blocks_[from].next.push_back(to);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A backward closure over definitions, without regard to the order of instructions: what is
-// relevant somewhere is relevant everywhere.
+// relevant somewhere is relevant everywhere. Of branches those count that decide whether something
+// relevant is executed (Ferrante, Ottenstein and Warren's control dependence).
 #include "libcoalcheck/ptx/slice.h"
 
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-
-#include "libcoalcheck/ptx/control_flow.h"
+#include <optional>
+#include <utility>
 
 namespace coalcheck::ptx {
 namespace {
@@ -59,9 +60,7 @@ void AddRegisters(const Function& function, const Operand& operand,
   }
 }
 
-bool IsRoot(const Instruction& one) {
-  return EndsBlock(one) || IsGlobalAccess(one) || one.code.op == Op::kCall;
-}
+bool IsRoot(const Instruction& one) { return IsGlobalAccess(one) || one.code.op == Op::kCall; }
 
 // An instruction whose stores to thread-private memory an address may come back from.
 bool KeepsForLater(const Instruction& one) {
@@ -132,59 +131,128 @@ std::uint32_t WidthOf(const Function& function, const Instruction& access) {
   return bytes == 4 || bytes == 8 || bytes == 16 ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
-Slice AddressSlice(const Function& function) {
-  const std::size_t count = function.instructions.size();
-  std::vector<std::vector<std::uint32_t>> writers(function.registers.size());
-  absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Instruction& one = function.instructions[i];
-    for (const std::uint32_t id : Writes(function, one)) writers[id].push_back(i);
-    if (KeepsForLater(one)) keepers[Keeper(function, one)].push_back(i);
-  }
-  Slice slice{std::vector<bool>(count), std::vector<bool>(function.registers.size())};
-  std::vector<bool>& relevant = slice.instructions;
-  std::vector<bool>& wanted = slice.registers;
-  std::vector<std::uint32_t> work;
-  const auto want = [&](std::uint32_t id) {
-    if (wanted[id]) return;
-    wanted[id] = true;
-    for (const std::uint32_t i : writers[id]) {
-      if (!relevant[i]) work.push_back(i);
-      relevant[i] = true;
+namespace {
+
+// Of each block the ones whose ends decide whether it is executed, found block by block of the tree
+// of post-dominators. Without a value where these are more than anybody has time for.
+std::optional<std::vector<std::vector<std::uint32_t>>> Deciders(const ControlFlow& flow) {
+  std::size_t work_left = std::size_t{1} << 22U;
+  std::vector<std::vector<std::uint32_t>> deciders(flow.blocks().size());
+  for (std::uint32_t b = 0; b < flow.blocks().size(); ++b) {
+    const Block& block = flow.blocks()[b];
+    if (!IsDecided(block)) continue;
+    for (const std::uint32_t next : block.next) {
+      for (std::uint32_t at = next; at != block.post_dominator && at != kNone;
+           at = flow.blocks()[at].post_dominator) {
+        if (work_left-- == 0) return std::nullopt;
+        deciders[at].push_back(b);
+      }
     }
-  };
-  const auto follow = [&](std::uint32_t i) {
-    const Instruction& one = function.instructions[i];
+  }
+  return deciders;
+}
+
+class SliceSearch {
+ public:
+  SliceSearch(const Function& function, const ControlFlow& flow,
+              const std::set<std::uint32_t>* accesses)
+      : function_(function),
+        accesses_(accesses),
+        flow_(flow),
+        deciders_(Deciders(flow)),
+        writers_(function.registers.size()),
+        has_relevant_(flow.blocks().size()) {
+    slice_.instructions.resize(function.instructions.size());
+    slice_.registers.resize(function.registers.size());
+  }
+
+  Slice Find() {
+    const auto count = static_cast<std::uint32_t>(function_.instructions.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Instruction& one = function_.instructions[i];
+      for (const std::uint32_t id : Writes(function_, one)) writers_[id].push_back(i);
+      if (KeepsForLater(one)) keepers_[Keeper(function_, one)].push_back(i);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Instruction& one = function_.instructions[i];
+      const bool is_left_out =
+          accesses_ != nullptr && IsGlobalAccess(one) && !accesses_->contains(i);
+      if (IsRoot(one) && !is_left_out) Mark(i);
+      // What is taken whatever happens depends on nothing.
+      if (!EndsBlock(one)) continue;
+      if (!deciders_) Mark(i);
+      if (!IsDecided(flow_.blocks()[flow_.BlockOf(i)])) slice_.instructions[i] = true;
+    }
+    while (!work_.empty()) {
+      const std::uint32_t i = work_.back();
+      work_.pop_back();
+      Follow(i);
+    }
+    return std::move(slice_);
+  }
+
+ private:
+  void Mark(std::uint32_t i) {
+    if (slice_.instructions[i]) return;
+    slice_.instructions[i] = true;
+    work_.push_back(i);
+    const std::uint32_t block = flow_.BlockOf(i);
+    if (!deciders_ || has_relevant_[block]) return;
+    has_relevant_[block] = true;
+    for (const std::uint32_t decider : (*deciders_)[block]) {
+      Mark(flow_.blocks()[decider].end - 1);
+    }
+  }
+
+  void Want(std::uint32_t id) {
+    if (slice_.registers[id]) return;
+    slice_.registers[id] = true;
+    for (const std::uint32_t i : writers_[id]) {
+      Mark(i);
+      FollowKept(function_.instructions[i]);
+    }
+  }
+
+  void Follow(std::uint32_t i) {
+    const Instruction& one = function_.instructions[i];
+    if (one.guard != kNone) Want(one.guard);
+    if (const Operand* address = GlobalAddress(function_, one)) {
+      if (address->kind == Operand::Kind::kRegister) Want(address->id);
+      return;
+    }
+    for (const std::uint32_t id : Reads(function_, one)) Want(id);
+  }
+
+  // To the stores whose values a load may bring back.
+  void FollowKept(const Instruction& one) {
     const bool reads_kept = one.code.op == Op::kLd &&
                             (one.code.space == Space::kLocal || one.code.space == Space::kParam ||
                              one.code.space == Space::kGeneric);
-    if (auto kept = reads_kept ? keepers.find(Keeper(function, one)) : keepers.end();
-        kept != keepers.end()) {
-      for (const std::uint32_t keeper : kept->second) {
-        if (!relevant[keeper]) work.push_back(keeper);
-        relevant[keeper] = true;
-      }
-      keepers.erase(kept);
-    }
-    for (const std::uint32_t id : Reads(function, one)) want(id);
-  };
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Instruction& one = function.instructions[i];
-    if (!IsRoot(one)) continue;
-    relevant[i] = true;
-    if (one.guard != kNone) want(one.guard);
-    if (const Operand* address = GlobalAddress(function, one)) {
-      if (address->kind == Operand::Kind::kRegister) want(address->id);
-    } else {
-      for (const std::uint32_t id : Reads(function, one)) want(id);
-    }
+    const auto kept = reads_kept ? keepers_.find(Keeper(function_, one)) : keepers_.end();
+    if (kept == keepers_.end()) return;
+    const std::vector<std::uint32_t> stores = std::move(kept->second);
+    keepers_.erase(kept);
+    for (const std::uint32_t store : stores) Mark(store);
   }
-  while (!work.empty()) {
-    const std::uint32_t i = work.back();
-    work.pop_back();
-    follow(i);
-  }
-  return slice;
+
+  const Function& function_;
+  const std::set<std::uint32_t>* accesses_;
+  const ControlFlow& flow_;
+  std::optional<std::vector<std::vector<std::uint32_t>>> deciders_;
+  std::vector<std::vector<std::uint32_t>> writers_;  // by register
+  absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers_;
+  std::vector<bool> has_relevant_;  // by block
+  std::vector<std::uint32_t> work_;
+  Slice slice_;
+};
+
+}  // namespace
+
+bool IsDecided(const Block& block) { return block.next.size() + (block.may_end ? 1U : 0U) > 1; }
+
+Slice AddressSlice(const Function& function, const ControlFlow& flow,
+                   const std::set<std::uint32_t>* accesses) {
+  return SliceSearch(function, flow, accesses).Find();
 }
 
 }  // namespace coalcheck::ptx

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
+#include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/module.h"
 
 namespace coalcheck::ptx {
@@ -28,11 +30,17 @@ const Operand* GlobalAddress(const Function& function, const Instruction& instru
 // access is.
 std::uint32_t WidthOf(const Function& function, const Instruction& access);
 
-// What decides the addresses of global memory, and which lanes take part.
+// Whether the function may go on in more than one way behind a block, or end there.
+bool IsDecided(const Block& block);
+
+// What decides the addresses of global memory, and which lanes take part. A branch that is in no
+// slice leads to its block's post-dominator: nothing on its ways matters.
 struct Slice {
-  std::vector<bool> instructions;  // the accesses and all branches among them
+  std::vector<bool> instructions;  // the accesses among them, and what is taken in any case
   std::vector<bool> registers;     // whose values matter
 };
-Slice AddressSlice(const Function& function);
+// Of these accesses alone, where `accesses` is not null.
+Slice AddressSlice(const Function& function, const ControlFlow& flow,
+                   const std::set<std::uint32_t>* accesses = nullptr);
 
 }  // namespace coalcheck::ptx

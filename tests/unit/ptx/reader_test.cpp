@@ -123,7 +123,7 @@ void ReadAll(const std::string& text) {
   for (const Module::Entry& entry : module.functions()) {
     const Function function = module.Read(entry);
     const ControlFlow flow(function);
-    const std::vector<bool> slice = AddressSlice(function).instructions;
+    const std::vector<bool> slice = AddressSlice(function, flow).instructions;
     ASSERT_EQ(slice.size(), function.instructions.size());
   }
 }

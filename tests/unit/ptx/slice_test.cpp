@@ -21,7 +21,8 @@ Function ReadBody(const std::string& body) {
 
 std::string SliceOf(const std::string& body) {
   std::string marks;
-  for (const bool is_relevant : AddressSlice(ReadBody(body)).instructions)
+  const Function function = ReadBody(body);
+  for (const bool is_relevant : AddressSlice(function, ControlFlow(function)).instructions)
     marks += is_relevant ? '+' : '-';
   return marks;
 }
@@ -33,8 +34,41 @@ TEST(Slice, HoldsWhatAnAddressIsMadeOfAndNotWhatIsStored) {
             "++-++++");
 }
 
-TEST(Slice, HoldsWhatABranchDependsOn) {
-  EXPECT_EQ(SliceOf("setp.lt.s32 %p1, %r1, %r2; add.s32 %r9, %r9, 1; @%p1 bra L; L: ret;"), "+-++");
+TEST(Slice, HoldsABranchThatDecidesWhetherMemoryIsAccessedAndWhatItDependsOn) {
+  EXPECT_EQ(SliceOf("setp.lt.s32 %p1, %r1, %r2; add.s32 %r9, %r9, 1; @%p1 bra L;"
+                    "st.global.u32 [%rd1], %r9; L: ret;"),
+            "+-+++");
+}
+
+TEST(Slice, LeavesOutABranchOnWhoseWaysNothingMatters) {
+  EXPECT_EQ(SliceOf("setp.lt.f32 %p1, %f1, %f2; @%p1 bra L; neg.f32 %f1, %f1; L:"
+                    "st.global.f32 [%rd1], %f1; ret;"),
+            "---++");
+}
+
+TEST(Slice, HoldsABranchThatChoosesAnAddress) {
+  EXPECT_EQ(SliceOf("setp.lt.f32 %p1, %f1, %f2; @%p1 bra L; mov.u64 %rd1, %rd2; L:"
+                    "st.global.f32 [%rd1], %f1; ret;"),
+            "+++++");
+}
+
+TEST(Slice, HoldsABranchThatDecidesWhetherAnotherOneIsReached) {
+  EXPECT_EQ(SliceOf("@%p1 bra L; neg.f32 %f1, %f1; @%p2 bra L; st.global.f32 [%rd1], %f1; L: ret;"),
+            "+-+++");
+}
+
+TEST(Slice, HoldsTheEndOfALoopThatAccessesMemoryAndNotOfOneThatComputes) {
+  EXPECT_EQ(SliceOf("L: st.global.f32 [%rd1], %f1; add.s32 %r1, %r1, 1;"
+                    "setp.lt.s32 %p1, %r1, %r2; @%p1 bra L; ret;"),
+            "+++++");
+  EXPECT_EQ(SliceOf("L: fma.rn.f32 %f1, %f1, %f1, %f1; add.s32 %r1, %r1, 1;"
+                    "setp.lt.s32 %p1, %r1, %r2; @%p1 bra L; st.global.f32 [%rd1], %f1; ret;"),
+            "----++");
+}
+
+TEST(Slice, HoldsAnEarlyEndBeforeAnAccess) {
+  EXPECT_EQ(SliceOf("@%p1 ret; st.global.f32 [%rd1], %f1; @%p2 ret; neg.f32 %f1, %f1; ret;"),
+            "++--+");
 }
 
 TEST(Slice, FollowsAnIndexThroughTheLoadThatBringsIt) {
