@@ -18,13 +18,21 @@ Frame Own(const cubin::SourceFrame& frame) {
   return {std::string(frame.function), std::string(frame.file), frame.line};
 }
 
+// Whether the program handed the text over that it compiled.
+bool IsRecorded(const std::string& file, const SourceView& source) {
+  const auto& files = source.scope.files;
+  return files.contains(file) || files.contains(file.substr(file.rfind('/') + 1));
+}
+
 bool IsAsCompiled(const std::string& file, const SourceView& source,
                   const cubin::SourceStamps& stamps) {
   if (!source.stamp_of) return true;
+  const std::optional<cubin::FileStamp> now = source.stamp_of(file);
+  if (!now) return IsRecorded(file, source);
   const auto compiled = std::ranges::find_if(stamps, [&](const auto& one) {
     return source.path_map.Apply(cubin::TidyPath(one.first)) == file;
   });
-  return compiled != stamps.end() && source.stamp_of(file) == compiled->second;
+  return compiled != stamps.end() && now == compiled->second;
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ std::string DefinedName(std::string_view mangled);
 
 // What the source calls a kernel's parameters. Empty where no line of it is known, what stands
 // there is another function, or the file is not known to be the one that was compiled: parameters
-// of one type may have changed places. `stamps`: of the code that the kernel stands in.
+// of one type may have changed places. Of a file that is not here, recorded text counts. `stamps`:
+// of the code that the kernel stands in.
 std::vector<std::string> ParameterNamesOf(const cubin::Function& kernel,
                                           const std::vector<ptx::Parameter>& parameters,
                                           const SourceView& source,

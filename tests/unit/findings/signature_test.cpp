@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/findings/source_lines.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {
@@ -56,6 +57,27 @@ TEST(Signature, ATypeThatOnlyTheSourceKnowsFitsByItsSize) {
       (Names{"in", "out", "w", "h"}));
   EXPECT_EQ(NamesIn({"void transpose(const T* in, T* out, int w, int h) {"}, 1, {{}, {8, 8, 4, 4}}),
             (Names{"in", "out", "w", "h"}));
+}
+
+// Of a kernel whose file is not on this machine.
+Names NamesOfAbsentFile(std::set<std::string, std::less<>> recorded) {
+  FakeSources sources;
+  sources.files["k.py"] = {"void transpose(const float* in, float* out) {", "  out[1] = in[0];"};
+  cubin::Function kernel;
+  kernel.name = "_Z9transposePKfPf";
+  kernel.accesses = {MakeAccess(16, cubin::AccessKind::kLoad, {{kernel.name, "k.py", 2}})};
+  ptx::Parameter pointer;
+  pointer.bytes = 8;
+  const PathMap map;
+  SourceView view{{"/src/app"}, map, sources};
+  view.scope.files = std::move(recorded);
+  view.stamp_of = [](const std::string&) { return std::optional<cubin::FileStamp>(); };
+  return ParameterNamesOf(kernel, {pointer, pointer}, view, {});
+}
+
+TEST(Signature, OfAFileThatIsNotHereIsThatOfTheTextThatWasRecorded) {
+  EXPECT_EQ(NamesOfAbsentFile({"k.py"}), (Names{"in", "out"}));
+  EXPECT_EQ(NamesOfAbsentFile({}), Names());
 }
 
 }  // namespace
