@@ -58,9 +58,9 @@ REPAIRS = {
     "row_sums": ("lanes_along_loop", {15: 22, 16: 24}),
     "softmax_rows": ("lanes_along_loop", {20: 32, 22: 37, 23: 39}),
     "spmv_csr": ("lanes_along_loop", {18: 28, 20: 30, 21: 32}),
-    "swapped_stencil": (None, "x and z swapped: threadIdx.x and blockIdx.z"),
+    "swapped_stencil": ("exchange_axes", same(18, 19)),
     "transpose": ("shared_tile", {(15, "load"): 23, (15, "store"): 28}),
-    "tridiagonal": ("field_arrays", same(25, 26, 27, 28, 29, 30, 35, 36)),
+    "tridiagonal": ("interleave", same(25, 26, 27, 28, 29, 30, 35, 36)),
     "two_fields": ("field_arrays", {23: 28}),
     "upsample_swapped": ("exchange_axes", same(29, 30, 31, 32, 33)),
 }

@@ -28,15 +28,21 @@ struct Extent {
 inline constexpr std::uint64_t kPointerAlignment = 256;
 
 // Which thread of the source each thread of a launch plays. As it is, each plays itself.
+enum class Axis : std::uint8_t { kX, kY, kZ };
+
 struct ThreadRoles {
-  // threadIdx, blockIdx, blockDim and gridDim give y for x and x for y.
-  bool exchanged = false;
+  // threadIdx, blockIdx, blockDim and gridDim give this axis for x, and x for this one.
+  Axis exchanged = Axis::kX;
+  // Only with `of`: along x as many threads as `run` says play such as are so many places apart,
+  // the next ones those a place further, until all places between are taken.
+  std::uint64_t stride = 1;
+  std::uint64_t run = 1;
   struct Shape {
     Extent grid;
     Extent block;
   };
   // The code sees this launch instead: of its threads, each plays the one at its own place in the
-  // whole grid (blockIdx * blockDim + threadIdx). Both have the same extent in threads.
+  // whole grid (blockIdx * blockDim + threadIdx). Places that it has not are beyond its grid.
   std::optional<Shape> of{};
 };
 

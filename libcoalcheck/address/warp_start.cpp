@@ -24,6 +24,16 @@ void MoveTo(std::uint32_t size, std::uint32_t old_size, std::uint32_t& index, st
   at = static_cast<std::uint32_t>(place % std::max(size, 1U));
 }
 
+// Which place along x the thread at the seat has, where `run` neighbours are `stride` places apart.
+void Stride(const ThreadRoles& roles, Seat& seat) {
+  const std::uint64_t place = std::uint64_t{seat.index.x} * seat.block.x + seat.thread.x;
+  const std::uint64_t all = roles.stride * roles.run;  // places that such runs fill
+  const std::uint64_t taken =
+      place / all * all + place % roles.run * roles.stride + place % all / roles.run;
+  seat.index.x = static_cast<std::uint32_t>(taken / seat.block.x);
+  seat.thread.x = static_cast<std::uint32_t>(taken % seat.block.x);
+}
+
 Seat SeatOf(const LaunchValues& launch, Extent index, std::uint32_t thread) {
   const Extent& shape = launch.block;
   const std::uint32_t row = thread / std::max(shape.x, 1U);
@@ -32,12 +42,13 @@ Seat SeatOf(const LaunchValues& launch, Extent index, std::uint32_t thread) {
       shape,
       index,
       {thread % std::max(shape.x, 1U), row % std::max(shape.y, 1U), row / std::max(shape.y, 1U)}};
-  if (launch.roles.exchanged) {
+  if (launch.roles.exchanged != Axis::kX) {
     for (Extent* one : {&seat.grid, &seat.block, &seat.index, &seat.thread}) {
-      std::swap(one->x, one->y);
+      std::swap(one->x, launch.roles.exchanged == Axis::kY ? one->y : one->z);
     }
   }
   if (const auto& of = launch.roles.of) {
+    if (launch.roles.stride > 1) Stride(launch.roles, seat);
     MoveTo(of->block.x, seat.block.x, seat.index.x, seat.thread.x);
     MoveTo(of->block.y, seat.block.y, seat.index.y, seat.thread.y);
     MoveTo(of->block.z, seat.block.z, seat.index.z, seat.thread.z);

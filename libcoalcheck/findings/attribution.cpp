@@ -73,6 +73,20 @@ std::string ArrayWords(std::uint32_t parameter, const std::vector<std::string>& 
                                   : fmt::format("parameter {}", parameter + 1);
 }
 
+// "`in`, `out` and 4 others".
+std::string ArraysWords(const std::vector<std::uint32_t>& parameters,
+                        const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t named = parameters.size() > kMostNamed ? kMostNamed - 1 : parameters.size();
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i) {
+    const bool is_last = i > 0 && i + 1 == parameters.size();
+    text += (i == 0 ? "" : is_last ? " and " : ", ") + ArrayWords(parameters[i], names);
+  }
+  if (named < parameters.size()) text += fmt::format(" and {} others", parameters.size() - named);
+  return text;
+}
+
 class Attributor {
  public:
   Attributor(const Aggregate& aggregate, Code& code, const SourceView& source)
@@ -173,8 +187,9 @@ class Attributor {
     KernelMoves all{key.second, *key.first, tried->grid, tried->block, tried->moves.why_not, {}};
     const auto add = [&](const moves::Move& move, bool helps) {
       KernelMove& one = all.moves.emplace_back(KernelMove{move, helps, {}, {}, {}});
-      if (move.parameter) one.array = ArrayWords(*move.parameter, names.parameter_names);
-      one.elements = ElementWords(TypeOf(move.parameter, names.parameter_types), move.width);
+      one.array = ArraysWords(move.parameters, names.parameter_names);
+      const auto first = move.parameters.empty() ? std::nullopt : std::optional(move.parameters[0]);
+      one.elements = ElementWords(TypeOf(first, names.parameter_types), move.width);
       one.move.changes.clear();
       std::map<std::size_t, AccessChange> changes;
       for (const moves::Change& change : move.changes) {

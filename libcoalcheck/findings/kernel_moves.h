@@ -39,8 +39,8 @@ struct AccessChange {
 struct KernelMove {
   moves::Move move;  // without its changes
   bool helps = false;
-  std::string array;     // the pointer that it is about, in words: "parameter 2"; may be empty
-  std::string elements;  // that it points to, as a plural: "floats"
+  std::string array;     // the pointers that it is about, in words: "parameter 2"; may be empty
+  std::string elements;  // that the first points to, as a plural: "floats"
   std::vector<AccessChange> accesses;  // all that were evaluated
 
   const AccessChange* Find(std::size_t access) const;

@@ -44,9 +44,24 @@ struct Deed {
 Deed DeedOf(const KernelMove& move, bool is_store) {
   const std::string in_code = move.move.in_code ? ", and change the sizes in the code so" : "";
   switch (move.move.kind) {
-    case MoveKind::kExchangeAxes:
-      return {"swap threadIdx.x and .y, and .x and .y of blockIdx, blockDim and the grid" + in_code,
-              "swapping threadIdx.x and .y"};
+    case MoveKind::kExchangeAxes: {
+      const char axis = move.move.axis == address::Axis::kY ? 'y' : 'z';
+      return {
+          fmt::format("swap threadIdx.x and .{0}, and .x and .{0} of blockIdx, blockDim and the "
+                      "grid{1}",
+                      axis, in_code),
+          fmt::format("swapping threadIdx.x and .{}", axis)};
+    }
+    case MoveKind::kRenumber:
+      if (move.move.regroups) {
+        return {
+            "let threadIdx.x run along what blockIdx.x does, and what threadIdx.x does along "
+            "blockIdx.x or threadIdx.y",
+            "threadIdx.x along what blockIdx.x does"};
+      }
+      return {fmt::format("number the threads so that neighbours are those that are {} apart now",
+                          move.move.stride),
+              fmt::format("threads that are {} apart as neighbours", move.move.stride)};
     case MoveKind::kBlockShape:
       return {"launch blocks of " + BlockWords(move.move.block) + in_code,
               "blocks of " + BlockWords(move.move.block)};
@@ -75,6 +90,11 @@ Deed DeedOf(const KernelMove& move, bool is_store) {
       }
       return {fmt::format("keep each field of {} in an array of its own", move.array),
               fmt::format("an array for each field of {}", move.array)};
+    case MoveKind::kInterleave:
+      return {fmt::format("interleave the rows of {0} of {1} bytes, so that element k of all rows "
+                          "lies side by side",
+                          move.array, move.move.structure.count()),
+              fmt::format("interleaving the rows of {}", move.array)};
     case MoveKind::kSharedTile:
       break;
   }
@@ -222,6 +242,9 @@ std::string NeedsOf(const KernelMove& move) {
         "{} bytes of shared memory in each block, and a barrier between filling the "
         "tile and emptying it",
         move.move.tile.bytes.count());
+  }
+  if (move.move.regroups) {
+    return "what threads of a block share or exchange, along the other axis";
   }
   if (move.move.kind == MoveKind::kLanesAlongLoop && move.move.reduces) {
     return "a reduction over the lanes of a warp";

@@ -3,6 +3,7 @@
 // Reads the pointer off the formula of the address.
 #include "libcoalcheck/moves/arrays.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace coalcheck::moves {
@@ -15,6 +16,23 @@ bool IsPointer(const ptx::Function& function, const address::FormulaAtom& atom) 
     return false;
   }
   return atom.b == 0 && function.parameters[atom.a].bytes == kPointerBytes;
+}
+
+// A member of a structure that is passed by value; its type is not known, and its value tells.
+std::optional<ArrayPointer> PointerInStructure(const Subject& subject,
+                                               const address::Formula& address) {
+  constexpr std::uint64_t kLowestPointer = std::uint64_t{1} << 32U;
+  std::optional<ArrayPointer> found;
+  for (const auto& [monomial, coefficient] : address.terms()) {
+    if (monomial.degree() != 1 || coefficient != 1) continue;
+    const address::FormulaAtom& atom = subject.formulas.atoms()[monomial.atom(0)];
+    if (atom.kind != address::FormulaKind::kParameter) continue;
+    const auto place = PlaceOf(subject, {atom.a, atom.b});
+    if (!place || *place < kLowestPointer) continue;
+    if (found) return std::nullopt;
+    found = ArrayPointer{atom.a, atom.b};
+  }
+  return found;
 }
 
 }  // namespace
@@ -32,15 +50,28 @@ std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas
   return found;
 }
 
-std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction) {
+std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instruction) {
   const address::Formula* formula = subject.formulas.Of(instruction);
-  return formula == nullptr ? std::nullopt : PointerIn(subject.formulas, *formula);
+  if (formula == nullptr) return std::nullopt;
+  if (const auto parameter = PointerIn(subject.formulas, *formula)) {
+    return ArrayPointer{*parameter, 0};
+  }
+  return PointerInStructure(subject, *formula);
 }
 
-std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t parameter) {
+bool IsOfVariable(const Subject& subject, std::uint32_t instruction) {
+  const address::Formula* formula = subject.formulas.Of(instruction);
+  return formula != nullptr && std::ranges::any_of(formula->terms(), [&](const auto& term) {
+           return term.first.degree() == 1 && term.second == 1 &&
+                  subject.formulas.atoms()[term.first.atom(0)].kind ==
+                      address::FormulaKind::kSymbol;
+         });
+}
+
+std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer) {
   const auto& parameters = subject.program.function().parameters;
-  if (parameter >= parameters.size() || !subject.launch.arguments) return std::nullopt;
-  const std::uint32_t offset = parameters[parameter].offset;
+  if (pointer.parameter >= parameters.size() || !subject.launch.arguments) return std::nullopt;
+  const std::uint64_t offset = std::uint64_t{parameters[pointer.parameter].offset} + pointer.byte;
   if (offset + kPointerBytes > subject.launch.arguments->size()) return std::nullopt;
   std::uint64_t place = 0;
   std::memcpy(&place, subject.launch.arguments->data() + offset, kPointerBytes);
@@ -63,11 +94,25 @@ std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Form
   return value;
 }
 
+std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Formula& formula) {
+  std::uint64_t sum = 0;
+  for (const auto& [monomial, coefficient] : formula.terms()) {
+    std::uint64_t product = coefficient;
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const auto value = ValueOf(subject, subject.formulas.atoms()[monomial.atom(i)]);
+      if (!value) return std::nullopt;
+      product *= *value;
+    }
+    sum += product;
+  }
+  return sum;
+}
+
 ArrayAccess ArrayAccessOf(const Subject& subject, std::uint32_t instruction) {
-  const auto parameter = ArrayOf(subject, instruction);
+  const auto pointer = ArrayOf(subject, instruction);
   const ptx::Op op = subject.program.function().instructions[instruction].code.op;
-  if (!parameter) return {ptx::kNone, instruction, op};
-  return {*parameter, 0, op};
+  if (!pointer) return {{}, instruction, op};
+  return {*pointer, 0, op};
 }
 
 }  // namespace coalcheck::moves

@@ -15,19 +15,31 @@ namespace coalcheck::moves {
 std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas,
                                        const address::Formula& address);
 
-// The parameter that an access's address begins with, counted from 0. Empty where it does not
-// begin with exactly one pointer that the kernel was given.
-std::optional<std::uint32_t> ArrayOf(const Subject& subject, std::uint32_t instruction);
+// A pointer that the kernel was given: the parameter, counted from 0, and the byte in it.
+struct ArrayPointer {
+  std::uint32_t parameter = ptx::kNone;  // kNone: not known
+  std::uint32_t byte = 0;
+  friend auto operator<=>(const ArrayPointer&, const ArrayPointer&) = default;
+};
 
-// Where the argument with that number points; empty where it is not known.
-std::optional<std::uint64_t> PlaceOf(const Subject& subject, std::uint32_t parameter);
+// What an access's address begins with. Empty where it does not begin with exactly one pointer that
+// the kernel was given.
+std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instruction);
+
+// Whether it begins with a variable of the module.
+bool IsOfVariable(const Subject& subject, std::uint32_t instruction);
+
+// Where a pointer points to; empty where it is not known.
+std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer);
 
 // What an atom that is an integer argument was in the launch; empty where it is something else.
 std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom);
+// What a formula of such, and of constants, was.
+std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Formula& formula);
 
 // What accesses of one array and one kind have in common.
 struct ArrayAccess {
-  std::uint32_t parameter = 0;  // ptx::kNone: not known, and `instruction` tells
+  ArrayPointer pointer;  // where it is not known, `instruction` tells
   std::uint32_t instruction = 0;
   ptx::Op op = ptx::Op::kOther;
   friend auto operator<=>(const ArrayAccess&, const ArrayAccess&) = default;

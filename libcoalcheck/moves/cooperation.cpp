@@ -5,15 +5,20 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace coalcheck::moves {
 namespace {
 
-bool IsAny(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+bool IsAny(std::string_view text, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(beginnings,
                              [text](std::string_view begin) { return text.starts_with(begin); });
 }
+
+constexpr std::array<std::string_view, 6> kOfMatrices = {"wmma",    "mma",      "wgmma",
+                                                         "tcgen05", "ldmatrix", "stmatrix"};
+constexpr std::array<std::string_view, 3> kOfBarriers = {"bar.", "barrier", "mbarrier"};
 
 std::string_view OfInstruction(const ptx::Instruction& one) {
   switch (one.code.op) {
@@ -39,8 +44,8 @@ std::string_view OfInstruction(const ptx::Instruction& one) {
     default:
       break;
   }
-  if (IsAny(one.text, {"bar.", "barrier", "mbarrier"})) return "its threads meet at barriers";
-  if (IsAny(one.text, {"wmma", "mma", "wgmma", "tcgen05", "ldmatrix", "stmatrix"})) {
+  if (IsAny(one.text, kOfBarriers)) return "its threads meet at barriers";
+  if (IsAny(one.text, kOfMatrices)) {
     return "the lanes of a warp multiply matrices together";
   }
   return "";
@@ -63,6 +68,14 @@ std::string WhatBindsThreads(const ptx::Function& function) {
     }
   }
   return {};
+}
+
+bool MayRegroup(const ptx::Function& function) {
+  return std::ranges::none_of(function.instructions, [&](const ptx::Instruction& one) {
+    return one.code.op == ptx::Op::kCall || one.code.op == ptx::Op::kBulkCopy ||
+           IsAny(one.text, kOfMatrices) ||
+           std::ranges::any_of(function.OperandsOf(one), TellsLanes);
+  });
 }
 
 }  // namespace coalcheck::moves

@@ -13,4 +13,8 @@ namespace coalcheck::moves {
 // works for itself.
 std::string WhatBindsThreads(const ptx::Function& function);
 
+// Whether what binds them could be done by other threads of a block together: sums through shared
+// memory or between lanes, and not what the hardware asks of the lanes of one warp.
+bool MayRegroup(const ptx::Function& function);
+
 }  // namespace coalcheck::moves

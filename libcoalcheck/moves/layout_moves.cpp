@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each array by itself: its accesses ask for what they asked for at other addresses.
+// A layout says where the bytes of an array lie; accesses then ask for what they asked for at other
+// addresses, and are counted again.
 #include "libcoalcheck/moves/layout_moves.h"
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/moves/fields.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
@@ -15,107 +18,73 @@ namespace {
 
 using address::LaneShape;
 
-constexpr std::uint64_t kLargestStructure = 256;  // bytes
-constexpr std::size_t kMostShifts = 3;            // tried for each array
+constexpr std::uint64_t kLargestStructure = std::uint64_t{1} << 24U;  // bytes
+constexpr std::size_t kMostShifts = 3;                                // tried for each array
 constexpr std::size_t kMostPitches = 2;
 constexpr std::uint64_t kSector = kSectorSize.count();
 
 // An array, and who asks for it.
 struct Array {
-  std::uint32_t parameter = 0;
+  std::vector<std::uint32_t> parameters;  // that point to it
   std::uint64_t begin = 0;
-  std::set<std::uint32_t> accesses;  // instructions
+  std::set<std::uint32_t> accesses;  // instructions whose addresses are known
+  std::set<std::uint32_t> by_data;   // and those of which data decide addresses or lanes
 };
 
-// Changes the addresses of one array's accesses, each by itself.
+// Where what lay at an address, of so many bytes, lies then; empty where that is not known.
+using Layout = std::function<std::optional<std::uint64_t>(std::uint64_t, std::uint32_t)>;
+
+// Changes the addresses of accesses, each by the layout of its array.
 class Relocation : public address::RequestFilter {
  public:
-  explicit Relocation(const Subject& subject, const Array& array)
-      : array_(array), function_(subject.program.function()) {}
-
+  explicit Relocation(const ptx::Function& function) : function_(function) {}
+  void Lay(const Array& array, Layout layout) {
+    layouts_.push_back(std::move(layout));
+    for (const std::uint32_t one : array.accesses) of_[one] = layouts_.size() - 1;
+  }
   void Take(const address::Request& request) override {
-    if (!array_.accesses.contains(request.instruction)) return next().Take(request);
+    const auto layout = of_.find(request.instruction);
+    if (layout == of_.end()) return next().Take(request);
     address::Request moved = request;
+    fits_ = fits_ && request.addresses.is_known;
     const std::uint32_t width =
         ptx::WidthOf(function_, function_.instructions[request.instruction]);
     address::EachLane(request.active, [&](std::uint32_t lane) {
-      const std::uint64_t address = request.addresses.bits[lane];
-      fits_ = fits_ && address >= array_.begin && request.addresses.is_known;
-      moved.addresses.bits[lane] = Place(address - array_.begin, width);
+      const auto place = layouts_[layout->second](request.addresses.bits[lane], width);
+      fits_ = fits_ && place.has_value();
+      moved.addresses.bits[lane] = place.value_or(0);
     });
     next().Take(moved);
   }
-  // Whether every access lay where the move takes it to.
-  virtual bool Fits() const { return fits_; }
-
- protected:
-  // Where what lay so many bytes behind the array's beginning lies then.
-  virtual std::uint64_t Place(std::uint64_t behind, std::uint32_t width) = 0;
-  const Array& array() const { return array_; }
+  // Whether every access lay where a layout takes it to.
+  bool fits() const { return fits_; }
 
  private:
-  const Array& array_;
   const ptx::Function& function_;
+  std::vector<Layout> layouts_;
+  std::map<std::uint32_t, std::size_t> of_;  // in `layouts_`, by instruction
   bool fits_ = true;
 };
 
-class Fields : public Relocation {
+// Shows the requests of arrays to who looks for fields in them.
+class Probe : public address::RequestFilter {
  public:
-  Fields(const Subject& subject, const Array& array, std::uint64_t structure)
-      : Relocation(subject, array), structure_(structure) {}
-
-  bool Fits() const override {
-    std::uint64_t end = 0;
-    for (const auto& [offset, width] : fields_) {
-      if (offset < end || width == 0) return false;
-      end = offset + width;
+  explicit Probe(const ptx::Function& function) : function_(function) {}
+  void Show(const Array& array, Fields& fields) {
+    for (const std::uint32_t one : array.accesses) fields_[one] = &fields;
+  }
+  void Take(const address::Request& request) override {
+    const auto found = fields_.find(request.instruction);
+    if (found != fields_.end() && request.addresses.is_known) {
+      const ptx::Instruction& one = function_.instructions[request.instruction];
+      found->second->Note(request, ptx::WidthOf(function_, one));
     }
-    return !differ_ && end <= structure_ && Relocation::Fits();
-  }
-  std::size_t fields() const { return fields_.size(); }
-
- protected:
-  std::uint64_t Place(std::uint64_t behind, std::uint32_t width) override {
-    const std::uint64_t field = behind % structure_;
-    const auto known = fields_.try_emplace(field, width).first;
-    differ_ = differ_ || known->second != width;
-    // Far from every other field, and at a multiple of any line.
-    return (field + 1) << 44U | behind / structure_ * width;
+    next().Take(request);
   }
 
  private:
-  std::uint64_t structure_;
-  std::map<std::uint64_t, std::uint32_t> fields_;  // by offset: how wide
-  bool differ_ = false;                            // in the widths of one field
-};
-
-class Shift : public Relocation {
- public:
-  Shift(const Subject& subject, const Array& array, std::uint64_t by)
-      : Relocation(subject, array), by_(by) {}
-
- protected:
-  std::uint64_t Place(std::uint64_t behind, std::uint32_t) override {
-    return array().begin + behind + by_;
-  }
-
- private:
-  std::uint64_t by_;
-};
-
-class Pitch : public Relocation {
- public:
-  Pitch(const Subject& subject, const Array& array, std::uint64_t before, std::uint64_t after)
-      : Relocation(subject, array), before_(before), after_(after) {}
-
- protected:
-  std::uint64_t Place(std::uint64_t behind, std::uint32_t) override {
-    return array().begin + behind / before_ * after_ + behind % before_;
-  }
-
- private:
-  std::uint64_t before_;
-  std::uint64_t after_;
+  const ptx::Function& function_;
+  std::map<std::uint32_t, Fields*> fields_;
 };
 
 class Layouts {
@@ -123,9 +92,18 @@ class Layouts {
   explicit Layouts(Trial& trial) : trial_(trial), subject_(trial.subject()) {}
 
   std::vector<Move> Try() {
-    for (const Array& array : Arrays()) {
-      if (!Wastes(array)) continue;
-      TryFields(array);
+    std::vector<Array> wasteful = Arrays();
+    std::erase_if(wasteful, [this](const Array& array) { return !Wastes(array); });
+    std::set<std::uint32_t> accesses;
+    for (const Array& array : wasteful) {
+      accesses.insert(array.accesses.begin(), array.accesses.end());
+    }
+    if (accesses.empty()) return {};
+    only_.emplace(subject_, std::move(accesses));
+    TryFields(wasteful);
+    for (const Array& array : wasteful) {
+      // Where some of its accesses would go is not known.
+      if (!array.by_data.empty()) continue;
       TryShifts(array);
       TryPitches(array);
     }
@@ -133,26 +111,29 @@ class Layouts {
   }
 
  private:
-  // None where an access may be of any array.
+  // None where an access may be of any array. Pointers to one place are one array.
   std::vector<Array> Arrays() const {
-    std::map<std::uint32_t, Array> arrays;
-    std::set<std::uint32_t> unsure;
+    std::map<std::uint64_t, Array> arrays;
+    std::set<std::uint64_t> unsure;
     for (const auto& [instruction, counted] : subject_.counted) {
-      const auto parameter = ArrayOf(subject_, instruction);
-      if (!parameter) return {};
-      const auto begin = PlaceOf(subject_, *parameter);
-      Array& array = arrays[*parameter];
-      array.parameter = *parameter;
-      array.begin = begin.value_or(0);
-      array.accesses.insert(instruction);
-      if (!begin || !subject_.confirmed.contains(instruction)) unsure.insert(*parameter);
+      if (IsOfVariable(subject_, instruction)) continue;
+      const auto pointer = ArrayOf(subject_, instruction);
+      const auto begin = pointer ? PlaceOf(subject_, *pointer) : std::nullopt;
+      if (!begin) return {};
+      Array& array = arrays[*begin];
+      array.begin = *begin;
+      if (std::ranges::find(array.parameters, pointer->parameter) == array.parameters.end()) {
+        array.parameters.push_back(pointer->parameter);
+      }
+      const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
+      const bool is_by_data = access == nullptr || access->by_data > 0 || access->lane_open > 0 ||
+                              access->warp_open > 0;
+      (is_by_data ? array.by_data : array.accesses).insert(instruction);
+      if (!is_by_data && !subject_.confirmed.contains(instruction)) unsure.insert(*begin);
     }
     std::vector<Array> sure;
-    for (auto& one : arrays) {
-      const bool is_alone = std::ranges::none_of(arrays, [&](const auto& other) {
-        return other.first != one.first && other.second.begin == one.second.begin;
-      });
-      if (is_alone && !unsure.contains(one.first)) sure.push_back(std::move(one.second));
+    for (auto& [begin, array] : arrays) {
+      if (!unsure.contains(begin)) sure.push_back(std::move(array));
     }
     return sure;
   }
@@ -167,57 +148,115 @@ class Layouts {
     });
   }
 
-  std::optional<Move> Run(MoveKind kind, const Array& array, Relocation& relocation) {
-    const auto after = trial_.Run(subject_.launch, &relocation);
-    if (!after || !relocation.Fits()) return std::nullopt;
-    Move move = trial_.Compare(kind, *after, &array.accesses);
-    move.parameter = array.parameter;
-    const ptx::Function& function = subject_.program.function();
-    move.width = Bytes(ptx::WidthOf(function, function.instructions[*array.accesses.begin()]));
+  // Of the arrays whose accesses are to change.
+  std::optional<Move> Run(MoveKind kind, const std::vector<const Array*>& arrays,
+                          Relocation& relocation) {
+    const auto after = trial_.Run(subject_.launch, &relocation, nullptr, &*only_);
+    if (!after || !relocation.fits()) return std::nullopt;
+    std::vector<const Array*> better;
+    std::set<std::uint32_t> changes;
+    for (const Array* array : arrays) {
+      const Move alone = trial_.Compare(kind, *after, &array->accesses);
+      // A move of one array alone is said even where it does not help.
+      if (arrays.size() > 1 && alone.after >= alone.before) continue;
+      better.push_back(array);
+      changes.insert(array->accesses.begin(), array->accesses.end());
+    }
+    if (better.empty()) return std::nullopt;
+    Move move = trial_.Compare(kind, *after, &changes);
+    for (const Array* array : better) {
+      move.parameters.insert(move.parameters.end(), array->parameters.begin(),
+                             array->parameters.end());
+    }
+    std::ranges::sort(move.parameters);
+    move.parameters.erase(std::ranges::unique(move.parameters).begin(), move.parameters.end());
+    move.width = WidthOf(*changes.begin());
     return move;
   }
 
-  // Whether the step between threads stands in the code: a structure's size does.
-  bool HasStepInCode(std::uint32_t instruction, std::uint64_t step) const {
-    const address::Formula& formula = *subject_.formulas.Of(instruction);
-    bool found = false;
-    for (const auto& [monomial, coefficient] : formula.terms()) {
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const address::FormulaAtom& atom = subject_.formulas.atoms()[monomial.atom(i)];
-        const bool is_thread = atom.kind == address::FormulaKind::kSpecial &&
-                               atom.a == static_cast<std::uint32_t>(ptx::Special::kTidX);
-        if (!is_thread) continue;
-        if (monomial.degree() > 1 || coefficient != step) return false;
-        found = true;
-      }
-    }
-    return found;
+  Bytes WidthOf(std::uint32_t instruction) const {
+    const ptx::Function& function = subject_.program.function();
+    return Bytes(ptx::WidthOf(function, function.instructions[instruction]));
   }
 
-  // The step of lanes that all accesses of the array have in common.
+  // Bytes from a structure to the next: the longest step of lanes, else the one that stands in the
+  // code in front of what lanes of one structure have in common.
   std::optional<std::uint64_t> StructureOf(const Array& array) const {
-    std::optional<std::uint64_t> structure;
+    std::uint64_t structure = 0;
     for (const std::uint32_t one : array.accesses) {
       const auto& shapes = Of(one).shapes;
       if (shapes.empty() || shapes.front().shape.kind != LaneShape::Kind::kStep) continue;
       const auto step = static_cast<std::uint64_t>(std::abs(shapes.front().shape.step));
-      if (structure && *structure != step) return std::nullopt;
-      if (!HasStepInCode(one, step)) return std::nullopt;
-      structure = step;
+      if (step > WidthOf(one).count()) structure = std::max(structure, step);
     }
-    if (!structure || *structure == 0 || *structure > kLargestStructure) return std::nullopt;
+    for (const std::uint32_t one : array.accesses) {
+      if (structure != 0) break;
+      for (const auto& [monomial, coefficient] : subject_.formulas.Of(one)->terms()) {
+        if (monomial.degree() != 1 || coefficient <= WidthOf(one).count()) continue;
+        const address::FormulaAtom& atom = subject_.formulas.atoms()[monomial.atom(0)];
+        if (atom.kind == address::FormulaKind::kQuotient) structure = coefficient;
+      }
+    }
+    if (structure == 0 || structure > kLargestStructure) return std::nullopt;
     return structure;
   }
 
-  void TryFields(const Array& array) {
-    const auto structure = StructureOf(array);
-    if (!structure) return;
-    Fields fields(subject_, array, *structure);
-    auto move = Run(MoveKind::kFieldArrays, array, fields);
-    if (!move || move->width.count() >= *structure) return;
-    move->structure = Bytes(*structure);
-    move->fields = static_cast<std::uint32_t>(fields.fields());
-    moves_.push_back(*std::move(move));
+  // Of an access whose structure data choose: the same field of any. False where it may be another.
+  bool NoteByData(std::uint32_t instruction, Fields& fields) const {
+    const address::Formula* formula = subject_.formulas.Of(instruction);
+    std::uint64_t offset = 0;
+    for (const auto& [monomial, coefficient] : formula->terms()) {
+      const bool is_pointer = coefficient == 1 && monomial.degree() == 1;
+      if (monomial.degree() == 0) {
+        offset = coefficient;
+      } else if (!is_pointer && coefficient % fields.structure() != 0) {
+        return false;
+      }
+    }
+    fields.Note(offset % fields.structure(),
+                static_cast<std::uint32_t>(WidthOf(instruction).count()));
+    return true;
+  }
+
+  // All arrays of structures together: who takes one apart takes them all.
+  void TryFields(const std::vector<Array>& arrays) {
+    std::map<const Array*, Fields> fields;
+    Probe probe(subject_.program.function());
+    for (const Array& array : arrays) {
+      const auto structure = StructureOf(array);
+      if (!structure) continue;
+      Fields& of_array = fields.try_emplace(&array, array.begin, *structure).first->second;
+      const bool fits = std::ranges::all_of(
+          array.by_data, [&](std::uint32_t one) { return NoteByData(one, of_array); });
+      if (fits) {
+        probe.Show(array, of_array);
+      } else {
+        fields.erase(&array);
+      }
+    }
+    if (fields.empty() || !trial_.Run(subject_.launch, &probe, nullptr, &*only_)) return;
+    for (auto one = fields.begin(); one != fields.end();) {
+      one = one->second.Settle() ? std::next(one) : fields.erase(one);
+    }
+    for (const bool are_elements : {false, true}) {
+      std::vector<const Array*> moved;
+      Relocation relocation(subject_.program.function());
+      for (const auto& [array, of_array] : fields) {
+        if (of_array.are_elements() != are_elements) continue;
+        moved.push_back(array);
+        relocation.Lay(*array, [&](std::uint64_t at, std::uint32_t width) {
+          return of_array.Place(at, width);
+        });
+      }
+      if (moved.empty()) continue;
+      auto move =
+          Run(are_elements ? MoveKind::kInterleave : MoveKind::kFieldArrays, moved, relocation);
+      if (!move) continue;
+      const Fields& first = fields.at(moved.front());
+      move->structure = Bytes(first.structure());
+      move->fields = static_cast<std::uint32_t>(first.count());
+      moves_.push_back(*std::move(move));
+    }
   }
 
   void TryShifts(const Array& array) {
@@ -230,8 +269,9 @@ class Layouts {
     }
     std::optional<Move> best;
     for (const std::uint64_t by : shifts) {
-      Shift shift(subject_, array, by);
-      auto move = Run(MoveKind::kAlign, array, shift);
+      Relocation shift(subject_.program.function());
+      shift.Lay(array, [by](std::uint64_t at, std::uint32_t) { return at + by; });
+      auto move = Run(MoveKind::kAlign, {&array}, shift);
       if (!move || (best && best->after <= move->after)) continue;
       move->shift = Bytes(by);
       best = std::move(move);
@@ -259,8 +299,13 @@ class Layouts {
     for (const std::uint64_t pitch : PitchesOf(array)) {
       const std::uint64_t padded = (pitch + kSector - 1) / kSector * kSector;
       if (pitch % kSector == 0 || pitch < kSector || ++tried > kMostPitches) continue;
-      Pitch rows(subject_, array, pitch, padded);
-      auto move = Run(MoveKind::kPadRows, array, rows);
+      Relocation rows(subject_.program.function());
+      rows.Lay(array, [&](std::uint64_t at, std::uint32_t) -> std::optional<std::uint64_t> {
+        const std::uint64_t behind = at - array.begin;
+        if (at < array.begin) return std::nullopt;
+        return array.begin + behind / pitch * padded + behind % pitch;
+      });
+      auto move = Run(MoveKind::kPadRows, {&array}, rows);
       if (!move) continue;
       move->pitch_before = Bytes(pitch);
       move->pitch_after = Bytes(padded);
@@ -270,6 +315,7 @@ class Layouts {
 
   Trial& trial_;
   const Subject& subject_;
+  std::optional<Narrowed> only_;  // to accesses that change
   std::vector<Move> moves_;
 };
 

@@ -11,6 +11,8 @@ std::string_view ToString(MoveKind kind) {
   switch (kind) {
     case MoveKind::kExchangeAxes:
       return "exchange_axes";
+    case MoveKind::kRenumber:
+      return "renumber";
     case MoveKind::kBlockShape:
       return "block_shape";
     case MoveKind::kStriped:
@@ -23,6 +25,8 @@ std::string_view ToString(MoveKind kind) {
       return "pad_rows";
     case MoveKind::kFieldArrays:
       return "field_arrays";
+    case MoveKind::kInterleave:
+      return "interleave";
     case MoveKind::kSharedTile:
       break;
   }

@@ -18,13 +18,15 @@ namespace coalcheck::moves {
 
 // Those that take less work come first: of two that bring as much, the first is preferred.
 enum class MoveKind : std::uint8_t {
-  kExchangeAxes,    // threadIdx.x and .y, blockIdx.x and .y, blockDim.x and .y change places
+  kExchangeAxes,    // x of threadIdx, blockIdx, blockDim changes places with another axis
+  kRenumber,        // threads that are neighbours are such as were some places apart
   kBlockShape,      // as many threads in a block of another shape
   kStriped,         // thread t takes t, t + blockDim, … instead of elements side by side
-  kLanesAlongLoop,  // a warp takes the rounds of a loop that one thread took
   kAlign,           // an array begins some bytes later
   kPadRows,         // rows of an array are padded to whole sectors
   kFieldArrays,     // an array for each field of a structure
+  kInterleave,      // elements of rows that a thread each goes through lie side by side
+  kLanesAlongLoop,  // a warp takes the rounds of a loop that one thread took
   kSharedTile,      // through shared memory
 };
 // "exchange_axes" and so on: the name in JSON.
@@ -55,13 +57,16 @@ std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width);
 struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
   bool in_code = false;                    // sizes that stand in the code have to change with it
+  address::Axis axis = address::Axis::kY;  // kExchangeAxes: that x changes places with
+  std::uint64_t stride = 0;                // kRenumber: by so many places; kSharedTile: 0 or that
+  bool regroups = false;                   // what threads of a block do together they do otherwise
   address::Extent block;                   // kBlockShape: of the block
   Tile tile;                               // kSharedTile
-  std::optional<std::uint32_t> parameter;  // the array's that it is about, counted from 0
+  std::vector<std::uint32_t> parameters;   // the arrays' that it is about, counted from 0
   Bytes width;                             // of its elements, as they are accessed
-  Bytes structure;                         // kFieldArrays: bytes from one structure to the next
-  std::uint32_t fields = 0;                // kFieldArrays: that the kernel uses
-  Bytes pitch_before;                      // kPadRows: bytes from a row to the next
+  Bytes structure;           // kFieldArrays, kInterleave: from one structure or row to the next
+  std::uint32_t fields = 0;  // kFieldArrays, kInterleave: that the kernel uses, of the first array
+  Bytes pitch_before;        // kPadRows: bytes from a row to the next
   Bytes pitch_after;
   Bytes shift;                  // kAlign: by so much later
   std::uint32_t turns = 0;      // kStriped, kLanesAlongLoop: elements of a thread

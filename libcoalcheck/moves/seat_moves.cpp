@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -15,6 +17,7 @@
 namespace coalcheck::moves {
 namespace {
 
+using address::Axis;
 using address::Extent;
 using address::LaunchEvaluation;
 using address::LaunchValues;
@@ -22,19 +25,41 @@ using address::LaunchValues;
 // Of two that bring as much the first is taken.
 constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
 
-constexpr std::uint32_t kMostBlocksInY = 65535;
+constexpr std::uint32_t kMostBlocksInY = 65535;  // and in z
+constexpr std::size_t kMostStrides = 4;          // that are tried
+constexpr std::uint32_t kTileSize = 32;          // elements
 
-// Threads of the whole grid along an axis.
-std::uint64_t Threads(std::uint32_t grid, std::uint32_t block) {
-  return std::uint64_t{grid} * block;
+// Threads of the whole grid along each axis, x first.
+using Places = std::array<std::uint64_t, 3>;
+
+Places PlacesOf(const LaunchValues& launch) {
+  return {std::uint64_t{launch.grid.x} * launch.block.x,
+          std::uint64_t{launch.grid.y} * launch.block.y,
+          std::uint64_t{launch.grid.z} * launch.block.z};
 }
 
-// A grid of `block`s over so many threads; empty when they do not divide.
-std::optional<Extent> GridOver(std::uint64_t x, std::uint64_t y, Extent block, std::uint32_t z) {
-  if (block.x == 0 || block.y == 0 || x % block.x != 0 || y % block.y != 0) return std::nullopt;
-  return Extent{static_cast<std::uint32_t>(x / block.x), static_cast<std::uint32_t>(y / block.y),
-                z};
+// A grid of `block`s over so many threads, or a few more; empty when no launch may have it.
+std::optional<Extent> GridOver(const Places& places, Extent block) {
+  const auto blocks = [](std::uint64_t threads, std::uint32_t size) {
+    return (threads + size - 1) / std::max(size, 1U);
+  };
+  const Places grid = {blocks(places[0], block.x), blocks(places[1], block.y),
+                       blocks(places[2], block.z)};
+  constexpr std::uint64_t kMostBlocksInX = 0x7fffffff;
+  if (grid[0] > kMostBlocksInX || grid[1] > kMostBlocksInY || grid[2] > kMostBlocksInY) {
+    return std::nullopt;
+  }
+  return Extent{static_cast<std::uint32_t>(grid[0]), static_cast<std::uint32_t>(grid[1]),
+                static_cast<std::uint32_t>(grid[2])};
 }
+
+// Which thread plays which: in blocks of which shape, along which axis, how far apart.
+struct Seating {
+  Extent block;
+  Axis axis = Axis::kX;  // that x changes places with
+  std::uint64_t stride = 1;
+  std::uint64_t run = 1;  // neighbours that are `stride` apart
+};
 
 // What the requests of each warp come to, whatever their order.
 class Digest : public address::RequestFilter {
@@ -75,103 +100,176 @@ bool BeginAlike(const Digest& a, const Digest& b) {
 
 class Seats {
  public:
-  explicit Seats(Trial& trial) : trial_(trial), launch_(trial.subject().launch) {
-    x_ = Threads(launch_.grid.x, launch_.block.x);
-    y_ = Threads(launch_.grid.y, launch_.block.y);
-  }
+  explicit Seats(Trial& trial)
+      : trial_(trial), launch_(trial.subject().launch), places_(PlacesOf(launch_)) {}
 
   std::vector<Move> Try() {
-    if (launch_.block.z != 1) return {};
-    TryExchange();
+    for (const Axis axis : {Axis::kY, Axis::kZ}) TryExchange(axis);
     TryShapes();
-    TryTile();
+    const std::set<std::uint64_t> strides = Strides();
+    for (auto one = strides.begin(); one != strides.end(); ++one) {
+      TryStride(*one, std::next(one) == strides.end() ? 0 : *std::next(one), true);
+    }
+    for (const Axis axis : {Axis::kY, Axis::kZ}) TryTile(axis);
+    return std::move(moves_);
+  }
+
+  // Where threads of a block work together: along which axis they do so may change.
+  std::vector<Move> TryRegrouped() {
+    for (const Axis axis : {Axis::kY, Axis::kZ}) TryExchange(axis);
+    if (launch_.block.x > 1 && launch_.grid.x > 1) TryStride(launch_.block.x, 0, false);
+    for (Move& move : moves_) move.regroups = true;
     return std::move(moves_);
   }
 
  private:
-  // The launch in blocks of that shape; empty when they do not divide it. `as_source`: as the
-  // source would see it, else as a permutation of the threads that there are.
-  std::optional<LaunchValues> With(Extent block, bool exchanged, bool as_source) const {
-    const auto grid = exchanged ? GridOver(y_, x_, block, launch_.grid.z)
-                                : GridOver(x_, y_, block, launch_.grid.z);
+  // `as_source`: as the source would see it, else as a permutation of the threads that there are.
+  std::optional<LaunchValues> With(const Seating& seating, bool as_source) const {
+    Places places = places_;
+    std::swap(places[0], places[static_cast<std::size_t>(seating.axis)]);
+    const std::uint64_t filled = seating.stride * seating.run;
+    places[0] = (places[0] + filled - 1) / filled * filled;
+    const Extent& block = seating.block;
+    if (block.x > places[0] || block.y > places[1] || block.z > places[2]) return std::nullopt;
+    const auto grid = GridOver(places, seating.block);
     if (!grid) return std::nullopt;
     LaunchValues values = launch_;
     values.grid = *grid;
-    values.block = block;
-    values.roles.exchanged = exchanged;
+    values.block = seating.block;
+    values.roles.exchanged = seating.axis;
+    values.roles.stride = seating.stride;
+    values.roles.run = seating.run;
     if (!as_source) values.roles.of = {launch_.grid, launch_.block};
     return values;
   }
 
-  std::optional<LaunchEvaluation> Run(Extent block, bool exchanged, bool as_source,
+  std::optional<LaunchEvaluation> Run(const Seating& seating, bool as_source = false,
                                       Digest* digest = nullptr) {
-    const auto values = With(block, exchanged, as_source);
+    const auto values = With(seating, as_source);
     return values ? trial_.Run(*values, digest) : std::nullopt;
   }
 
-  // As a permutation. `in_code`: the source as it is would not make it so, where the same warps of
-  // the same blocks would ask for the same: sizes stand in the code, and have to change with it.
-  std::optional<LaunchEvaluation> RunChecked(Extent block, bool exchanged, bool& in_code) {
-    Digest of_roles;
+  // Whether the source as it is would not make it so, where the same warps of the same blocks would
+  // ask for the same: sizes stand in the code, and have to change with it. Empty where the source
+  // cannot be launched so.
+  std::optional<bool> IsInCode(const Seating& seating, const Digest& of_roles) {
     Digest of_source;
-    auto roles = Run(block, exchanged, false, &of_roles);
-    if (!roles) return std::nullopt;
-    Run(block, exchanged, true, &of_source);
+    Run(seating, true, &of_source);
     if (of_source.warps().empty()) return std::nullopt;
-    in_code = !BeginAlike(of_roles, of_source);
-    return roles;
+    return !BeginAlike(of_roles, of_source);
   }
 
-  // Whether a launch may have that grid.
-  bool IsLaunchable(Extent block, bool exchanged) const {
-    const auto values = With(block, exchanged, true);
-    return values && values->grid.y <= kMostBlocksInY;
+  // A move by which all threads change places.
+  void Add(Move move, const Seating& seating, const Digest& of_roles) {
+    if (move.after < move.before) {
+      const auto in_code = IsInCode(seating, of_roles);
+      if (!in_code) return;
+      move.in_code = *in_code;
+    }
+    moves_.push_back(std::move(move));
   }
 
-  void TryExchange() {
-    if (!IsLaunchable(launch_.block, true)) return;
-    bool in_code = false;
-    const auto after = RunChecked(launch_.block, true, in_code);
+  bool HasPlaces(Axis axis) const { return places_[static_cast<std::size_t>(axis)] > 1; }
+
+  void TryExchange(Axis axis) {
+    if (!HasPlaces(axis)) return;
+    const Seating seating{launch_.block, axis};
+    Digest digest;
+    const auto after = Run(seating, false, &digest);
     if (!after) return;
-    moves_.push_back(trial_.Compare(MoveKind::kExchangeAxes, *after));
-    moves_.back().in_code = in_code;
+    Move move = trial_.Compare(MoveKind::kExchangeAxes, *after);
+    move.axis = axis;
+    Add(std::move(move), seating, digest);
   }
 
   void TryShapes() {
     std::optional<Move> best;
+    Digest of_best;
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     for (const std::uint32_t width : kWidths) {
-      if (threads % width != 0 || width == launch_.block.x) continue;
       const Extent block{width, threads / width, 1};
-      const auto after = IsLaunchable(block, false) ? Run(block, false, false) : std::nullopt;
+      if (threads % width != 0 || block == launch_.block) continue;
+      Digest digest;
+      const auto after = Run({block}, false, &digest);
       if (!after) continue;
       Move move = trial_.Compare(MoveKind::kBlockShape, *after);
       move.block = block;
-      if (!best || move.after < best->after) best = std::move(move);
+      if (best && best->after <= move.after) continue;
+      best = std::move(move);
+      of_best = std::move(digest);
     }
-    if (best && RunChecked(best->block, false, best->in_code)) moves_.push_back(*std::move(best));
+    if (best) Add(*best, {best->block}, of_best);
+  }
+
+  // Other threads as neighbours, for all accesses or through a tile for some. `next`: the stride
+  // after this one; 0: none.
+  void TryStride(std::uint64_t stride, std::uint64_t next, bool has_tiles) {
+    std::uint64_t run = std::min<std::uint64_t>((places_[0] + stride - 1) / stride, kTileSize);
+    if (next % stride == 0 && next > stride) run = std::min(run, next / stride);
+    const auto after = Run({launch_.block, Axis::kX, stride, run});
+    if (!after) return;
+    moves_.push_back(trial_.Compare(MoveKind::kRenumber, *after));
+    moves_.back().stride = stride;
+    const std::uint64_t rows = std::min<std::uint64_t>(run < kTileSize ? run : stride, kTileSize);
+    if (has_tiles) AddTiles(*after, static_cast<std::uint32_t>(rows), stride);
+  }
+
+  // How far apart the threads may be that ask for neighbours: what the code divides by, where it
+  // makes several numbers of one.
+  std::set<std::uint64_t> Strides() const {
+    std::set<std::uint64_t> strides;
+    for (const auto& [instruction, counted] : trial_.subject().counted) {
+      const address::Formula* formula = trial_.subject().formulas.Of(instruction);
+      if (formula != nullptr) AddDivisors(*formula, strides, 0);
+    }
+    std::erase_if(strides, [this](std::uint64_t one) { return one < 2 || one >= places_[0]; });
+    while (strides.size() > kMostStrides) strides.erase(std::prev(strides.end()));
+    return strides;
+  }
+
+  void AddDivisors(const address::Formula& formula, std::set<std::uint64_t>& divisors,
+                   int depth) const {
+    constexpr int kDeepest = 6;
+    if (depth > kDeepest) return;
+    for (const auto& [monomial, coefficient] : formula.terms()) {
+      for (std::size_t i = 0; i < monomial.degree(); ++i) {
+        const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(i)];
+        const bool divides = atom.kind == address::FormulaKind::kQuotient ||
+                             atom.kind == address::FormulaKind::kRemainder;
+        if (divides) {
+          const auto divisor = ValueOf(trial_.subject(), atom.arguments[1]);
+          if (divisor) divisors.insert(*divisor);
+        }
+        for (const address::Formula& argument : atom.arguments) {
+          AddDivisors(argument, divisors, depth + 1);
+        }
+      }
+    }
   }
 
   // What lies along the other axis is taken through a tile: lanes of a request then run along it.
-  void TryTile() {
+  void TryTile(Axis axis) {
+    if (!HasPlaces(axis)) return;
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
-    for (const std::uint32_t size : {32U, 16U}) {
-      if (threads % size != 0 || x_ % size != 0 || y_ % size != 0 || threads / size > size)
-        continue;
-      const auto after = Run({size, threads / size, 1}, true, false);
-      if (!after) continue;
-      AddTiles(*after, size);
-      return;
+    const std::uint64_t places = places_[static_cast<std::size_t>(axis)];
+    auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(places, kTileSize));
+    // Of a kernel that looks after no rest there must be none.
+    for (const std::uint32_t divisor : {32U, 16U, 8U}) {
+      if (size < divisor || places % divisor != 0) continue;
+      size = divisor;
+      break;
     }
+    if (size < 2 || threads % size != 0) return;
+    if (const auto after = Run({{size, threads / size, 1}, axis})) AddTiles(*after, size, 0);
   }
 
-  void AddTiles(const LaunchEvaluation& after, std::uint32_t size) {
+  void AddTiles(const LaunchEvaluation& after, std::uint32_t rows, std::uint64_t stride) {
     const ptx::Function& function = trial_.subject().program.function();
     std::map<ArrayAccess, std::set<std::uint32_t>> arrays;
     for (const auto& [instruction, counted] : trial_.subject().counted) {
       const address::EvaluatedAccess* before = trial_.subject().evaluation.Find(instruction);
       const address::EvaluatedAccess* now = after.Find(instruction);
-      if (before == nullptr || now == nullptr || before->turns) continue;
+      if (before == nullptr || now == nullptr) continue;
       const ptx::Op op = function.instructions[instruction].code.op;
       const bool moves_data = op == ptx::Op::kLd || op == ptx::Op::kSt;
       if (!moves_data || now->sums.sectors >= before->sums.sectors) continue;
@@ -180,12 +278,13 @@ class Seats {
     for (const auto& [array, instructions] : arrays) {
       const std::uint32_t width =
           ptx::WidthOf(function, function.instructions[*instructions.begin()]);
-      const std::uint32_t pitch = PitchOf(size, width);
-      const Bytes bytes(std::uint64_t{size} * pitch * width * instructions.size());
+      const std::uint32_t pitch = PitchOf(kTileSize, width);
+      const Bytes bytes(std::uint64_t{rows} * pitch * width * instructions.size());
       if (width == 0 || bytes > kMostShared) continue;
       Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions);
-      move.tile = {size, size, pitch, bytes};
-      if (array.parameter != ptx::kNone) move.parameter = array.parameter;
+      move.tile = {rows, kTileSize, pitch, bytes};
+      move.stride = stride;
+      if (array.pointer.parameter != ptx::kNone) move.parameters = {array.pointer.parameter};
       move.width = Bytes(width);
       moves_.push_back(std::move(move));
     }
@@ -193,13 +292,14 @@ class Seats {
 
   Trial& trial_;
   const LaunchValues& launch_;
-  std::uint64_t x_ = 0;  // threads of the grid
-  std::uint64_t y_ = 0;
+  const Places places_;
   std::vector<Move> moves_;
 };
 
 }  // namespace
 
 std::vector<Move> SeatMoves(Trial& trial) { return Seats(trial).Try(); }
+
+std::vector<Move> RegroupedMoves(Trial& trial) { return Seats(trial).TryRegrouped(); }
 
 }  // namespace coalcheck::moves

@@ -14,4 +14,8 @@ namespace coalcheck::moves {
 // confirmed.
 std::vector<Move> SeatMoves(Trial& trial);
 
+// Of kernels whose threads work together: each warp gets other threads, and what they did together
+// has to be done along another axis. Every access has to be confirmed.
+std::vector<Move> RegroupedMoves(Trial& trial);
+
 }  // namespace coalcheck::moves

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
@@ -32,10 +33,19 @@ struct Subject {
 // Of accesses whose requests a move mixes: the one that all of them are counted as, by instruction.
 using Leaders = std::map<std::uint32_t, std::uint32_t>;
 
+// A part of the kernel's accesses, evaluated without the others.
+struct Narrowed {
+  Narrowed(const Subject& subject, std::set<std::uint32_t> its_accesses)
+      : accesses(std::move(its_accesses)),
+        program(subject.program.function(), subject.program.flow(), &accesses) {}
+  const std::set<std::uint32_t> accesses;
+  const address::Program program;
+};
+
 class Trial {
  public:
   // `steps`: what all evaluations may cost, counted down.
-  Trial(const Subject& subject, std::uint64_t& steps) : subject_(subject), steps_(steps) {}
+  Trial(const Subject& subject, std::uint64_t& steps);
 
   const Subject& subject() const { return subject_; }
 
@@ -43,7 +53,8 @@ class Trial {
   // than it may, or when it is not the same work: no longer as many lanes in each access.
   std::optional<address::LaunchEvaluation> Run(const address::LaunchValues& launch,
                                                address::RequestFilter* filter = nullptr,
-                                               const Leaders* leaders = nullptr);
+                                               const Leaders* leaders = nullptr,
+                                               const Narrowed* only = nullptr);
 
   bool ran_out() const { return ran_out_; }
 
@@ -56,6 +67,7 @@ class Trial {
  private:
   const Subject& subject_;
   std::uint64_t& steps_;
+  const bool has_unknowns_;  // data decide some addresses
   bool ran_out_ = false;
 };
 

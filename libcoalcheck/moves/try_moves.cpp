@@ -15,19 +15,27 @@
 namespace coalcheck::moves {
 namespace {
 
-constexpr double kAsGood = 0.02;
+// Of what the best one saves: who saves all but so much saves as much.
+constexpr double kAsGood = 0.05;
+// Rows of as many elements are long enough for a warp each.
+constexpr std::uint32_t kLongRow = 64;
 
-// Of two that bring as much, a block in which a row of threads is longer is the least change.
+// Of two that bring as much, a block in which a row of threads is longer is the least change, and
+// to interleave long rows is more than to give each to a warp.
 int WorkOf(const Move& move, const address::Extent& block) {
-  const bool is_wider = move.kind == MoveKind::kBlockShape && move.block.x > block.x;
-  return is_wider ? -1 : static_cast<int>(move.kind);
+  if (move.kind == MoveKind::kBlockShape && move.block.x > block.x) return -1;
+  const bool are_long = move.kind == MoveKind::kInterleave && move.fields >= kLongRow;
+  return 2 * static_cast<int>(are_long ? MoveKind::kLanesAlongLoop : move.kind) +
+         (are_long ? 1 : 0);
 }
 
-// The best first; of those that bring nearly as much as the best, the one that takes least work.
+// The best first; of those that save nearly as much as the best, the one that takes least work.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
   std::ranges::stable_sort(moves, {}, &Move::after);
-  const auto end = std::ranges::find_if(
-      moves, [&](const Move& move) { return move.after > moves.front().after * (1 + kAsGood); });
+  const auto end = std::ranges::find_if(moves, [&](const Move& move) {
+    const Move& best = moves.front();
+    return move.after > best.after + kAsGood * std::max(best.before - best.after, 0.0);
+  });
   std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
     return WorkOf(a, block) < WorkOf(b, block);
   });
@@ -54,6 +62,9 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     result.why_not.clear();
     add(SeatMoves(trial));
     add(TurnMoves(trial));
+  }
+  if (is_confirmed && !bound.empty() && MayRegroup(subject.program.function())) {
+    add(RegroupedMoves(trial));
   }
   add(LayoutMoves(trial));
   if (result.why_not.empty() && trial.ran_out()) {

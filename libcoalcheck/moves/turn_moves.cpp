@@ -159,8 +159,8 @@ class Turns {
       bool is_same = false;
       for (const auto& [store, of_store] : streams_) {
         const bool meets =
-            of_store.array.op != ptx::Op::kLd && PlaceOf(subject_, of_store.array.parameter) ==
-                                                     PlaceOf(subject_, of_load.array.parameter);
+            of_store.array.op != ptx::Op::kLd &&
+            PlaceOf(subject_, of_store.array.pointer) == PlaceOf(subject_, of_load.array.pointer);
         if (!meets) continue;
         is_stored = true;
         const address::Formula* a = subject_.formulas.Of(load);
@@ -311,7 +311,7 @@ class Turns {
     if (bytes > kMostShared) return;
     move.tile = {kWarpSize, kWarpSize, pitch, bytes};
     move.width = Bytes(width);
-    if (array.parameter != ptx::kNone) move.parameter = array.parameter;
+    if (array.pointer.parameter != ptx::kNone) move.parameters = {array.pointer.parameter};
     move.turns = kWarpSize;
     moves_.push_back(std::move(move));
   }

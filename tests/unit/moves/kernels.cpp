@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "libcoalcheck/ptx/reader.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -40,14 +43,17 @@ std::string ArgumentsOf(const KernelLaunch& launch) {
 
 // A kernel that was read, and the values of a launch of it.
 struct Held {
-  Held(std::string_view body, const KernelLaunch& launch)
-      : text(KernelText(body)),
+  Held(const std::string& its_text, const std::string& name, const KernelLaunch& launch,
+       std::string its_arguments)
+      : text(its_text),
         module(text),
-        function(module.Read(module.functions().at(0))),
+        function(module.Read(*module.Find(name))),
         flow(function),
         program(function, flow),
-        arguments(ArgumentsOf(launch)),
+        arguments(std::move(its_arguments)),
         values{launch.grid, launch.block, arguments, 0} {}
+  Held(std::string_view body, const KernelLaunch& launch)
+      : Held(KernelText(body), "k", launch, ArgumentsOf(launch)) {}
   const std::string text;
   const ptx::Module module;
   const ptx::Function function;
@@ -56,6 +62,28 @@ struct Held {
   const std::string arguments;
   const address::LaunchValues values;
 };
+
+TriedMoves TryOn(const Held& kernel, const std::vector<std::size_t>& unconfirmed,
+                 const std::vector<std::uint32_t>& lines, std::uint64_t steps) {
+  const address::FunctionFormulas formulas(kernel.function, kernel.flow);
+  address::EvaluationLimits limits;
+  limits.steps = 2'000'000;
+  const address::LaunchEvaluation evaluation =
+      address::Evaluate(kernel.program, kernel.values, limits);
+  Subject subject{kernel.program, formulas, kernel.values, evaluation, {}, {}};
+  for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
+    const address::EvaluatedAccess& access = evaluation.accesses[i];
+    const std::uint32_t instruction = access.instruction;
+    subject.counted[instruction] = access.sums;
+    if (access.by_data > 0) subject.counted[instruction].sectors = access.sums.lanes;
+    if (i < lines.size()) subject.lines[instruction] = lines[i];
+    const bool is_confirmed =
+        access.by_data == 0 && std::ranges::find(unconfirmed, i) == unconfirmed.end();
+    // A variable's place is not known, which the counts do not mind.
+    if (is_confirmed) subject.confirmed.insert(instruction);
+  }
+  return TryMoves(subject, steps);
+}
 
 }  // namespace
 
@@ -75,23 +103,20 @@ std::vector<FetchedAgain> FetchedAgainIn(std::string_view body, const KernelLaun
 TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
                  const std::vector<std::size_t>& unconfirmed,
                  const std::vector<std::uint32_t>& lines) {
-  const Held kernel(body, launch);
-  const address::FunctionFormulas formulas(kernel.function, kernel.flow);
-  address::EvaluationLimits limits;
-  limits.steps = 2'000'000;
-  const address::LaunchEvaluation evaluation =
-      address::Evaluate(kernel.program, kernel.values, limits);
-  Subject subject{kernel.program, formulas, kernel.values, evaluation, {}, {}};
-  for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
-    const std::uint32_t instruction = evaluation.accesses[i].instruction;
-    subject.counted[instruction] = evaluation.accesses[i].sums;
-    if (i < lines.size()) subject.lines[instruction] = lines[i];
-    if (std::ranges::find(unconfirmed, i) == unconfirmed.end()) {
-      subject.confirmed.insert(instruction);
-    }
-  }
-  std::uint64_t steps = 20'000'000;
-  return TryMoves(subject, steps);
+  return TryOn(Held(body, launch), unconfirmed, lines, 20'000'000);
+}
+
+const std::string& RepairsPtx() {
+  static const std::string text = [] {
+    std::ifstream file(std::string(COALCHECK_MOVES_DIR) + "/repairs.ptx");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }();
+  return text;
+}
+
+TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments) {
+  constexpr std::uint64_t kStepsOfReport = 1'000'000;  // for one kernel of three
+  return TryOn(Held(RepairsPtx(), kernel, launch, std::move(arguments)), {}, {}, kStepsOfReport);
 }
 
 namespace {

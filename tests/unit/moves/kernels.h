@@ -33,6 +33,11 @@ TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
                  const std::vector<std::size_t>& unconfirmed = {},
                  const std::vector<std::uint32_t>& lines = {});
 
+// fixtures/repairs.cu as PTX; empty without nvcc.
+const std::string& RepairsPtx();
+// On a launch of one of its kernels. What data decide counts as a sector for each lane.
+TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments);
+
 // Of all loads: each in a line of its own, or all in one.
 std::vector<FetchedAgain> FetchedAgainIn(std::string_view body, const KernelLaunch& launch,
                                          bool is_one_line = false);

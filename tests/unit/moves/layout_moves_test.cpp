@@ -31,7 +31,7 @@ TEST(LayoutMoves, AnArrayForEachFieldMendsEveryField) {
   EXPECT_EQ(best.kind, MoveKind::kFieldArrays);
   EXPECT_EQ(best.structure, Bytes(12));
   EXPECT_EQ(best.fields, 2U);
-  EXPECT_EQ(best.parameter, 0U);
+  EXPECT_EQ(best.parameters, std::vector<std::uint32_t>{0});
   EXPECT_EQ(SectorsBefore(best), (Sectors{12, 12, 4}));
   EXPECT_EQ(SectorsAfter(best), (Sectors{4, 4, 4}));
 }
@@ -46,6 +46,43 @@ TEST(LayoutMoves, AnArrayWhoseOtherAccessIsNotConfirmedStaysAsItIs) {
   EXPECT_TRUE(Tried(body, kLine, {1}).helpful.empty());
   // Another array's does not matter.
   EXPECT_FALSE(Tried(body, kLine, {2}).helpful.empty());
+}
+
+// Of a structure whose number is loaded, a field at 4.
+std::string Gathered(int structure) {
+  return "mul.wide.s32 %rd5, %r10, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.u32 %r20, [%rd6];\n"
+         "mul.wide.s32 %rd7, %r20, " +
+         std::to_string(structure) + ";\nadd.s64 %rd8, %rd1, %rd7;\nld.global.f32 %f2, [%rd8+4];\n";
+}
+
+TEST(LayoutMoves, FieldsThatAreGatheredElsewhereStayFields) {
+  const TriedMoves tried = Tried(Field(12, 0) + Gathered(12), kLine);
+  ASSERT_FALSE(tried.helpful.empty());
+  EXPECT_EQ(tried.helpful.front().kind, MoveKind::kFieldArrays);
+  EXPECT_EQ(tried.helpful.front().fields, 2U);
+  EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4, 32}));
+  EXPECT_TRUE(Tried(Field(12, 0) + Gathered(8), kLine).helpful.empty());
+}
+
+TEST(LayoutMoves, ArraysThatAreTakenApartAreTakenApartTogether) {
+  const TriedMoves tried = Tried(Field(12, 0) + Field(12, 8) +
+                                     "mul.wide.s32 %rd5, %r10, 12;\nadd.s64 %rd6, %rd2, %rd5;\n"
+                                     "st.global.f32 [%rd6+4], %f1;\n",
+                                 kLine);
+  ASSERT_FALSE(tried.helpful.empty());
+  EXPECT_EQ(tried.helpful.front().parameters, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4, 4}));
+}
+
+TEST(LayoutMoves, APlaceThatDependsOnTheThreadIsNoField) {
+  // in[x * width + y]: neighbours are a row apart, and which element of it is the thread's to say.
+  const KernelLaunch plane{{8, 64, 1}, {32, 4, 1}, 256, 256};
+  const TriedMoves tried = Tried(
+      "mad.lo.s32 %r12, %r10, %r2, %r11;\nmul.wide.s32 %rd3, %r12, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+      "ld.global.f32 %f1, [%rd4];\n",
+      plane);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kFieldArrays), nullptr);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kInterleave), nullptr);
 }
 
 TEST(LayoutMoves, AnArrayThatBeginsLaterMendsAnOffset) {

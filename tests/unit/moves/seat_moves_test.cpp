@@ -90,11 +90,20 @@ TEST(SeatMoves, SizesThatStandInTheCodeHaveToChangeWithTheBlock) {
   }
 }
 
-TEST(SeatMoves, ThreadsThatShareMemoryKeepTheirPlaces) {
+TEST(SeatMoves, ThreadsThatShareMemoryHaveToShareItAlongAnotherAxis) {
   const TriedMoves tried =
       Tried("mov.u32 %r30, tile;\nst.shared.f32 [%r30], %f1;\n" + std::string(kColumns), kWide);
-  EXPECT_TRUE(tried.helpful.empty());
   EXPECT_EQ(tried.why_not, "its threads share memory");
+  ASSERT_FALSE(tried.helpful.empty());
+  for (const Move& move : tried.helpful) EXPECT_TRUE(move.regroups) << ToString(move.kind);
+}
+
+TEST(SeatMoves, LanesThatAskWhichLaneTheyAreKeepTheirPlaces) {
+  const TriedMoves tried =
+      Tried("mov.u32 %r30, %laneid;\nmov.u32 %r31, tile;\nst.shared.u32 [%r31], %r30;\n" +
+                std::string(kColumns),
+            kWide);
+  EXPECT_TRUE(tried.helpful.empty());
 }
 
 TEST(SeatMoves, AnAccessThatCountsDoNotConfirmStopsThem) {

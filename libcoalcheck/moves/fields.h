@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the fields of an array's structures lie, by who asks for what.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "libcoalcheck/address/request.h"
+
+namespace coalcheck::moves {
+
+// An array of structures, or of rows that a thread each goes through: what lies at one place of all
+// of them belongs side by side.
+class Fields {
+ public:
+  // `begin`: of the array, `structure`: bytes from one structure to the next; not 0.
+  Fields(std::uint64_t begin, std::uint64_t structure) : begin_(begin), structure_(structure) {}
+
+  // A request for `width` bytes of each lane, whose addresses are known.
+  void Note(const address::Request& request, std::uint32_t width);
+  // One whose structure data choose: where in it, and for how many bytes.
+  void Note(std::uint64_t offset, std::uint32_t width);
+  // After the last one. False where these are no fields: they overlap, stick out, or which one it
+  // is depends on the thread.
+  bool Settle();
+
+  std::uint64_t structure() const { return structure_; }
+  std::size_t count() const { return fields_.size(); }
+  // Whether one instruction goes through many of them: they are elements of a row.
+  bool are_elements() const { return most_of_instruction_ >= kElements; }
+  // Where `width` bytes at `address` lie with an array for each field, each far from the others; of
+  // what nobody was seen to ask for, in one of its own. Empty for what is not in the array.
+  std::optional<std::uint64_t> Place(std::uint64_t address, std::uint32_t width) const;
+
+ private:
+  static constexpr std::size_t kMostNoted = std::size_t{1} << 16U;
+  static constexpr std::size_t kElements = 12;
+
+  void AddField(std::uint64_t begin, std::uint64_t end, bool may_grow);
+
+  const std::uint64_t begin_;
+  const std::uint64_t structure_;
+  // Of instruction and turn: the one offset that all threads have, but for loops that were left
+  // early, not each time in the same round.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> offsets_;
+  std::map<std::uint64_t, std::uint32_t> widths_;  // by offset
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>>
+      spread_;                                     // over lanes, by instruction
+  std::map<std::uint64_t, std::uint64_t> fields_;  // end by begin
+  std::size_t most_of_instruction_ = 0;
+  std::size_t alike_ = 0;  // requests that had the offset that is known
+  std::size_t other_ = 0;  // and those that had another one
+  bool fits_ = true;
+};
+
+}  // namespace coalcheck::moves

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled kernels with common mistakes: the first move that is said is what a person would do.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "tests/unit/moves/kernels.h"
+
+namespace coalcheck::moves {
+namespace {
+
+// Arguments as a launch has them: pointers by number, then what follows.
+class Arguments {
+ public:
+  Arguments& Pointer() {
+    const std::uint64_t place = 0x700000000000 + (++pointers_ << 32U);
+    return Add(place);
+  }
+  template <typename T>
+  Arguments& Add(T value) {
+    bytes_.resize((bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T) + sizeof(T));
+    std::memcpy(bytes_.data() + bytes_.size() - sizeof(T), &value, sizeof(T));
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+  std::uint64_t pointers_ = 0;
+};
+
+const Move& First(const TriedMoves& tried) {
+  static const Move none;
+  return tried.helpful.empty() ? none : tried.helpful.front();
+}
+
+// The first one, and for who reads a failure all others.
+struct Said {
+  explicit Said(const TriedMoves& tried) {
+    first = tried.helpful.empty() ? "" : ToString(First(tried).kind);
+    for (const auto* moves : {&tried.helpful, &tried.rejected}) {
+      for (const Move& one : *moves) {
+        all += std::string(ToString(one.kind)) + " " + std::to_string(one.before) + " -> " +
+               std::to_string(one.after) + ", ";
+      }
+    }
+    all += tried.why_not;
+  }
+  std::string first;
+  std::string all;
+};
+
+#define EXPECT_FIRST(tried, kind) EXPECT_EQ(Said(tried).first, kind) << Said(tried).all
+
+double SavedShare(const TriedMoves& tried) {
+  const Move& best = First(tried);
+  return best.before > 0 ? 1 - best.after / best.before : 0;
+}
+
+class Repairs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (RepairsPtx().empty()) GTEST_SKIP() << "there is no nvcc";
+  }
+};
+
+TEST_F(Repairs, ScalesThatArePackedWithTheirValuesGoIntoAnArrayOfTheirOwn) {
+  const auto tried = TriedOn("dequantise", {{4096, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(1 << 20).bytes());
+  EXPECT_FIRST(tried, "field_arrays");
+  EXPECT_EQ(First(tried).fields, 2U);
+}
+
+TEST_F(Repairs, AVolumesFastestAxisIsGivenToTheLanes) {
+  const std::string arguments = Arguments().Pointer().Pointer().Add(200).Add(136).Add(100).bytes();
+  const auto planes = TriedOn("stencil", {{4, 17, 200}, {32, 8, 1}}, arguments);
+  EXPECT_FIRST(planes, "exchange_axes");
+  EXPECT_EQ(First(planes).axis, address::Axis::kZ);
+  const auto cubes = TriedOn("stencil", {{13, 17, 25}, {8, 8, 8}}, arguments);
+  EXPECT_FIRST(cubes, "exchange_axes");
+  EXPECT_EQ(First(cubes).axis, address::Axis::kZ);
+}
+
+TEST_F(Repairs, AtomsGetAnArrayForEachField) {
+  const auto all = TriedOn("forces", {{16, 1, 1}, {128, 1, 1}},
+                           Arguments().Pointer().Pointer().Add(2048).bytes());
+  EXPECT_FIRST(all, "field_arrays");
+}
+
+TEST_F(Repairs, TimeSeriesOfAThreadEachAreInterleaved) {
+  const auto tried = TriedOn("smooth", {{64, 1, 1}, {128, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(8192).Add(1000).Add(0.5F).bytes());
+  EXPECT_FIRST(tried, "interleave");
+  EXPECT_EQ(First(tried).parameters, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST_F(Repairs, ChannelsChangePlacesThroughASharedTile) {
+  for (const int channels : {64, 3}) {
+    SCOPED_TRACE(channels);
+    const int elements = 8 * channels * 56 * 56;
+    const KernelLaunch launch{{static_cast<std::uint32_t>((elements + 255) / 256), 1, 1},
+                              {256, 1, 1}};
+    const std::string arguments =
+        Arguments().Pointer().Pointer().Add(8).Add(channels).Add(56 * 56).bytes();
+    for (const char* kernel : {"to_planes", "from_pixels"}) {
+      const auto tried = TriedOn(kernel, launch, arguments);
+      EXPECT_FIRST(tried, "shared_tile") << kernel;
+      EXPECT_GT(SavedShare(tried), channels == 3 ? 0.15 : 0.6) << kernel;
+    }
+  }
+}
+
+TEST_F(Repairs, ParticlesGetAnArrayForEachFieldWhereverTheyAreReadAndWritten) {
+  const auto in_place = TriedOn("push", {{4096, 1, 1}, {256, 1, 1}},
+                                Arguments().Pointer().Add(1 << 20).Add(0.5F).bytes());
+  EXPECT_FIRST(in_place, "field_arrays");
+  const auto into = TriedOn("push_into", {{4096, 1, 1}, {256, 1, 1}},
+                            Arguments().Pointer().Pointer().Add(1 << 20).Add(0.5F).bytes());
+  EXPECT_FIRST(into, "field_arrays");
+  EXPECT_EQ(First(into).parameters, (std::vector<std::uint32_t>{0, 1}));
+  for (const double sectors : SectorsAfter(First(into))) EXPECT_EQ(sectors, 4);
+}
+
+TEST_F(Repairs, ALongRowIsGivenToAWarp) {
+  const auto tried = TriedOn("rmsnorm", {{64, 1, 1}, {128, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().Add(8192).Add(512).bytes());
+  EXPECT_FIRST(tried, "lanes_along_loop");
+  EXPECT_TRUE(First(tried).reduces);
+}
+
+TEST_F(Repairs, AnImageWhoseAxesAreSwappedIsSwappedBack) {
+  const auto tried = TriedOn("sobel", {{68, 120, 1}, {16, 16, 1}},
+                             Arguments().Pointer().Pointer().Add(1920).Add(1080).bytes());
+  EXPECT_FIRST(tried, "exchange_axes");
+}
+
+TEST_F(Repairs, MatricesOfASiteGetAnArrayForEachElement) {
+  const auto tried = TriedOn("multiply_links", {{512, 1, 1}, {128, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().Add(65536).bytes());
+  EXPECT_FIRST(tried, "field_arrays");
+  EXPECT_EQ(First(tried).parameters, (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+TEST_F(Repairs, TripsGetAnArrayForEachField) {
+  const auto tried =
+      TriedOn("revenue", {{264, 1, 1}, {256, 1, 1}}, Arguments().Pointer().Add(1 << 20).bytes());
+  EXPECT_FIRST(tried, "field_arrays");
+  EXPECT_EQ(First(tried).fields, 2U);
+}
+
+TEST_F(Repairs, ColumnsOfDenseRowsAreGivenToLanes) {
+  const auto tried = TriedOn("column_means", {{2048, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(4096).Add(2048).bytes());
+  EXPECT_FIRST(tried, "renumber");
+  EXPECT_TRUE(First(tried).regroups);
+}
+
+TEST_F(Repairs, SystemsOfEquationsAreInterleaved) {
+  Arguments arguments;
+  for (int i = 0; i < 6; ++i) arguments.Pointer();
+  const auto tried =
+      TriedOn("solve", {{256, 1, 1}, {64, 1, 1}}, arguments.Add(std::int64_t{96}).bytes());
+  EXPECT_FIRST(tried, "interleave");
+}
+
+TEST_F(Repairs, ChannelsAreInterleavedThroughASharedTile) {
+  const auto tried = TriedOn("interleave", {{1008, 8, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(258048).Add(8).bytes());
+  EXPECT_FIRST(tried, "shared_tile");
+}
+
+TEST_F(Repairs, AVolumesAxesChangePlacesThroughASharedTile) {
+  const auto tried = TriedOn("permute", {{12, 10, 256}, {32, 8, 1}},
+                             Arguments().Pointer().Pointer().Add(384).Add(256).Add(320).bytes());
+  EXPECT_FIRST(tried, "shared_tile");
+}
+
+}  // namespace
+}  // namespace coalcheck::moves
