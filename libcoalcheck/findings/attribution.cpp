@@ -17,6 +17,7 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/accesses_by_line.h"
+#include "libcoalcheck/findings/array_words.h"
 #include "libcoalcheck/findings/element_words.h"
 #include "libcoalcheck/findings/made_from.h"
 #include "libcoalcheck/findings/source_lines.h"
@@ -66,25 +67,6 @@ std::string_view TypeOf(const std::optional<std::uint32_t>& parameter,
                         const std::vector<std::string>& types) {
   return parameter && *parameter < types.size() ? std::string_view(types[*parameter])
                                                 : std::string_view();
-}
-
-std::string ArrayWords(std::uint32_t parameter, const std::vector<std::string>& names) {
-  return parameter < names.size() ? fmt::format("`{}`", names[parameter])
-                                  : fmt::format("parameter {}", parameter + 1);
-}
-
-// "`in`, `out` and 4 others".
-std::string ArraysWords(const std::vector<std::uint32_t>& parameters,
-                        const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
-  const std::size_t named = parameters.size() > kMostNamed ? kMostNamed - 1 : parameters.size();
-  std::string text;
-  for (std::size_t i = 0; i < named; ++i) {
-    const bool is_last = i > 0 && i + 1 == parameters.size();
-    text += (i == 0 ? "" : is_last ? " and " : ", ") + ArrayWords(parameters[i], names);
-  }
-  if (named < parameters.size()) text += fmt::format(" and {} others", parameters.size() - named);
-  return text;
 }
 
 class Attributor {
