@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -60,10 +61,11 @@ template <typename... Arguments>
 Twin Make(std::string kernel, void (*function)(Arguments...), Arguments... arguments) {
   Twin twin;
   twin.kernel = std::move(kernel);
-  const auto add = [&twin](auto argument) {
-    const std::size_t size = sizeof(argument);
+  const auto add = [&twin]<typename T>(const T& argument) {
+    const auto bytes = std::as_bytes(std::span(&argument, 1));
+    const std::size_t size = bytes.size();
     twin.arguments.resize((twin.arguments.size() + size - 1) / size * size + size);
-    std::memcpy(twin.arguments.data() + twin.arguments.size() - size, &argument, size);
+    std::memcpy(twin.arguments.data() + twin.arguments.size() - size, bytes.data(), size);
   };
   (add(arguments), ...);
   twin.thread = [function, arguments...] { function(arguments...); };
