@@ -32,7 +32,7 @@ class Causes {
   Causes(const CodeImage& image, std::size_t section)
       : sm_(image.sm()),
         code_(image.Decode(section)),
-        flow_(Follow(code_)),
+        flow_(BuildControlFlow(code_.instructions, code_.jump_tables, code_.Entries())),
         search_(code_.words, code_.instructions, flow_) {}
 
   std::optional<std::uint32_t> NumberOf(PcOffset pc) const {
@@ -77,16 +77,6 @@ class Causes {
   }
 
  private:
-  static ControlFlow Follow(const CodeSection& code) {
-    std::vector<std::int64_t> entries{0};
-    for (const machine_code::Instruction& instruction : code.instructions) {
-      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
-    }
-    std::ranges::sort(entries);
-    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
-    return BuildControlFlow(code.instructions, code.jump_tables, entries);
-  }
-
   std::optional<cubin::SassAccess> Decode(std::uint32_t number) const {
     return cubin::DecodeSass(code_.words[number].low, code_.words[number].high, sm_);
   }
@@ -188,15 +178,9 @@ StallTime Charged::Sum() const {
   return sum;
 }
 
-struct SampledCubin::Image {
-  explicit Image(cubin::ElfFile file) : elf(std::move(file)), code(elf) {}
-  const cubin::ElfFile elf;
-  const CodeImage code;
-};
-
 SampledCubin::SampledCubin(std::string_view cubin) {
   Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
-  if (elf.ok()) image_ = std::make_unique<const Image>(std::move(elf).value());
+  if (elf.ok()) image_ = std::make_unique<const CodeImage>(std::move(elf).value());
 }
 
 SampledCubin::~SampledCubin() = default;
@@ -206,9 +190,9 @@ Charged SampledCubin::Charge(std::string_view name, const StallsByPc& stalls,
   Charged nobody;
   for (const auto& [pc, times] : stalls) nobody.unattributed += times.Sum();
   if (image_ == nullptr) return nobody;
-  const std::optional<std::size_t> section = image_->code.FindFunction(name);
-  if (!section || image_->code.sm() < cubin::kOldestSm) return nobody;
-  Causes causes(image_->code, *section);
+  const std::optional<std::size_t> section = image_->FindFunction(name);
+  if (!section || image_->sm() < cubin::kOldestSm) return nobody;
+  Causes causes(*image_, *section);
   Charger charger(causes, weight);
   for (const auto& [pc, times] : stalls) charger.Take(pc, times);
   return std::move(charger).Finish();

@@ -13,6 +13,10 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cost/stall_kind.h"
 
+namespace coalcheck::machine_code {
+class CodeImage;
+}
+
 namespace coalcheck::cost {
 
 using StallsByPc = std::map<PcOffset, StallTimes>;
@@ -44,8 +48,7 @@ class SampledCubin {
   Charged Charge(std::string_view name, const StallsByPc& stalls, const Weight& weight) const;
 
  private:
-  struct Image;
-  std::unique_ptr<const Image> image_;  // null where it cannot be read
+  std::unique_ptr<const machine_code::CodeImage> image_;  // null where it cannot be read
 };
 
 }  // namespace coalcheck::cost

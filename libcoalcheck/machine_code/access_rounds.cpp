@@ -3,10 +3,10 @@
 // Adds up the accesses of each function, block by block, each as often as its loops say.
 #include "libcoalcheck/machine_code/access_rounds.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/cubin/elf.h"
@@ -30,7 +30,7 @@ struct LoopedSection {
 
 class Adder {
  public:
-  explicit Adder(const cubin::ElfFile& elf) : image_(elf) {}
+  explicit Adder(cubin::ElfFile elf) : image_(std::move(elf)) {}
 
   std::optional<AccessRounds> Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
@@ -46,14 +46,8 @@ class Adder {
     if (section != nullptr) return *section;
     section = std::make_unique<LoopedSection>();
     section->code = image_.Decode(number);
-    std::vector<std::int64_t> entries{0};
-    for (const Instruction& instruction : section->code.instructions) {
-      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
-    }
-    std::sort(entries.begin(), entries.end());
-    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
-    section->flow =
-        BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
+    section->flow = BuildControlFlow(section->code.instructions, section->code.jump_tables,
+                                     section->code.Entries());
     const std::vector<Block>& blocks = section->flow.blocks;
     section->depth.resize(blocks.size());
     const auto deepen = [&depth = section->depth](std::span<const std::uint32_t> loop) {
@@ -70,10 +64,10 @@ class Adder {
     const auto [known, is_new] = functions_.try_emplace(function, AccessRounds{.in_loops = true});
     if (!is_new) return known->second;
     const LoopedSection& section = Open(function.section);
-    const auto first = static_cast<std::uint64_t>(function.offset) / sizeof(Word);
-    if (function.offset < 0 || first >= section.flow.block_of.size()) return {};
+    const std::optional<std::uint32_t> first = section.flow.BlockAt(function.offset);
+    if (!first) return {};
     AccessRounds sum;
-    std::vector<std::uint32_t> open{section.flow.block_of[first]};
+    std::vector<std::uint32_t> open{*first};
     std::set<std::uint32_t> seen{open.front()};
     while (!open.empty()) {
       const std::uint32_t block = open.back();
@@ -128,10 +122,10 @@ class Adder {
 }  // namespace
 
 std::optional<AccessRounds> CountAccessRounds(std::string_view cubin, std::string_view kernel) {
-  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
+  Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
   if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return std::nullopt;
   if (elf.value().cuda_architecture() < cubin::kOldestSm) return std::nullopt;
-  return Adder(elf.value()).Run(kernel);
+  return Adder(std::move(elf).value()).Run(kernel);
 }
 
 }  // namespace coalcheck::machine_code

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "libcoalcheck/cubin/byte_reader.h"
 
@@ -44,11 +45,21 @@ void ReadTables(std::string_view value, JumpTables& tables) {
 
 }  // namespace
 
-CodeImage::CodeImage(const ElfFile& elf) : elf_(elf) {
-  for (std::size_t i = 0; i < elf.sections().size(); ++i) {
-    const ElfSection& section = elf.sections()[i];
+std::vector<std::int64_t> CodeSection::Entries() const {
+  std::vector<std::int64_t> entries{0};
+  for (const Instruction& instruction : instructions) {
+    if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
+  }
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  return entries;
+}
+
+CodeImage::CodeImage(ElfFile elf) : elf_(std::move(elf)) {
+  for (std::size_t i = 0; i < elf_.sections().size(); ++i) {
+    const ElfSection& section = elf_.sections()[i];
     by_name_.try_emplace(section.name, i);
-    const ElfSection* target = elf.TargetOf(section);
+    const ElfSection* target = elf_.TargetOf(section);
     if (target != nullptr) relocations_of_[target->name].push_back(i);
   }
 }

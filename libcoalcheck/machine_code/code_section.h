@@ -33,13 +33,17 @@ struct CodeSection {
   std::map<std::int64_t, FunctionPlace> named_calls;
   // Byte offsets of calls whose target is not in this cubin and is not known to be harmless.
   std::vector<std::int64_t> unknown_calls;
+
+  // Byte offsets at which functions begin, ascending: its own, and those that it calls inside
+  // itself.
+  std::vector<std::int64_t> Entries() const;
 };
 
 // The cubin around the code. Its sections are looked up by name, of which a cubin may have a
 // million.
 class CodeImage {
  public:
-  explicit CodeImage(const cubin::ElfFile& elf);
+  explicit CodeImage(cubin::ElfFile elf);
 
   std::uint32_t sm() const { return elf_.cuda_architecture(); }
   // The section of the function `name` itself; empty when it has none.
@@ -58,7 +62,7 @@ class CodeImage {
   void ReadJumpTables(std::string_view function, JumpTables& tables) const;
   void ReadNamedCalls(std::string_view section_name, CodeSection& code) const;
 
-  const cubin::ElfFile& elf_;
+  cubin::ElfFile elf_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // of one name the first section
   std::unordered_map<std::string_view, std::vector<std::size_t>>
       relocations_of_;  // by their target

@@ -222,6 +222,12 @@ class Builder {
 
 }  // namespace
 
+std::optional<std::uint32_t> ControlFlow::BlockAt(std::int64_t offset) const {
+  const auto n = static_cast<std::uint64_t>(offset) / cubin::kSassWordSize;
+  if (offset < 0 || n >= block_of.size()) return std::nullopt;
+  return block_of[n];
+}
+
 ControlFlow BuildControlFlow(std::span<const Instruction> code, const JumpTables& tables,
                              std::span<const std::int64_t> entries) {
   return Builder(code, tables).Build(entries);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct ControlFlow {
   std::vector<Block> blocks;            // in the order of the code
   std::vector<std::uint32_t> block_of;  // by instruction
   bool readable = true;                 // false when the flow goes where it cannot be followed
+
+  // The block of the instruction at a byte offset; empty where there is none.
+  std::optional<std::uint32_t> BlockAt(std::int64_t offset) const;
 };
 
 // `entries`: byte offsets at which functions begin.

@@ -87,19 +87,18 @@ class Search {
     auto section = std::make_unique<Section>();
     section->code = image_.Decode(number);
     Spend(kWorkToDecode * (section->code.words.size() + 1), work_left_);
-    std::vector<std::int64_t> entries{0};
-    bool indirect = false;
-    for (const Instruction& instruction : section->code.instructions) {
-      if (instruction.flow == Flow::kCall) entries.push_back(instruction.target);
-      indirect = indirect || instruction.flow == Flow::kCallRegister;
-    }
+    std::vector<std::int64_t> entries = section->code.Entries();
+    const std::vector<Instruction>& instructions = section->code.instructions;
+    const bool indirect =
+        std::any_of(instructions.begin(), instructions.end(),
+                    [](const Instruction& one) { return one.flow == Flow::kCallRegister; });
     if (indirect) {
       Spend(image_.symbols(), work_left_);
       const std::vector<std::int64_t> inner = image_.InnerFunctions(number);
       entries.insert(entries.end(), inner.begin(), inner.end());
+      std::sort(entries.begin(), entries.end());
+      entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     }
-    std::sort(entries.begin(), entries.end());
-    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     section->flow =
         BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
     section->entries = CallsOf(*section, entries, indirect);
@@ -110,19 +109,16 @@ class Search {
   static LaneEvaluator::Entries CallsOf(const Section& section,
                                         const std::vector<std::int64_t>& entries, bool indirect) {
     LaneEvaluator::Entries calls;
-    const auto block_at = [&section](std::int64_t offset) -> std::optional<std::uint32_t> {
-      const auto n = static_cast<std::uint64_t>(offset) / sizeof(Word);
-      if (offset < 0 || n >= section.flow.block_of.size()) return std::nullopt;
-      return section.flow.block_of[n];
-    };
     for (const std::int64_t entry : entries) {
-      if (const auto block = block_at(entry)) calls[*block] = {};
+      if (const auto block = section.flow.BlockAt(entry)) calls[*block] = {};
     }
     if (indirect) return calls;
     const auto& instructions = section.code.instructions;
     for (std::uint32_t n = 0; n < instructions.size(); ++n) {
       if (instructions[n].flow != Flow::kCall || instructions[n].target == 0) continue;
-      if (const auto block = block_at(instructions[n].target)) calls[*block].push_back(n);
+      if (const auto block = section.flow.BlockAt(instructions[n].target)) {
+        calls[*block].push_back(n);
+      }
     }
     return calls;
   }
@@ -334,26 +330,18 @@ std::string_view ToString(WaitingSign sign) {
   return "unknown";
 }
 
-struct WaitingSignFinder::Image {
-  explicit Image(cubin::ElfFile file) : elf(std::move(file)), code(elf) {}
-
-  cubin::ElfFile elf;
-  CodeImage code;
-  std::uint64_t work_left = 0;
-};
-
 WaitingSignFinder::WaitingSignFinder(std::string_view cubin) {
   Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
   if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return;
-  image_ = std::make_unique<Image>(std::move(elf).value());
-  image_->work_left = kLeastWork + kWorkOfWord * (cubin.size() / sizeof(Word));
+  image_ = std::make_unique<const CodeImage>(std::move(elf).value());
+  work_left_ = kLeastWork + kWorkOfWord * (cubin.size() / sizeof(Word));
 }
 
 WaitingSignFinder::~WaitingSignFinder() = default;
 
 WaitingSigns WaitingSignFinder::Find(std::string_view kernel) {
-  if (image_ == nullptr || image_->work_left == 0) return {WaitingSign::kUnreadable};
-  return Search(image_->code, image_->work_left).Run(kernel);
+  if (image_ == nullptr || work_left_ == 0) return {WaitingSign::kUnreadable};
+  return Search(*image_, work_left_).Run(kernel);
 }
 
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel) {

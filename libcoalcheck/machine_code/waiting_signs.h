@@ -63,6 +63,8 @@ class WaitingSigns {
 // cubin, a kernel that is not in it and an architecture nobody has decoded are kUnreadable.
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel);
 
+class CodeImage;
+
 // The same for many kernels of one cubin, which is read once. When as much was done as its size
 // allows, what is asked for further is kUnreadable, so that no cubin takes for ever.
 class WaitingSignFinder {
@@ -76,8 +78,8 @@ class WaitingSignFinder {
   WaitingSigns Find(std::string_view kernel);
 
  private:
-  struct Image;
-  std::unique_ptr<Image> image_;  // null where it is no cubin
+  std::unique_ptr<const CodeImage> image_;  // null where it is no cubin
+  std::uint64_t work_left_ = 0;             // for all kernels together
 };
 
 // The mangled names of the kernels in `cubin`, in the order of its sections; views into it.
