@@ -44,7 +44,7 @@ struct FirstLaunch {
 // What the window may take.
 struct Allowance {
   std::chrono::nanoseconds limit;    // by itself
-  std::chrono::nanoseconds left;     // with all first windows so far; see FirstWindows
+  std::chrono::nanoseconds left;     // with all first windows so far; see FirstWindowBudget
   std::chrono::nanoseconds reserve;  // the same where `left` does not suffice and it is short
 };
 // A short one.

@@ -23,12 +23,12 @@ std::optional<std::chrono::nanoseconds> KernelCost::Expected(std::uint64_t threa
       static_cast<std::int64_t>(std::min(cost * std::max(ratio, 1.0), kMost)));
 }
 
-void FirstWindows::Took(std::chrono::nanoseconds cost, std::chrono::nanoseconds now) {
+void FirstWindowBudget::Took(std::chrono::nanoseconds cost, std::chrono::nanoseconds now) {
   if (Left(now).count() <= 0) of_reserve_ += cost.count();
   spent_ += cost.count();
 }
 
-std::chrono::nanoseconds FirstWindows::Left(std::chrono::nanoseconds now) const {
+std::chrono::nanoseconds FirstWindowBudget::Left(std::chrono::nanoseconds now) const {
   return std::max<std::chrono::nanoseconds>(always_, now / kShare) - spent();
 }
 

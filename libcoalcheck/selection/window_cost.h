@@ -28,10 +28,10 @@ class KernelCost {
 
 // What the first windows of all kernels may cost together. Any thread. Times are since the start of
 // the program.
-class FirstWindows {
+class FirstWindowBudget {
  public:
   // `limit`: what one window may take.
-  explicit FirstWindows(std::chrono::nanoseconds limit = {})
+  explicit FirstWindowBudget(std::chrono::nanoseconds limit = {})
       : always_(std::max<std::chrono::nanoseconds>(kAlways, 2 * limit)) {}
 
   static constexpr std::chrono::seconds kAlways{10};  // or two windows of the longest

@@ -24,13 +24,11 @@ class FirstWindows : public OneContext {
  protected:
   void Start(const std::string& options = "") {
     OneContext::Start("--sampling auto " + options);
-    program_->device().SetSlowdown(50);
+    program_->device().SetSlowdown(50);  // times as long in a window
   }
-  // So long without counting, fifty times as long in a window.
   void LaunchLong(const std::string& kernel, std::chrono::milliseconds duration,
                   std::uint32_t grid = kManyBlocks) {
-    program_->Launch(context_, stream_, {{kernel, duration}, grid});
-    program_->Synchronise(context_);
+    OneContext::LaunchLong(kernel, duration, grid);
   }
   std::chrono::milliseconds TimeOf(const std::function<void()>& work) {
     const auto start = clock_.Now();

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,12 @@ class OneContext : public ::testing::Test {
   }
   void Launch(const std::string& kernel, int times = 1, std::uint32_t grid = 1) {
     for (int i = 0; i < times; ++i) program_->Launch(context_, stream_, {{kernel}, grid});
+  }
+  // A kernel that takes so long where it is not counted, and its end.
+  void LaunchLong(const std::string& kernel, std::chrono::milliseconds duration,
+                  std::uint32_t grid = 1) {
+    program_->Launch(context_, stream_, {{kernel, duration}, grid});
+    program_->Synchronise(context_);
   }
   // A kernel that runs until `running_` is taken back.
   void LaunchWaiting(const std::string& kernel) { LaunchWaiting(kernel, context_, stream_); }

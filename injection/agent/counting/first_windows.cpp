@@ -27,6 +27,17 @@ std::string InSeconds(nanoseconds duration) {
   return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
 }
 
+std::string WhatCountsIt(const std::string& name, std::optional<milliseconds> limit) {
+  const std::string kernel = fmt::format("--kernel '{}'", selection::QualifiedName(name));
+  if (!limit) return kernel + " counts it";
+  return fmt::format("--window-limit {} counts it, and so does {}", limit->count(), kernel);
+}
+
+void SayIsCounted(const std::string& name, std::string_view takes, nanoseconds cost) {
+  Say(fmt::format("{} is counted, as --kernel asks: a window of it {} take {}", name, takes,
+                  InSeconds(cost)));
+}
+
 bool FirstWindows::IsRuledOn(const ShapeEntry& entry) const {
   return options_.sampling.kind == selection::Sampling::Kind::kAuto &&
          !entry.kernel().cost.Expected(1);
@@ -89,10 +100,8 @@ void FirstWindows::NameLeftOut(const LaunchBook& book) {
 
 void FirstWindows::SayWhatItCosts(const ShapeEntry& entry, const selection::FirstLaunch& launch) {
   const auto expected = selection::ExpectedOf(launch, corrections_.factor());
-  const nanoseconds cost = expected.value_or(launch.by_code);
-  Say(fmt::format("{} is counted, as --kernel asks: a window of it {} take {}",
-                  Demangle(entry.shape().kernel), expected ? "is expected to" : "may",
-                  InSeconds(cost)));
+  SayIsCounted(Demangle(entry.shape().kernel), expected ? "is expected to" : "may",
+               expected.value_or(launch.by_code));
 }
 
 void FirstWindows::Name(const ShapeEntry& entry) {
@@ -101,15 +110,14 @@ void FirstWindows::Name(const ShapeEntry& entry) {
   const auto expected = selection::ExpectedOf(launch, corrections_.factor());
   const std::string name = Demangle(entry.shape().kernel);
   std::string why;
-  std::string limit;
+  std::optional<milliseconds> limit;
   if (launch.outlived) {
     why = fmt::format("it had not ended after {} uncounted", InSeconds(deadlines_.time));
   } else if (expected && *expected > options_.window_limit) {
     why = fmt::format("a window is expected to take {}, and a launch takes {} uncounted",
                       InSeconds(*expected), InSeconds(*launch.uncounted));
     // What was timed is another time next time.
-    const auto enough = std::chrono::ceil<milliseconds>(*expected * 5 / 4).count();
-    limit = fmt::format("--window-limit {} counts it, and so does ", enough);
+    limit = std::chrono::ceil<milliseconds>(*expected * 5 / 4);
   } else if (expected && *expected <= windows_.Left(Now())) {
     why = fmt::format("by its code a window might have taken {}, by its only launch {}",
                       InSeconds(launch.by_code), InSeconds(*expected));
@@ -120,9 +128,8 @@ void FirstWindows::Name(const ShapeEntry& entry) {
     why = fmt::format("counting first launches had taken {}", InSeconds(windows_.spent()));
     if (expected) why += fmt::format(", and a window is expected to take {}", InSeconds(*expected));
   }
-  const std::string kernel = fmt::format("--kernel '{}'", selection::QualifiedName(name));
-  const std::string option = limit.empty() ? kernel + " counts it" : limit + kernel;
-  session_.WriteLoss("window_limit", fmt::format("{}: {}; {}", name, why, option), 1);
+  session_.WriteLoss("window_limit",
+                     fmt::format("{}: {}; {}", name, why, WhatCountsIt(name, limit)), 1);
 }
 
 }  // namespace coalcheck::agent

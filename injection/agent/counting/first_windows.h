@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "injection/agent/base/deadlines.h"
 #include "injection/agent/base/device.h"
@@ -20,6 +21,12 @@ namespace coalcheck::agent {
 
 // "1.5 s", and below a tenth of a second "15.0 ms".
 std::string InSeconds(std::chrono::nanoseconds duration);
+
+// "--window-limit 5 counts it, and so does --kernel 'k'", of the readable name; without a limit
+// "--kernel 'k' counts it".
+std::string WhatCountsIt(const std::string& name, std::optional<std::chrono::milliseconds> limit);
+// `takes`: "is expected to" or "may".
+void SayIsCounted(const std::string& name, std::string_view takes, std::chrono::nanoseconds cost);
 
 // Rules under --sampling auto, and on kernels that had no window yet; everything else may open. Any
 // thread, without a lock.
@@ -62,7 +69,7 @@ class FirstWindows {
   const Deadlines& deadlines_;
   Clock& clock_;
   Session& session_;
-  selection::FirstWindows windows_;
+  selection::FirstWindowBudget windows_;
   selection::Corrections corrections_;
   const Clock::TimePoint start_;
 };

@@ -55,15 +55,14 @@ bool WindowPolicy::IsWithinLimit(const ShapeEntry& entry) {
 void WindowPolicy::TellCost(const ShapeEntry& entry, std::chrono::nanoseconds expected) {
   const std::string name = NameOf(entry);
   if (!options_.filters.kernel.empty()) {
-    return Say(fmt::format("{} is counted, as --kernel asks: a window of it is expected to take {}",
-                           name, InSeconds(expected)));
+    return SayIsCounted(name, "is expected to", expected);
   }
-  const auto limit = std::chrono::floor<std::chrono::milliseconds>(expected).count() + 1;
-  session_.WriteLoss("window_limit",
-                     fmt::format("{}: one more window is expected to take {}; --window-limit {} "
-                                 "counts it, and so does --kernel '{}'",
-                                 name, InSeconds(expected), limit, selection::QualifiedName(name)),
-                     1);
+  const auto limit = std::chrono::floor<std::chrono::milliseconds>(expected);
+  session_.WriteLoss(
+      "window_limit",
+      fmt::format("{}: one more window is expected to take {}; {}", name, InSeconds(expected),
+                  WhatCountsIt(name, limit + std::chrono::milliseconds(1))),
+      1);
 }
 
 void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since,

@@ -40,7 +40,7 @@ TEST(KernelCost, NoNumberOfThreadsAndNoClockThatJumpsMakesItOverflow) {
 }
 
 TEST(FirstWindows, TakeTenSecondsOrATenthOfTheTimeWhicheverIsMore) {
-  FirstWindows first;
+  FirstWindowBudget first;
   first.Took(10s, 1s);
   EXPECT_TRUE(first.MayGoOn(1s));
   EXPECT_EQ(first.Left(1s), 0s);
@@ -51,12 +51,12 @@ TEST(FirstWindows, TakeTenSecondsOrATenthOfTheTimeWhicheverIsMore) {
 }
 
 TEST(FirstWindows, HaveRoomForTwoOfTheLongest) {
-  EXPECT_EQ(FirstWindows(30s).Left(1s), 60s);
-  EXPECT_EQ(FirstWindows(1s).Left(1s), 10s);
+  EXPECT_EQ(FirstWindowBudget(30s).Left(1s), 60s);
+  EXPECT_EQ(FirstWindowBudget(1s).Left(1s), 10s);
 }
 
 TEST(FirstWindows, HaveAReserveThatOnlyThoseTakeFromThatComeWhenTheRestIsSpent) {
-  FirstWindows first;
+  FirstWindowBudget first;
   first.Took(12s, 1s);
   EXPECT_EQ(first.reserve(), 2s);
   EXPECT_EQ(first.Left(1s), -2s);
