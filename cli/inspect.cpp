@@ -58,8 +58,11 @@ class Inspection {
     if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
     if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
+    std::vector<const cubin::Function*> matching;
     for (const cubin::Function& function : cubin->functions()) {
-      if (Matches(function)) listed_ += function.accesses.size();
+      if (!Matches(function)) continue;
+      matching.push_back(&function);
+      listed_ += function.accesses.size();
     }
     if (listed_ > kMostListed) {
       return writer_.Skipped(
@@ -69,7 +72,7 @@ class Inspection {
     modules_.Turn(nullptr);
     writer_.BeginImage(cubin->sm());
     machine_code::WaitingSignFinder waiting(cubin->bytes());
-    for (const cubin::Function& function : cubin->functions()) InspectFunction(waiting, function);
+    for (const cubin::Function* function : matching) InspectFunction(waiting, *function);
     writer_.EndImage();
   }
 
@@ -78,7 +81,6 @@ class Inspection {
 
  private:
   void InspectFunction(machine_code::WaitingSignFinder& waiting, const cubin::Function& function) {
-    if (!Matches(function)) return;
     any_match_ = true;
     if (function.accesses.empty() && function.bulk.empty()) return;
     cubin::Function without_ptx;  // of which nothing is explained

@@ -27,9 +27,9 @@ struct Extent {
 // What cudaMalloc gives, in bytes.
 inline constexpr std::uint64_t kPointerAlignment = 256;
 
-// Which thread of the source each thread of a launch plays. As it is, each plays itself.
 enum class Axis : std::uint8_t { kX, kY, kZ };
 
+// Which thread of the source each thread of a launch plays. As it is, each plays itself.
 struct ThreadRoles {
   // threadIdx, blockIdx, blockDim and gridDim give this axis for x, and x for this one.
   Axis exchanged = Axis::kX;

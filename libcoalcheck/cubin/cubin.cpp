@@ -47,7 +47,7 @@ RawWord WordAt(std::string_view code, std::size_t pc) {
 
 std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) {
   std::vector<GlobalAccess> accesses;
-  std::size_t count = 0;
+  std::size_t count = 0;  // first: a list of millions that grows would take twice the memory
   for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
     const auto [low, high] = WordAt(code, pc);
     if (DecodeSass(low, high, sm)) ++count;

@@ -18,19 +18,28 @@ bool IsPointer(const ptx::Function& function, const address::FormulaAtom& atom) 
   return atom.b == 0 && function.parameters[atom.a].bytes == kPointerBytes;
 }
 
+// What stands in the sum by itself, neither multiplied nor scaled.
+std::vector<const address::FormulaAtom*> PlainTerms(const address::FunctionFormulas& formulas,
+                                                    const address::Formula& sum) {
+  std::vector<const address::FormulaAtom*> plain;
+  for (const auto& [monomial, coefficient] : sum.terms()) {
+    if (monomial.degree() != 1 || coefficient != 1) continue;
+    plain.push_back(&formulas.atoms()[monomial.atom(0)]);
+  }
+  return plain;
+}
+
 // A member of a structure that is passed by value; its type is not known, and its value tells.
 std::optional<ArrayPointer> PointerInStructure(const Subject& subject,
                                                const address::Formula& address) {
   constexpr std::uint64_t kLowestPointer = std::uint64_t{1} << 32U;
   std::optional<ArrayPointer> found;
-  for (const auto& [monomial, coefficient] : address.terms()) {
-    if (monomial.degree() != 1 || coefficient != 1) continue;
-    const address::FormulaAtom& atom = subject.formulas.atoms()[monomial.atom(0)];
-    if (atom.kind != address::FormulaKind::kParameter) continue;
-    const auto place = PlaceOf(subject, {atom.a, atom.b});
+  for (const address::FormulaAtom* atom : PlainTerms(subject.formulas, address)) {
+    if (atom->kind != address::FormulaKind::kParameter) continue;
+    const auto place = PlaceOf(subject, {atom->a, atom->b});
     if (!place || *place < kLowestPointer) continue;
     if (found) return std::nullopt;
-    found = ArrayPointer{atom.a, atom.b};
+    found = ArrayPointer{atom->a, atom->b};
   }
   return found;
 }
@@ -40,12 +49,10 @@ std::optional<ArrayPointer> PointerInStructure(const Subject& subject,
 std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas,
                                        const address::Formula& address) {
   std::optional<std::uint32_t> found;
-  for (const auto& [monomial, coefficient] : address.terms()) {
-    if (monomial.degree() != 1 || coefficient != 1) continue;
-    const address::FormulaAtom& atom = formulas.atoms()[monomial.atom(0)];
-    if (!IsPointer(formulas.function(), atom)) continue;
+  for (const address::FormulaAtom* atom : PlainTerms(formulas, address)) {
+    if (!IsPointer(formulas.function(), *atom)) continue;
     if (found) return std::nullopt;
-    found = atom.a;
+    found = atom->a;
   }
   return found;
 }
@@ -61,10 +68,9 @@ std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instru
 
 bool IsOfVariable(const Subject& subject, std::uint32_t instruction) {
   const address::Formula* formula = subject.formulas.Of(instruction);
-  return formula != nullptr && std::ranges::any_of(formula->terms(), [&](const auto& term) {
-           return term.first.degree() == 1 && term.second == 1 &&
-                  subject.formulas.atoms()[term.first.atom(0)].kind ==
-                      address::FormulaKind::kSymbol;
+  return formula != nullptr &&
+         std::ranges::any_of(PlainTerms(subject.formulas, *formula), [](const auto* atom) {
+           return atom->kind == address::FormulaKind::kSymbol;
          });
 }
 

@@ -65,10 +65,12 @@ std::string Judge::WhyNotDone() const {
 }
 
 bool Judge::CanTry(const std::string& pattern, std::size_t name) const {
-  const bool is_expression = pattern.find(selection::kRegexPrefix) != std::string::npos;
-  const std::uint64_t of_character =
-      is_expression ? kWorkOfState * selection::WeightOf(pattern) : kWorkOfCharacter;
-  const std::uint64_t work = kWorkOfTry + of_character * std::min(name, selection::kLongestName);
+  const auto [of_character, is_new] = work_of_character_.try_emplace(&pattern, kWorkOfCharacter);
+  if (is_new && pattern.find(selection::kRegexPrefix) != std::string::npos) {
+    of_character->second = kWorkOfState * selection::WeightOf(pattern);
+  }
+  const std::uint64_t work =
+      kWorkOfTry + of_character->second * std::min(name, selection::kLongestName);
   work_left_ -= std::min(work, work_left_);
   return work_left_ > 0;
 }

@@ -69,6 +69,7 @@ class Judge {
   std::set<SourceLine> comments_used_;
   std::vector<std::string> problems_;
   mutable std::uint64_t work_left_;
+  mutable absl::flat_hash_map<const std::string*, std::uint64_t> work_of_character_;  // by pattern
   mutable absl::flat_hash_map<std::string, std::string> readable_;  // by mangled name, the last few
 };
 
