@@ -140,31 +140,24 @@ def shared_code(size):
     return cubin.bytes()
 
 
-def rows_in_a_byte(size):
+def of_lines(lines, program=b"\x01"):
+    """A kernel of a hundred accesses whose line table is all there is to it."""
     cubin = Cubin()
-    symbol = cubin.kernel(b"k", LDG * 100 + EXIT)
-    lines = Lines()
-    lines.sequence(symbol, STEP * (size - 4000), 1600)
+    lines.sequence(cubin.kernel(b"k", LDG * 100 + EXIT), program, 1600)
     lines.add_to(cubin, b".debug_line")
     return cubin.bytes()
+
+
+def rows_in_a_byte(size):
+    return of_lines(Lines(), STEP * (size - 4000))
 
 
 def many_files(size):
-    cubin = Cubin()
-    symbol = cubin.kernel(b"k", LDG * 100 + EXIT)
-    lines = Lines(itertools.repeat(b"f", size // 5 - 1000))
-    lines.sequence(symbol, b"\x01", 1600)
-    lines.add_to(cubin, b".debug_line")
-    return cubin.bytes()
+    return of_lines(Lines(itertools.repeat(b"f", size // 5 - 1000)))
 
 
 def many_directories(size):
-    cubin = Cubin()
-    symbol = cubin.kernel(b"k", LDG * 100 + EXIT)
-    lines = Lines(directories=itertools.repeat(b"d", size // 2 - 2000))
-    lines.sequence(symbol, b"\x01", 1600)
-    lines.add_to(cubin, b".debug_line")
-    return cubin.bytes()
+    return of_lines(Lines(directories=itertools.repeat(b"d", size // 2 - 2000)))
 
 
 def long_frames(size):

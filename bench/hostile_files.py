@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Project files, baselines and JSON reports of any size, each the worst that is known of its kind.
+import itertools
 import json
 
 MOST_RULES = 1 << 20  # bytes of a project file that is read
 
 
+def until(size, begin, make):
+    """What make(0), make(1)… give behind `begin`, and no more of it than `size`."""
+    out, written = [begin], 0
+    for i in itertools.count():
+        out.append(make(i))
+        written += len(out[-1])
+        if written >= size:
+            return "".join(out[:-1])
+
+
+def compact(record):
+    return json.dumps(record, separators=(",", ":"))
+
+
 def rule_file(rule):
-    def make(size):
-        size = min(size, MOST_RULES)
-        text, i = [], 0
-        while size > 0:
-            text.append(rule(i))
-            size -= len(text[-1].encode())
-            i += 1
-        return "".join(text[:-1])
-    return make
+    return lambda size: until(min(size, MOST_RULES), "", rule)
 
 
 def selected(selector, i):
@@ -43,26 +50,13 @@ RULES = {
 }
 
 
-def baseline(size):
-    out, i, written = ["# coalcheck baseline 1\n"], 0, 0
-    while written < size:
-        out.append(f"{i:016x}\t-\t50\tload\t-\tk{i}\t-\n")
-        written += len(out[-1])
-        i += 1
-    return "".join(out[:-1])
+def baseline(finding):
+    return lambda size: until(size, "# coalcheck baseline 1\n", finding)
 
 
-def baseline_of_one_kernel(size):
-    """Findings that are all of a kernel which was counted."""
-    out, i, written = ["# coalcheck baseline 1\n"], 0, 0
-    while written < size:
-        out.append(f"{i:016x}\t-\t50\t-\t-\tk1\t-\n")
-        written += len(out[-1])
-        i += 1
-    return "".join(out[:-1])
-
-
-BASELINES = {"findings of kernels that were not seen": baseline, "findings of one kernel": baseline_of_one_kernel}
+BASELINES = {"findings of kernels that were not seen": baseline(lambda i: f"{i:016x}\t-\t50\tload\t-\tk{i}\t-\n"),
+             # which was counted
+             "findings of one kernel": baseline(lambda i: f"{i:016x}\t-\t50\t-\t-\tk1\t-\n")}
 
 BEGIN = '{"format":"coalcheck-report","major":1,'
 PLACE = {"fingerprint": "0" * 16, "anchor": "0" * 16, "kind": "load", "path": None, "line": None, "kernel": "k", "line_text": None,
@@ -71,27 +65,20 @@ PLACE = {"fingerprint": "0" * 16, "anchor": "0" * 16, "kind": "load", "path": No
 
 
 def filled(begin, make, end):
-    def whole(size):
-        out, i, written = [begin], 0, 0
-        while written < size - 1000:
-            out.append(("," if i else "") + make(i))
-            written += len(out[-1])
-            i += 1
-        return "".join(out) + end
-    return whole
+    return lambda size: until(size - 1000, begin, lambda i: ("," if i else "") + make(i)) + end
 
 
 def place(i):
-    return json.dumps(PLACE | {"fingerprint": f"{i:016x}", "anchor": f"{i:016x}", "kernel": f"k{i}"}, separators=(",", ":"))
+    return compact(PLACE | {"fingerprint": f"{i:016x}", "anchor": f"{i:016x}", "kernel": f"k{i}"})
 
 
 def kernel(i):
-    return json.dumps({"kernel_mangled": f"k{i}", "launches": 1, "launches_checked": 1}, separators=(",", ":"))
+    return compact({"kernel_mangled": f"k{i}", "launches": 1, "launches_checked": 1})
 
 
 REPORTS = {
     "places": filled(BEGIN + '"kernels":[],"places":[', place, "]}"),
-    "places that are one": filled(BEGIN + '"kernels":[],"places":[', lambda i: json.dumps(PLACE, separators=(",", ":")), "]}"),
+    "places that are one": filled(BEGIN + '"kernels":[],"places":[', lambda i: compact(PLACE), "]}"),
     "kernels": filled(BEGIN + '"places":[],"kernels":[', kernel, "]}"),
     "numbers that nobody asked for": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "0", "]}"),
     "empty arrays": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "[]", "]}"),

@@ -21,9 +21,9 @@ def header(**more):
     return line(HEADER | more)
 
 
-def behind_header(make):
+def behind_header(make, **more):
     """make(0), make(1)… for ever."""
-    return itertools.chain([header()], map(make, itertools.count()))
+    return itertools.chain([header(**more)], map(make, itertools.count()))
 
 
 def tally(kernel, skipped=(), ranges=0, launches=1):
@@ -62,25 +62,26 @@ def deep_ranges(i):
 
 
 def modules_and_silent_kernels(i):
-    kernel = {"record": "window", "window": i + 1, "kind": "launch", "close": "in_time", "device": 0, "context": 1, "first_launch": i + 1,
-              "inside": [{"kernel": f"k{i}", **SHAPE, "ranges": 0, "launches": 1}], "dropped_records": 0, "functions": []}
-    return line({"record": "module", "context": 1, "cubin": f"{i:016x}", "size_bytes": 1}) + line(kernel)
+    silent = window(i, f"k{i}", [], functions=[])
+    return line({"record": "module", "context": 1, "cubin": f"{i:016x}", "size_bytes": 1}) + silent
+
+
+def sampling(i, *reasons):
+    return line({"record": "pc_sampling", "sampling": i + 1, "device": i, "context": 1, "period_cycles": 32, "reasons": reasons})
 
 
 def samplings_of_devices(i):
-    device = {"record": "device", "device": i, "compute_major": 9}
-    return line(device) + line({"record": "pc_sampling", "sampling": i + 1, "device": i, "context": 1, "period_cycles": 32, "reasons": []})
+    return line({"record": "device", "device": i, "compute_major": 9}) + sampling(i)
 
 
 def samples(i):
-    begin = line({"record": "pc_sampling", "sampling": 1, "device": 0, "context": 1, "period_cycles": 32,
-                  "reasons": ["smsp__pcsamp_warps_issue_stalled_long_scoreboard"]}) if i == 0 else ""
+    begin = sampling(0, "smsp__pcsamp_warps_issue_stalled_long_scoreboard") if i == 0 else ""
     return begin + line({"record": "pc_samples", "sampling": 1, "dropped": 0, "elsewhere": 0, "unplaced": 0,
                          "functions": [{"cubin": f"{i:016x}", "function": f"k{i}", "rows": [[16, 0, 1]]}]})
 
 
 def merged(make):
-    return itertools.chain([header(minor=8, merged=2)], map(make, itertools.count()))
+    return behind_header(make, minor=8, merged=2)
 
 
 def rank(i):
