@@ -18,7 +18,7 @@ Result<DriverCalls> OpenDriver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    return Error{fmt::format("libcuda.so.1 cannot be opened: {}", why == nullptr ? "?" : why)};
+    return Error{why == nullptr ? "libcuda.so.1 cannot be opened" : why};
   }
   DriverCalls calls;
   const char* missing = nullptr;

@@ -6,6 +6,7 @@
 import re
 
 LINE_LIMIT = 400
+DOCUMENT_WIDTH = 120
 SOURCES = (".h", ".cpp", ".cu", ".cuh")
 
 _VENDOR_HEADER = re.compile(
@@ -125,6 +126,21 @@ def length(path, text):
     """A file that needs more lines has more than one job."""
     lines = text.count("\n")
     return [f"{path}: {lines} lines, more than {LINE_LIMIT}"] if lines > LINE_LIMIT else []
+
+
+def width(path, text):
+    """Lines of documents fit beside a change to them. Rows of tables, output that `scripts/update-docs` fills in and
+    lines of a recording cannot be wrapped."""
+    if not path.endswith(".md"):
+        return []
+    fixed = re.sub(r"^<!-- output.*?^<!-- /output -->|^```jsonl$.*?^```$", lambda found: "\n" * found[0].count("\n"), text,
+                   flags=re.M | re.S)
+    marks = [mark for block in re.findall(r"^<!-- output.*? -->$", text, re.M | re.S) for mark in block.split("\n")]
+    return [f"{path}:{number}: {len(line)} columns, more than {DOCUMENT_WIDTH}"
+            for number, line in enumerate(fixed.split("\n"), start=1)
+            if len(line) > DOCUMENT_WIDTH and not line.lstrip().startswith("|")] + \
+        [f"{path}: {len(mark)} columns, more than {DOCUMENT_WIDTH}: {mark}"
+         for mark in marks if len(mark) > DOCUMENT_WIDTH]
 
 
 def traces(path, text):

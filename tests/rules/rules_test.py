@@ -98,6 +98,16 @@ class Rules(unittest.TestCase):
         self.assertFalse(rules.length("a.h", "\n" * 400))
         self.check(rules.length, is_source)
 
+    def test_no_document_is_wider_than_120_columns(self):
+        long, output = "a" * 121, "<!-- output: coalcheck options -->\n```text\n{}\n```\n<!-- /output -->\n"
+        for text in (long, f"```sh\n{long}\n```\n", output.format("") + long,
+                     output.format("").replace("options", long), f"```jsonl\na\n```\n{long}\n"):
+            self.assertTrue(rules.width("a.md", text), text)
+        for text in ("a" * 120, f"| {long} |", output.format(long), f"```jsonl\n{long}\n```\n"):
+            self.assertFalse(rules.width("a.md", text), text)
+        self.assertFalse(rules.width("a.py", long))
+        self.check(rules.width, lambda path: path.endswith(".md"))
+
     def test_no_file_names_a_machine_or_leaves_a_note(self):
         for line in ("see /wo" + "rk/a", "cd /ro" + "ot/x", "// TO" + "DO: later"):
             self.assertTrue(rules.traces("a.md", line), line)

@@ -91,6 +91,11 @@ class UpdateDocs(unittest.TestCase):
         self.assertRegex(text, r"-->\n```text\ncoalcheck \d+\.\d+\.\d+\n```\n<!-- /output -->\n$")
         self.assertEqual(self.check(text.split("-->\n")[1].split("<!--")[0], "--check")[0].returncode, 0)
 
+    def test_a_command_may_be_broken_into_lines(self):
+        done, text = self.check("", output="output: coalcheck\n  --version")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(text, r"```text\ncoalcheck \d+\.")
+
     def test_a_command_has_to_end_with_the_exit_code_of_its_mark(self):
         refused = "coalcheck report --nonsense"
         done, text = self.check("", output=f"output 2: {refused}")
