@@ -13,12 +13,12 @@
 #include <string>
 
 #include "bench/spawned_command.h"
+#include "cli/base/disk_source_text.h"
 #include "cli/base/recordings.h"
-#include "cli/disk_source_text.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/making/make_report.h"
-#include "libcoalcheck/findings/stored_code.h"
-#include "libcoalcheck/output/format.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
+#include "libcoalcheck/output/forms/format.h"
 #include "libcoalcheck/recording/writer.h"
 
 namespace coalcheck {

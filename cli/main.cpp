@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // coalcheck: reads the command line, runs one command, returns its exit code.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -10,13 +12,13 @@
 
 #include "cli/base/foreign_file.h"
 #include "cli/base/say.h"
-#include "cli/command_line.h"
-#include "cli/command_syntax.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/run.h"
 #include "cli/launch/child.h"
 #include "cli/launch/words.h"
-#include "cli/run.h"
-#include "cli/suggestion.h"
+#include "cli/syntax/command_line.h"
+#include "cli/syntax/command_syntax.h"
+#include "cli/syntax/suggestion.h"
 
 namespace {
 
@@ -33,28 +35,30 @@ constexpr const char* kFooter =
     "too.\n\n"
     "coalcheck COMMAND --help describes the options of a command.";
 
-constexpr const char* kUsageLines =
-    "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n"
-    "       coalcheck report|verdict|diff|merge|baseline|predict|inspect|options|patterns|doctor|"
-    "manual|completion [OPTIONS] …\n";
+// Of the commands one word below, hidden ones too.
+std::vector<std::string> Names(const cli::CommandLineSyntax& all, const cli::CommandSyntax& of) {
+  std::vector<std::string> names;
+  for (const cli::CommandSyntax* command : cli::CommandsBelow(all, of)) {
+    names.push_back(command->words.back());
+  }
+  return names;
+}
+
+std::string UsageLines(const cli::CommandLineSyntax& all) {
+  std::vector<std::string> names;
+  for (const cli::CommandSyntax* command : cli::CommandsBelow(all, all.front())) {
+    if (!command->hidden && command->words[0] != "run") names.push_back(command->words[0]);
+  }
+  return fmt::format(
+      "Usage: coalcheck [run] [OPTIONS] [--] APP [ARGS…]\n       coalcheck {} [OPTIONS] …\n",
+      fmt::join(names, "|"));
+}
 
 void AddCommands(cli::Command coalcheck, const cli::SetExitCode& set_exit_code) {
   coalcheck.Version("coalcheck " COALCHECK_VERSION);
   coalcheck.RequireCommand();
-  coalcheck.Usage(kUsageLines);
-  coalcheck.AddCommand("run", "Run a program and say which of its source lines waste sectors");
-  cli::AddReportCommand(coalcheck, set_exit_code);
-  cli::AddBaselineCommand(coalcheck, set_exit_code);
-  cli::AddDiffCommand(coalcheck, set_exit_code);
-  cli::AddMergeCommand(coalcheck, set_exit_code);
-  cli::AddVerdictCommand(coalcheck, set_exit_code);
-  cli::AddPredictCommand(coalcheck, set_exit_code);
-  cli::AddInspectCommand(coalcheck, set_exit_code);
-  cli::AddOptionsCommand(coalcheck, set_exit_code);
-  cli::AddPatternsCommand(coalcheck, set_exit_code);
-  cli::AddDoctorCommand(coalcheck, set_exit_code);
-  cli::AddManualCommand(coalcheck, set_exit_code);
-  cli::AddCompletionCommand(coalcheck, set_exit_code);
+  for (const cli::AddCommand add : cli::kCommands) add(coalcheck, set_exit_code);
+  coalcheck.Usage(UsageLines(coalcheck.Syntax()));
   coalcheck.Footer(kFooter);  // last, as commands take over what their parent has
 }
 
@@ -66,15 +70,6 @@ int Complain(const cli::Reading& mistake, const cli::CommandLineSyntax& all) {
   cli::Say(what);
   std::cerr << cli::CommandName(mistake) << " --help lists what there is\n";
   return cli::kUsage;
-}
-
-// Of the commands one word below, hidden ones too.
-std::vector<std::string> Names(const cli::CommandLineSyntax& all, const cli::CommandSyntax& of) {
-  std::vector<std::string> names;
-  for (const cli::CommandSyntax* command : cli::CommandsBelow(all, of)) {
-    names.push_back(command->words.back());
-  }
-  return names;
 }
 
 cli::Reading Read(cli::CommandParser& parser, std::span<const std::string> words) {

@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "cli/base/exit_code.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {

@@ -14,7 +14,7 @@
 
 #include "cli/base/foreign_file.h"
 #include "libcoalcheck/comparison/baseline.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::cli {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/findings/sources/code.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::cli {

@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::cli {
 

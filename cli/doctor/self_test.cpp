@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/base/disk_source_text.h"
 #include "cli/base/recordings.h"
-#include "cli/disk_source_text.h"
 #include "cli/doctor/child.h"
 #include "cli/launch/environment.h"
 #include "libcoalcheck/findings/making/make_report.h"
-#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/options/split.h"
 
 namespace coalcheck::cli::doctor {

@@ -11,7 +11,7 @@
 
 #include <string_view>
 
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {

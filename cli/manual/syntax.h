@@ -3,12 +3,12 @@
 // What of the command line manual pages and shell completion are written from.
 #pragma once
 
-#include "cli/command_line.h"
-#include "cli/command_syntax.h"
+#include "cli/syntax/command_line.h"
+#include "cli/syntax/command_syntax.h"
 
 namespace coalcheck::cli {
 
-// Hidden commands are left out; `run` is read off its own parser.
+// Hidden commands are left out.
 CommandLineSyntax DescribeCommandLine(const Command& root);
 
 // coalcheck itself as a shell has to know it, where a program and options of `run` may stand in a

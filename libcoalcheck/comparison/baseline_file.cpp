@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "libcoalcheck/comparison/baseline.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::comparison {
 namespace {

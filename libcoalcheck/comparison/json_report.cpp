@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "libcoalcheck/comparison/measured.h"
-#include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
 #include "libcoalcheck/recording/field_reader.h"
 
 namespace coalcheck::comparison {

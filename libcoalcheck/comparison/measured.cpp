@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "libcoalcheck/findings/fingerprint.h"
-#include "libcoalcheck/findings/place_cost.h"
-#include "libcoalcheck/findings/places.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
+#include "libcoalcheck/findings/places/places.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::comparison {
 

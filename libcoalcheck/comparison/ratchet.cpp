@@ -10,8 +10,8 @@
 
 #include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/comparison/measured.h"
-#include "libcoalcheck/findings/excuses.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/places/excuses.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::comparison {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::output {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libcoalcheck/base/demangle.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/options/nearest.h"
 #include "libcoalcheck/selection/kernel_pattern.h"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "libcoalcheck/base/demangle.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
 #include "libcoalcheck/selection/expression.h"

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "libcoalcheck/findings/words.h"
-#include "libcoalcheck/findings/worst_part.h"
+#include "libcoalcheck/findings/places/worst_part.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::policy {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/code.h"
+#include "libcoalcheck/findings/sources/code.h"
 #include "libcoalcheck/prediction/kernel_names.h"
 #include "libcoalcheck/prediction/known_launches.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "libcoalcheck/base/demangle.h"
-#include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
 
 namespace coalcheck::prediction {
 namespace {

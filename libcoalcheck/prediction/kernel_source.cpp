@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "libcoalcheck/findings/signature.h"
-#include "libcoalcheck/findings/source_lines.h"
+#include "libcoalcheck/findings/sources/signature.h"
+#include "libcoalcheck/findings/sources/source_lines.h"
 #include "libcoalcheck/policy/source_comment.h"
 #include "libcoalcheck/prediction/launch_words.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/attribution.h"
+#include "libcoalcheck/findings/sources/attribution.h"
 #include "libcoalcheck/prediction/known_launches.h"
 #include "libcoalcheck/ptx/module.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libcoalcheck/base/ids.h"
-#include "libcoalcheck/findings/attribution.h"
+#include "libcoalcheck/findings/sources/attribution.h"
 #include "libcoalcheck/prediction/held_code.h"
 #include "libcoalcheck/prediction/predict_function.h"
 

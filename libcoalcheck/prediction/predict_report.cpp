@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
 #include "libcoalcheck/prediction/architectures.h"
 #include "libcoalcheck/prediction/predict_code.h"

@@ -11,7 +11,7 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/line_shown.h"
-#include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
 #include "libcoalcheck/prediction/launch_words.h"
 
 namespace coalcheck::prediction {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/accesses_by_line.h"
-#include "libcoalcheck/findings/attribution.h"
+#include "libcoalcheck/findings/sources/attribution.h"
 #include "libcoalcheck/prediction/predict_function.h"
 
 namespace coalcheck::prediction {

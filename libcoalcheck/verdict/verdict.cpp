@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "libcoalcheck/findings/aggregate.h"
-#include "libcoalcheck/findings/endings.h"
-#include "libcoalcheck/findings/rank_words.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/sums/aggregate.h"
+#include "libcoalcheck/findings/words/endings.h"
+#include "libcoalcheck/findings/words/rank_words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::verdict {
 namespace {

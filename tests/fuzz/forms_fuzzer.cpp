@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "libcoalcheck/findings/words.h"
-#include "libcoalcheck/output/format.h"
+#include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/forms/format.h"
 #include "tests/fuzz/require.h"
 #include "tests/unit/output/extreme_reports.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "libcoalcheck/comparison/difference.h"
-#include "libcoalcheck/output/diff_writers.h"
+#include "libcoalcheck/output/diff/diff_writers.h"
 #include "tests/fuzz/require.h"
 
 using namespace coalcheck;

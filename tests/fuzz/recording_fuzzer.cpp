@@ -14,8 +14,8 @@
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"
-#include "libcoalcheck/output/json_writer.h"
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/json/json_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/reader.h"
 

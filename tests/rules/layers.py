@@ -9,11 +9,6 @@ A name is one of libcoalcheck/, but for those of injection/ (`agent`, `cupti`, `
 
 import re
 
-# What stands above and is included all the same, and why.
-EXCEPTIONS = {
-    ("libcoalcheck/output", "libcoalcheck/output/html"):
-        "html_writer.cpp puts the parts of the page together, which print with what lies beside it",
-}
 _BLOCK = re.compile(r"<!-- layers -->\n```text\n(.*?)```", re.S)
 _INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)/[^"/]+"', re.M)
 _PRODUCT = ("libcoalcheck", "injection", "cli")
@@ -63,7 +58,7 @@ def upward(path, text, rows):
     if own not in rows:
         return [f"{path}: its folder is not in the table of CONTRIBUTING.md"]
     return [f"{path}: includes {folder}, which the table of CONTRIBUTING.md does not let {own} include"
-            for folder in sorted(included(path, text)) if folder not in rows[own] and (own, folder) not in EXCEPTIONS]
+            for folder in sorted(included(path, text)) if folder not in rows[own]]
 
 
 def unused(rows, uses):
@@ -72,8 +67,7 @@ def unused(rows, uses):
     for folder, includes in rows.items():
         problems += [f"{folder}: includes nothing of {one} any more: take it out of the table of CONTRIBUTING.md"
                      for one in includes if one not in uses.get(folder, ())]
-    return problems + [f"{folder} includes nothing of {one} any more: take it out of layers.EXCEPTIONS"
-                       for folder, one in EXCEPTIONS if one not in uses.get(folder, ())]
+    return problems
 
 
 def core_sources(lists):

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "libcoalcheck/findings/attribution.h"
-#include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/findings/sources/attribution.h"
+#include "libcoalcheck/findings/sources/code.h"
 #include "libcoalcheck/policy/rules.h"
 #include "libcoalcheck/recording/recorded_run.h"
 

@@ -10,13 +10,13 @@
 #include <tuple>
 #include <utility>
 
-#include "libcoalcheck/findings/charging.h"
-#include "libcoalcheck/findings/fingerprint.h"
-#include "libcoalcheck/findings/make_job.h"
-#include "libcoalcheck/findings/place_cost.h"
-#include "libcoalcheck/findings/places.h"
-#include "libcoalcheck/findings/ranges.h"
-#include "libcoalcheck/findings/scope.h"
+#include "libcoalcheck/findings/cost/charging.h"
+#include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
+#include "libcoalcheck/findings/places/make_job.h"
+#include "libcoalcheck/findings/places/places.h"
+#include "libcoalcheck/findings/places/scope.h"
+#include "libcoalcheck/findings/sums/ranges.h"
 #include "libcoalcheck/policy/judge.h"
 
 namespace coalcheck::findings {

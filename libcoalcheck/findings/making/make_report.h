@@ -3,10 +3,10 @@
 // From summed recordings to the report: attributed, judged, sorted, folded.
 #pragma once
 
-#include "libcoalcheck/findings/aggregate.h"
-#include "libcoalcheck/findings/attribution.h"
-#include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/findings/sources/attribution.h"
+#include "libcoalcheck/findings/sources/code.h"
+#include "libcoalcheck/findings/sums/aggregate.h"
 #include "libcoalcheck/policy/rules.h"
 
 namespace coalcheck::findings {

@@ -10,14 +10,14 @@
 #include <set>
 #include <vector>
 
-#include "libcoalcheck/findings/causes.h"
-#include "libcoalcheck/findings/move_words.h"
-#include "libcoalcheck/findings/place_cost.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/findings/places/causes.h"
+#include "libcoalcheck/findings/words/move_words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/html/picture.h"
 #include "libcoalcheck/output/html/sources_part.h"
-#include "libcoalcheck/output/text_finding.h"
+#include "libcoalcheck/output/view/finding_view.h"
 
 namespace coalcheck::output::html {
 namespace {

@@ -12,8 +12,8 @@
 #include <map>
 #include <set>
 
-#include "libcoalcheck/findings/pattern_words.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/pattern_words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::output {
 namespace {

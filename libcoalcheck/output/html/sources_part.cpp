@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "libcoalcheck/base/ids.h"
-#include "libcoalcheck/findings/causes.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/places/causes.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/html/findings_part.h"
 

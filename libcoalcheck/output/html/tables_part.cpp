@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "libcoalcheck/findings/causes.h"
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/places/causes.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
-#include "libcoalcheck/output/finding_list.h"
-#include "libcoalcheck/output/text_ranges.h"
+#include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/notes.h"
+#include "libcoalcheck/output/view/ranges.h"
 
 namespace coalcheck::output::html {
 namespace {
@@ -91,7 +92,7 @@ std::string KernelsPart(const Report& report) {
 }
 
 std::string NotesPart(const Report& report) {
-  const std::vector<std::string> notes = NoteLines(report);
+  const std::vector<std::string> notes = NotesOf(report);
   if (notes.empty()) return {};
   std::string part = "<section id=\"notes\"><h2>Notes</h2>\n<ul>\n";
   for (const std::string& note : notes) {

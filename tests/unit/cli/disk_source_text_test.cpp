@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines come back as an editor counts them, and what is no readable file has none.
-#include "cli/disk_source_text.h"
+#include "cli/base/disk_source_text.h"
 
 #include <gtest/gtest.h>
 

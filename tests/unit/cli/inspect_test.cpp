@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `coalcheck inspect` on the fuzzers' seeds, which are cubins and fat binaries of known sources.
-#include "cli/inspect.h"
+#include "cli/commands/inspect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "tests/unit/cli/scratch_folder.h"
 
 namespace coalcheck::cli {

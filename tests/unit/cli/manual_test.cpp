@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
-#include "cli/command_syntax.h"
 #include "cli/manual/man_page.h"
 #include "cli/manual/syntax.h"
 #include "cli/manual/value_choices.h"
+#include "cli/syntax/command_line.h"
+#include "cli/syntax/command_syntax.h"
 
 namespace coalcheck::cli {
 namespace {

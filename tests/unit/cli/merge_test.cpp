@@ -2,7 +2,7 @@
 //
 // `coalcheck merge` on recorded samples that are given ranks: what the report of a job says, and
 // what becomes of recordings with something wrong.
-#include "cli/merge.h"
+#include "cli/commands/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <sstream>
 
 #include "cli/base/recordings.h"
-#include "cli/commands.h"
-#include "cli/diff.h"
-#include "cli/report.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/diff.h"
+#include "cli/report/report.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/writer.h"
 #include "tests/unit/cli/scratch_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which form of the report goes where.
-#include "cli/outputs.h"
+#include "cli/report/outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines of files that are gone come out of recordings, and those of files that are there from disk.
-#include "cli/report_source_text.h"
+#include "cli/report/report_source_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `coalcheck report` on recordings on disk: its exit codes, its messages, its files.
-#include "cli/report.h"
+#include "cli/report/report.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/writer.h"
 #include "tests/unit/cli/scratch_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The source root is what the user said, else the git top level, else here.
-#include "cli/source_root.h"
+#include "cli/report/source_root.h"
 
 #include <gtest/gtest.h>
 

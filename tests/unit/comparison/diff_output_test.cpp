@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "libcoalcheck/output/diff_writers.h"
+#include "libcoalcheck/output/diff/diff_writers.h"
 #include "tests/unit/comparison/runs.h"
 
 namespace coalcheck::output {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "libcoalcheck/comparison/difference.h"
-#include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/json/json_writer.h"
 #include "tests/unit/comparison/runs.h"
 
 namespace coalcheck::comparison {

@@ -10,7 +10,7 @@
 
 #include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/comparison/difference.h"
-#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::comparison {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // When a line names the array of an access, and when it says nothing.
-#include "libcoalcheck/findings/array_name.h"
+#include "libcoalcheck/findings/words/array_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which findings are one to a reader.
-#include "libcoalcheck/findings/causes.h"
+#include "libcoalcheck/findings/places/causes.h"
 
 #include <gtest/gtest.h>
 

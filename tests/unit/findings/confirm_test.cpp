@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was evaluated is held against what was counted, within what sampling and data leave open.
-#include "libcoalcheck/findings/confirm.h"
+#include "libcoalcheck/findings/explaining/confirm.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is said of launches that were not counted, and that no count is made of it.
-#include "libcoalcheck/findings/estimate.h"
+#include "libcoalcheck/findings/places/estimate.h"
 
 #include <gtest/gtest.h>
 

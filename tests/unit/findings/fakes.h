@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/source_text.h"
-#include "libcoalcheck/findings/code.h"
 #include "libcoalcheck/findings/making/by_range.h"
 #include "libcoalcheck/findings/making/make_report.h"
+#include "libcoalcheck/findings/sources/code.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a place's fingerprint survives, and what it tells apart.
-#include "libcoalcheck/findings/fingerprint.h"
+#include "libcoalcheck/findings/places/fingerprint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the formula of an address says of lanes, siblings and loops where no launch is evaluated.
-#include "libcoalcheck/findings/formula_facts.h"
+#include "libcoalcheck/findings/explaining/formula_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "libcoalcheck/findings/explanations.h"
+#include "libcoalcheck/findings/explaining/explanations.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::findings {

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
 #include "tests/unit/findings/fakes.h"
 #include "tests/unit/findings/host_twins.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/access_kind.h"
-#include "libcoalcheck/findings/raw_counts.h"
+#include "libcoalcheck/findings/sums/raw_counts.h"
 
 namespace coalcheck::findings {
 

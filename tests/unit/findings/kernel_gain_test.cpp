@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A kernel's gain and its parts: they add up, and waste that others use has none.
-#include "libcoalcheck/findings/kernel_gain.h"
+#include "libcoalcheck/findings/cost/kernel_gain.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcoalcheck/findings/place_cost.h"
+#include "libcoalcheck/findings/cost/place_cost.h"
 
 namespace coalcheck::findings {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves on kernels that call functions: what was counted is the kernel's own, or it is not known.
-#include "libcoalcheck/findings/launch_trials.h"
+#include "libcoalcheck/findings/explaining/launch_trials.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcoalcheck/findings/explanations.h"
+#include "libcoalcheck/findings/explaining/explanations.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::findings {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {

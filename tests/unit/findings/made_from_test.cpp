@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which line of Python a generated file comes from, out of stacks that may be anybody's.
-#include "libcoalcheck/findings/made_from.h"
+#include "libcoalcheck/findings/sources/made_from.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

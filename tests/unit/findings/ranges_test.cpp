@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which launches and sectors belong to a range.
-#include "libcoalcheck/findings/ranges.h"
+#include "libcoalcheck/findings/sums/ranges.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {

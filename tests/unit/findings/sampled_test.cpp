@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Of which kernels the samples are those of all launches, and what is said of the others.
-#include "libcoalcheck/findings/sampled.h"
+#include "libcoalcheck/findings/sums/sampled.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

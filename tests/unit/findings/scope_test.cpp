@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whose accesses are judged, and that nothing is lost between the judged and the others.
-#include "libcoalcheck/findings/scope.h"
+#include "libcoalcheck/findings/places/scope.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

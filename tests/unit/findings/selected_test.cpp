@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which part of a recording is left when some kernels or ranges are asked for.
-#include "libcoalcheck/findings/selected.h"
+#include "libcoalcheck/findings/sums/selected.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

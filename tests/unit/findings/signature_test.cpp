@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names of parameters, and where none is better than a wrong one.
-#include "libcoalcheck/findings/signature.h"
+#include "libcoalcheck/findings/sources/signature.h"
 
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/findings/source_lines.h"
+#include "libcoalcheck/findings/sources/source_lines.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A recorded cubin is believed only when its content is what its name says.
-#include "libcoalcheck/findings/stored_code.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

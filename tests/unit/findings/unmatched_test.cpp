@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which filters are said to have fitted nothing when a report is about many processes.
-#include "libcoalcheck/findings/unmatched.h"
+#include "libcoalcheck/findings/places/unmatched.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers do not look rounder than they are, and hostile text does not reach the terminal.
-#include "libcoalcheck/findings/words.h"
+#include "libcoalcheck/findings/words/words.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "libcoalcheck/findings/path_map.h"
-#include "libcoalcheck/findings/places.h"
+#include "libcoalcheck/findings/places/places.h"
+#include "libcoalcheck/findings/sources/path_map.h"
 
 namespace coalcheck::words {
 namespace {

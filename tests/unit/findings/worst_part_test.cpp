@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which instruction of a line is its worst.
-#include "libcoalcheck/findings/worst_part.h"
+#include "libcoalcheck/findings/places/worst_part.h"
 
 #include <gtest/gtest.h>
 

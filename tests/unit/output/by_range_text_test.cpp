@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "libcoalcheck/output/json_writer.h"
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/json/json_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcoalcheck/findings/excuses.h"
+#include "libcoalcheck/findings/places/excuses.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::output {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/findings/words.h"
-#include "libcoalcheck/output/finding_list.h"
-#include "libcoalcheck/output/format.h"
-#include "libcoalcheck/output/markdown_writer.h"
+#include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/markdown_writer.h"
+#include "libcoalcheck/output/view/finding_list.h"
 #include "tests/unit/output/extreme_reports.h"
 #include "tests/unit/output/sample_report.h"
 

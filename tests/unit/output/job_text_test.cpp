@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/findings/rank_words.h"
-#include "libcoalcheck/output/text_job.h"
+#include "libcoalcheck/findings/words/rank_words.h"
+#include "libcoalcheck/output/view/job.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {

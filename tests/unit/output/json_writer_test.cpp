@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The JSON report says the same numbers, and is JSON whatever the names are made of.
-#include "libcoalcheck/output/json_writer.h"
+#include "libcoalcheck/output/json/json_writer.h"
 
 #include <gtest/gtest.h>
 

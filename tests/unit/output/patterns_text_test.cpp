@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/output/text_patterns.h"
+#include "libcoalcheck/output/view/patterns.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::output {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "libcoalcheck/output/format.h"
+#include "libcoalcheck/output/forms/format.h"
 #include "tests/unit/output/extreme_reports.h"
 #include "tests/unit/output/sample_report.h"
 

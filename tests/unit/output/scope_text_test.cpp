@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "libcoalcheck/output/json_writer.h"
-#include "libcoalcheck/output/text_scope.h"
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/json/json_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
+#include "libcoalcheck/output/view/scope.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {

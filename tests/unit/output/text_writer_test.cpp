@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The text report, whole where it is short, by its lines where it is long.
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines as wide as the terminal, and a text as long as it is wanted.
-#include "libcoalcheck/output/wrap.h"
+#include "libcoalcheck/output/text/wrap.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "libcoalcheck/output/text_writer.h"
+#include "libcoalcheck/output/text/text_writer.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {

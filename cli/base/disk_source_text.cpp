@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows a path to its end before anything of it is read.
+#include "cli/base/disk_source_text.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/base/foreign_file.h"
+#include "libcoalcheck/cubin/line_shown.h"
+#include "libcoalcheck/recording/file_calls.h"
+
+namespace coalcheck::cli {
+namespace {
+
+// Larger than any source file, smaller than a mistake; and what a report needs of all of them.
+constexpr std::uint64_t kMaxFileSize = 64U << 20U;
+constexpr std::uint64_t kMaxHeld = 256U << 20U;
+
+std::vector<std::size_t> LineStarts(std::string_view text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < text.size();) {
+    starts.push_back(at);
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) break;
+    at = end + 1;
+  }
+  return starts;
+}
+
+}  // namespace
+
+DiskSourceText::DiskSourceText(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::string real = recording::RealPath(folder);
+    if (real.empty()) continue;
+    if (real.back() != '/') real += '/';
+    folders_.push_back(std::move(real));
+  }
+}
+
+bool DiskSourceText::MayBeQuoted(const std::string& real_path) const {
+  return std::ranges::any_of(folders_, [&real_path](const std::string& folder) {
+    if (!real_path.starts_with(folder)) return false;
+    const bool hidden = real_path.find("/.", folder.size() - 1) != std::string::npos;
+    const bool installed =
+        cubin::IsInstalledFile(real_path) && !cubin::IsInstalledFile(folder + "x");
+    return !hidden && !installed;
+  });
+}
+
+std::optional<DiskSourceText::File> DiskSourceText::Read(const std::string& real_path) {
+  if (!MayBeQuoted(real_path)) return std::nullopt;
+  absl::StatusOr<std::string> text =
+      ReadFile(real_path, std::min(kMaxFileSize, kMaxHeld - held_), Links::kRefuse);
+  if (!text.ok()) return std::nullopt;
+  held_ += text->size();
+  std::vector<std::size_t> starts = LineStarts(*text);
+  return File{*std::move(text), std::move(starts)};
+}
+
+const DiskSourceText::File* DiskSourceText::Get(std::string_view file) {
+  const auto [name, unknown] = names_.try_emplace(std::string(file), nullptr);
+  if (!unknown || file.empty()) return name->second;
+  const auto [read, fresh] = files_.try_emplace(recording::RealPath(name->first));
+  if (fresh) read->second = Read(read->first);
+  if (read->second) name->second = &*read->second;
+  return name->second;
+}
+
+std::optional<std::uint32_t> DiskSourceText::LineCount(std::string_view file) {
+  const File* found = Get(file);
+  if (found == nullptr) return std::nullopt;
+  return static_cast<std::uint32_t>(found->line_starts.size());
+}
+
+std::optional<cubin::FileStamp> DiskSourceText::StampOf(const std::string& file) {
+  struct stat facts {};
+  if (Get(file) == nullptr || stat(file.c_str(), &facts) != 0) return std::nullopt;
+  return cubin::FileStamp{static_cast<std::uint64_t>(facts.st_mtime),
+                          static_cast<std::uint64_t>(facts.st_size)};
+}
+
+std::optional<std::string> DiskSourceText::Line(std::string_view file, std::uint32_t line) {
+  const File* found = Get(file);
+  if (found == nullptr || line == 0 || line > found->line_starts.size()) return std::nullopt;
+  const std::string_view text = std::string_view(found->text).substr(found->line_starts[line - 1]);
+  std::string_view shown = text.substr(0, text.find('\n'));
+  if (shown.ends_with('\r')) shown.remove_suffix(1);
+  return std::string(shown);
+}
+
+}  // namespace coalcheck::cli

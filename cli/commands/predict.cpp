@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `coalcheck predict`: the report of a run that nobody made, from compiled code.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/base/say.h"
+#include "cli/commands/commands.h"
+#include "cli/report/outputs.h"
+#include "cli/report/report.h"
+#include "cli/report/report_options.h"
+#include "cli/syntax/command_line.h"
+
+namespace coalcheck::cli {
+
+void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
+  auto options = std::make_shared<ReportOptions>();
+  options->predict = true;
+  Command command = coalcheck.AddCommand(
+      "predict", "Say which source lines will waste sectors, from compiled code; no GPU needed");
+  command
+      .Add("files", &options->recordings, "Programs, objects, libraries, fat binaries, cubins, PTX")
+      .Required()
+      .Takes("FILE");
+  command
+      .Add("--launches", &options->launches,
+           "A recording, whose launches and arguments are taken as given; repeatable")
+      .Takes("RECORDING")
+      .OneValueEachTime();
+  command
+      .Add("--launch", &options->launch_words,
+           "A launch by hand: 'KERNEL: grid=128x512 block=32x8 arg4=4096'; repeatable")
+      .Takes("WORDS")
+      .OneValueEachTime();
+  command
+      .Add("--block", &options->block,
+           "The block, in threads, of all kernels that nothing else is known of")
+      .Takes("XxYxZ");
+  command
+      .Add("--arch", &options->arch,
+           "Predict the code for this architecture alone, of files that hold several [all]")
+      .Takes("sm_NN")
+      .Checked(RefuseAllButArchitecture);
+  command
+      .Add("--max-unknown", &options->max_unknown,
+           "exit with 3 where a larger share of the accesses is unknown [100]")
+      .Takes("PERCENT")
+      .Checked(RefuseAllButPercent);
+  AddReportOptions(command, *options);
+  command.Footer(
+      "An access is wasteful or clean for every launch that is possible or that was given, or "
+      "else\n"
+      "unknown, and the report says what decides. Nothing is run, and nothing is counted.\n\n"
+      "Exit codes: 0 no access is wasteful, 1 one is, 2 usage or no such content, 3 nothing could\n"
+      "be judged, or more is unknown than --max-unknown allows, 5 internal error.");
+  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
+    LookAtStream(STDOUT_FILENO, *options);
+    const std::string problem = WhyNoOutput(*options);
+    if (!problem.empty()) Say(problem);
+    set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
+                                  : static_cast<int>(kUsage));
+  });
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds and reads the recordings, then has them attributed, judged and grouped.
+#include "cli/report/load_report.h"
+
+#include <absl/strings/str_join.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "cli/base/recordings.h"
+#include "cli/base/say.h"
+#include "cli/report/baseline_file.h"
+#include "cli/report/min_ranks.h"
+#include "cli/report/program_files.h"
+#include "cli/report/project_rules.h"
+#include "cli/report/source_root.h"
+#include "cli/syntax/option_checks.h"
+#include "libcoalcheck/findings/making/by_range.h"
+#include "libcoalcheck/findings/making/make_report.h"
+#include "libcoalcheck/findings/places/excuses.h"
+#include "libcoalcheck/findings/sources/stored_code.h"
+#include "libcoalcheck/findings/sums/selected.h"
+#include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/prediction/launch_words.h"
+#include "libcoalcheck/prediction/predict_report.h"
+#include "libcoalcheck/recording/place.h"
+
+namespace coalcheck::cli {
+namespace {
+
+// The sums of all recordings, and where their cubins are.
+struct Input {
+  findings::Aggregate aggregate;
+  std::vector<recording::RecordedRun> runs;  // only to be grouped
+  std::vector<std::string> notes;            // why a launch recorded nothing
+  std::vector<std::unique_ptr<FolderCubins>> cubins;
+};
+
+// A launch's folder goes with the report; its process is what a reader knows.
+std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
+  if (!launched) return folder;
+  return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
+                     header.pid);
+}
+
+bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
+
+findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
+  findings::PathMap map;
+  for (const std::string& rule : rules) {
+    const std::size_t equals = rule.find('=');
+    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
+  }
+  return map;
+}
+
+absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& sources) {
+  Input input;
+  const Result<findings::Selected> selected =
+      findings::ParseSelected(options.kernels, options.ranges);
+  if (!selected.ok()) return absl::InvalidArgumentError(selected.error());
+  input.aggregate.launch = options.launch;
+  const findings::PathMap map = MakePathMap(options.path_maps);
+  std::set<std::string> seen;
+  bool selected_some = selected.value().everything();
+  for (const std::string& path : options.recordings) {
+    if (path.empty()) return absl::InvalidArgumentError("the name of a recording is empty");
+    const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
+    if (!folders.ok()) return folders.status();
+    if (folders->empty()) {
+      for (const std::string& line : ReadNothingRecorded(path)) {
+        input.notes.push_back(words::Printable(fmt::format("{}: {}", path, line)));
+      }
+    }
+    for (const std::string& folder : *folders) {
+      if (!seen.insert(IdentityOf(folder)).second) continue;
+      absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
+      if (run.ok()) {
+        findings::KeepSelected(selected.value(), *run);
+        selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
+        for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
+        input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+        const std::string name = NameOf(folder, run->header, options.launch.has_value());
+        if (IsGrouped(options)) {
+          findings::AddRun(name, *run, input.aggregate);
+          input.runs.push_back(*std::move(run));
+        } else {
+          findings::AddRun(name, *std::move(run), input.aggregate);
+        }
+      } else {  // one among many does not cost the others
+        input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
+      }
+    }
+  }
+  if (!selected_some) {
+    input.notes.push_back("--kernel and --nvtx-include select none of the launches recorded");
+  }
+  return input;
+}
+
+// Where none of the recordings that were named could be read there is nothing to report on.
+bool IsUnusable(const Input& input, const ReportOptions& options) {
+  return !options.launch && input.aggregate.recordings.empty() &&
+         !input.aggregate.unreadable.empty();
+}
+
+void NoteUnusedMappings(const findings::PathMap& map, std::vector<std::string>& notes) {
+  for (const std::string& from : map.Unused()) {
+    notes.push_back(words::Printable(
+        fmt::format("--path-map {}=… replaces nothing: no path that was compiled in begins so{}{}",
+                    from, map.left_alone().empty() ? "" : "; one of them is ", map.left_alone())));
+  }
+}
+
+cubin::SourceScope ScopeOf(const ReportOptions& options) {
+  if (options.source_roots.empty()) return {ResolveSourceRoot(""), {}};
+  cubin::SourceScope scope;
+  for (const std::string& folder : options.source_roots) {
+    scope.further.push_back(ResolveSourceRoot(folder));
+  }
+  scope.root = std::move(scope.further.back());
+  scope.further.pop_back();
+  return scope;
+}
+
+}  // namespace
+
+std::vector<std::string> QuotableFolders(const ReportOptions& options) {
+  cubin::SourceScope scope = ScopeOf(options);
+  std::vector<std::string> folders = std::move(scope.further);
+  // Nobody has said that the whole machine may be quoted, only that there is no repository.
+  if (!options.source_roots.empty() || scope.root != "/") folders.push_back(scope.root);
+  for (const std::string& rule : options.path_maps) {
+    folders.push_back(rule.substr(rule.find('=') + 1));
+  }
+  return folders;
+}
+
+namespace {
+
+using Make = std::function<findings::Report(const findings::SourceView&, const findings::Policy&)>;
+
+// A rank that reports on itself, as under mpirun coalcheck, does not speak for its job.
+bool IsOnlyThisRank(const findings::Job& job) {
+  const recording::Place here = recording::PlaceIn([](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  });
+  return here.rank && job.recorded() == 1 && job.jobs[0].recorded.Contains(*here.rank) &&
+         job.jobs[0].job == here.job;
+}
+
+void AskForRanks(const ReportOptions& options, findings::Report& report) {
+  if (!report.job) return;
+  report.job->is_grouped = options.group_by == "rank";
+  report.job->min_ranks = ReadMinRanks(options.min_ranks);
+  if (IsOnlyThisRank(*report.job)) report.job->min_ranks.reset();
+}
+
+// What all reports have in common, whatever their counts are.
+absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceText& sources,
+                                    const Make& make) {
+  cubin::SourceScope scope = ScopeOf(options);
+  scope.files = sources.Files();
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
+  if (!project.ok()) return project.status();
+  const findings::Policy policy{
+      .min_wasted_share = project->min_wasted_share,
+      .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
+      .rules = &project->rules};
+  findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
+  sources.NameFiles(source.path_map);
+  source.stack_of = [&sources](std::string_view file) { return sources.StackOf(file); };
+  if (!options.same_sources) {
+    source.stamp_of = [&sources](const std::string& file) { return sources.StampOf(file); };
+  }
+  LoadedReport loaded{make(source, policy), {}, project->rules.file};
+  if (!loaded.report.policy_problem.empty()) {
+    return absl::InvalidArgumentError(loaded.report.policy_problem);
+  }
+  NoteUnusedMappings(source.path_map, loaded.notes);
+  findings::SettleExcuses(loaded.report);
+  loaded.report.allow_unavailable = options.allow_unavailable;
+  loaded.report.require_end = options.require_end;
+  AskForRanks(options, loaded.report);
+  if (!options.ignore_baseline && !project->baseline.empty()) {
+    const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
+    if (!applied.ok()) return applied;
+    loaded.report.baseline->taken_over = options.tighten;
+  }
+  return loaded;
+}
+
+absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& launches) {
+  for (const std::string& text : options.launch_words) {
+    const Result<prediction::NamedLaunch> named = prediction::ReadLaunchWords(text);
+    if (!named.ok()) return absl::InvalidArgumentError("--launch: " + named.error());
+    launches.by_hand.push_back(named.value());
+  }
+  if (options.block.empty()) return absl::OkStatus();
+  const Result<address::Extent> block = prediction::ReadExtent(options.block);
+  if (!block.ok()) return absl::InvalidArgumentError("--block: " + block.error());
+  prediction::KnownLaunch launch;
+  launch.block = block.value();
+  launch.origin = prediction::kOfAny;
+  launches.of_any = std::move(launch);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
+                                            ReportSourceText& sources) {
+  prediction::HeldCubins cubins;
+  std::vector<std::string> skipped;
+  for (const std::string& file : options.recordings) {
+    const absl::Status status = AddProgram(file, cubins, skipped);
+    if (!status.ok()) return status;
+  }
+  prediction::KnownLaunches launches;
+  for (const std::string& path : options.launches) {
+    const absl::Status status = AddLaunchesOf(path, launches);
+    if (!status.ok()) return status;
+  }
+  const absl::Status by_hand = AddByHand(options, launches);
+  if (!by_hand.ok()) return by_hand;
+  const absl::StatusOr<prediction::HeldCode> code =
+      prediction::HeldCode::Read(cubins, ArchitectureIn(options.arch), std::move(launches));
+  if (!code.ok()) return code.status();
+  return Judged(options, sources, [&](const auto& source, const auto& policy) {
+    findings::Report report = prediction::PredictReport(cubins, *code, source, policy);
+    findings::PredictionSummary& summary = *report.prediction;
+    summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
+    if (options.max_unknown) summary.most_unknown_share = *options.max_unknown / 100;
+    return report;
+  });
+}
+
+absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSourceText& sources) {
+  absl::StatusOr<Input> input = ReadInput(options, sources);
+  if (!input.ok()) return input.status();
+  if (IsUnusable(*input, options)) {
+    std::vector<std::string> why;
+    for (const findings::Unreadable& one : input->aggregate.unreadable) {
+      why.push_back(words::Printable(one.why));
+    }
+    return absl::InvalidArgumentError(absl::StrJoin(why, "\n"));
+  }
+  std::vector<findings::CubinStore*> stores;
+  for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
+  findings::StoredCode code(std::move(stores));
+  absl::StatusOr<LoadedReport> loaded =
+      Judged(options, sources, [&](const auto& source, const auto& policy) {
+        findings::Report report =
+            findings::MakeReport(std::move(input->aggregate), code, source, policy);
+        if (IsGrouped(options)) {
+          findings::GroupByRange(input->runs, code, source, report, policy.rules);
+        }
+        return report;
+      });
+  if (loaded.ok()) {
+    loaded->notes.insert(loaded->notes.begin(), input->notes.begin(), input->notes.end());
+  }
+  return loaded;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedReport> LoadReport(const ReportOptions& options, ReportSourceText& sources) {
+  return options.predict ? LoadPrediction(options, sources) : LoadCounted(options, sources);
+}
+
+void SayNotes(const LoadedReport& loaded, std::ostream& err) {
+  for (const std::string& note : loaded.notes) Say(err, note);
+}
+
+void SayWhyNotLoaded(const absl::Status& status, std::ostream& err) {
+  std::istringstream lines{std::string(status.message())};
+  for (std::string line; std::getline(lines, line);) Say(err, line);
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Image by image.
+#include "cli/report/program_files.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "cli/base/foreign_file.h"
+#include "cli/base/recordings.h"
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/cubin/fatbin.h"
+#include "libcoalcheck/cubin/ptx_file.h"
+
+namespace coalcheck::cli {
+
+absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
+                        std::vector<std::string>& skipped) {
+  const auto mapped = MapFile(file, kMaxProgramBytes);
+  if (!mapped.ok()) return mapped.status();
+  const std::string_view bytes = (*mapped)->bytes();
+  if (cubin::IsPtxText(bytes)) {
+    // NVRTC's text ends with NUL.
+    const std::string_view text = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+    cubins.Add(HashCubin(text), std::string(text), file);
+    return absl::OkStatus();
+  }
+  const std::string_view magic = bytes.substr(0, 4);
+  if (magic != "\177ELF" && magic != "\x50\xed\x55\xba") {
+    return absl::InvalidArgumentError(fmt::format("{}: no cubin, no PTX and no program, but {}",
+                                                  file, cubin::DescribeContent(bytes)));
+  }
+  const absl::Status status = cubin::VisitProgramImages(bytes, [&](cubin::ProgramImage image) {
+    if (image.skipped_reason.empty()) {
+      const CubinId id = HashCubin(image.cubin);
+      cubins.Add(id, std::move(image.cubin), file);
+      return;
+    }
+    const std::string sm = image.sm == 0 ? "" : fmt::format(" for sm_{}", image.sm);
+    skipped.push_back(
+        fmt::format("{}: an image{} was not looked at: {}", file, sm, image.skipped_reason));
+  });
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(fmt::format("{}: {}", file, std::string(status.message())));
+}
+
+absl::Status AddLaunchesOf(const std::string& path, prediction::KnownLaunches& launches) {
+  const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
+  if (!folders.ok()) return folders.status();
+  for (const std::string& folder : *folders) {
+    const absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
+    if (!run.ok()) return run.status();
+    prediction::AddLaunches(*run, path, launches);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace coalcheck::cli

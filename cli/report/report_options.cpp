@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adds the options, each with its check.
+#include "cli/report/report_options.h"
+
+#include "cli/report/min_ranks.h"
+#include "cli/report/outputs.h"
+#include "cli/syntax/command_line.h"
+#include "cli/syntax/option_checks.h"
+
+namespace coalcheck::cli {
+void AddOutputOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("format", &options.formats).Checked(RefuseAllButFormat);
+  command.AddFromTable("output", &options.outputs, "-o");
+  command.AddFromTable("group-by", &options.group_by).Checked(OneOf({"none", "range", "rank"}));
+  command.AddFromTable("print-limit", &options.print_limit).Checked(RefuseAllButCount);
+  command.AddFromTable("color", &options.color).Checked(OneOf({"auto", "always", "never"}));
+  command.AddFromTable("verbosity", &options.verbosity)
+      .Checked(OneOf({"quiet", "normal", "verbose"}));
+  command.AddFlagFromTable("exit-zero", options.exit_zero);
+}
+
+void AddJudgeOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("source-root", &options.source_roots).Checked(RefuseAllButFolder);
+  command.AddFromTable("path-map", &options.path_maps).Checked(RefuseAllButMapping);
+  command.AddFlagFromTable("same-sources", options.same_sources);
+  command.AddFromTable("min-wasted-share", &options.min_wasted_share_percent)
+      .Checked(RefuseAllButPercent);
+  command.AddFromTable("scope", &options.scope).Checked(OneOf({"user", "all"}));
+  command.AddFromTable("max-wasted-share", &options.max_wasted_share).Checked(RefuseAllButPercent);
+  command.AddFromTable("max-sectors-per-request", &options.max_sectors_per_request)
+      .Checked(RefuseAllButAmount);
+  command.AddFromTable("min-requests", &options.min_requests).Checked(RefuseAllButAmount);
+  command.AddFromTable("min-wasted-bytes", &options.min_wasted_bytes).Checked(RefuseAllButAmount);
+  command.AddFromTable("min-cost", &options.min_cost).Checked(RefuseAllButPercent);
+  command.AddFromTable("min-launches", &options.min_launches).Checked(RefuseAllButCount);
+  command.AddFromTable("min-ranks", &options.min_ranks).Checked(RefuseAllButRanks);
+  command.AddFromTable("config", &options.config);
+  command.AddFromTable("today", &options.today).Checked(RefuseAllButDay);
+  command.AddFlagFromTable("allow-unavailable", options.allow_unavailable);
+  command.AddFlagFromTable("require-end", options.require_end);
+}
+
+void AddSelectOptions(Command& command, ReportOptions& options) {
+  command.AddFromTable("kernel", &options.kernels);
+  command.AddFromTable("nvtx-include", &options.ranges);
+}
+
+void AddReportOptions(Command& command, ReportOptions& options) {
+  AddOutputOptions(command, options);
+  AddJudgeOptions(command, options);
+  command.AddFromTable("baseline", &options.baseline);
+}
+
+}  // namespace coalcheck::cli

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Totals where all was evaluated, else sectors per request; bounds where data decide.
+#include "libcoalcheck/findings/explaining/confirm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace coalcheck::findings {
+namespace {
+
+using address::EvaluatedAccess;
+using address::LaunchEvaluation;
+using address::Origin;
+
+bool Has(const EvaluatedAccess& access, Origin::Kind kind) {
+  return std::ranges::any_of(access.origins,
+                             [&](const Origin& origin) { return origin.kind == kind; });
+}
+
+// Standard errors that chosen blocks may be off by.
+constexpr double kErrors = 4;
+
+std::string WhyItEnded(address::WarpEnd end) {
+  switch (end) {
+    case address::WarpEnd::kOutOfSteps:
+      return "evaluating it takes longer than it may";
+    case address::WarpEnd::kTooManyUnknowns:
+      return "the kernel computes with more loaded values than the evaluator holds";
+    case address::WarpEnd::kTooDeep:
+      return "its branches are nested too deeply";
+    case address::WarpEnd::kUnknownTarget:
+      return "data decide where an indirect branch goes";
+    case address::WarpEnd::kDone:
+      break;
+  }
+  return "no evaluated block reaches it";
+}
+
+bool IsNear(double a, double b) { return std::abs(a - b) <= kAgreement * std::max(a, b); }
+
+bool TotalsHold(const Counts& counted, Launches launches, const EvaluatedAccess& access) {
+  const auto times = static_cast<double>(launches.count());
+  const auto is = [&](double one, std::uint64_t all) {
+    return std::abs(one * times - static_cast<double>(all)) < 0.5;
+  };
+  return is(access.sums.requests, counted.requests.count()) &&
+         is(access.sums.sectors, counted.sectors.count());
+}
+
+// The most sectors that lanes in rows touch, where data decide in which place each row begins.
+double MostOfRows(const address::LaneShape& shape, double lanes, Bytes width) {
+  const auto sector = static_cast<double>(kSectorSize.count());
+  const double span = std::abs(static_cast<double>(shape.step)) * (shape.row - 1) +
+                      static_cast<double>(width.count());
+  return (lanes / shape.row + 1) * (span / sector + 2);
+}
+
+// The most sectors that a request of any of its shapes can touch. `lanes_counted`: per request.
+// `width`: bytes of a lane.
+double MostPerRequest(const EvaluatedAccess& access, double lanes_counted, Bytes width) {
+  double most = 0;
+  for (const address::ShapeShare& share : access.shapes) {
+    // Blocks that were not evaluated may have fuller warps.
+    const double lanes = std::max(share.sums.lanes / share.sums.requests, lanes_counted);
+    const double known = share.sums.sectors / share.sums.requests;
+    switch (share.shape.kind) {
+      case address::LaneShape::Kind::kByData:
+      case address::LaneShape::Kind::kStepByLaunch:
+        most = std::max(most, lanes);
+        break;
+      case address::LaneShape::Kind::kRows:
+        most = std::max(most, share.shape.begins_by_data
+                                  ? std::min(lanes, MostOfRows(share.shape, lanes, width))
+                                  : known);
+        break;
+      default:
+        // From another place in its sector it may touch one more.
+        most = std::max(most, share.shape.begins_by_data ? std::min(lanes, known + 1) : known);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+bool IsOfData(const EvaluatedAccess& access) {
+  return Has(access, Origin::Kind::kLoaded) || Has(access, Origin::Kind::kAtomic);
+}
+
+std::string_view ToString(Standing standing) {
+  switch (standing) {
+    case Standing::kConfirmed:
+      return "confirmed";
+    case Standing::kDecidedByData:
+      return "decided_by_data";
+    case Standing::kContradicted:
+      return "contradicted";
+    case Standing::kNotEvaluated:
+      break;
+  }
+  return "not_evaluated";
+}
+
+Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
+                const ptx::Function& function, const LaunchEvaluation& evaluation,
+                const EvaluatedAccess* access) {
+  if (counted.requests == Requests(0))
+    return {Standing::kNotEvaluated, "it was not executed", false, false};
+  if (access == nullptr) {
+    if (!evaluation.is_complete)
+      return {Standing::kNotEvaluated, WhyItEnded(evaluation.end), false, false};
+    return {Standing::kContradicted, "its guard never holds as evaluated", false, false};
+  }
+  const double per_request = Per(counted.sectors, counted.requests);
+  const double evaluated = access->sums.sectors / access->sums.requests;
+  const double most = MostPerRequest(*access, Per(counted.lanes, counted.requests), width);
+  const bool by_data = access->by_data > 0 || access->lane_open > 0;
+  if (Has(*access, Origin::Kind::kNotComputed) && !IsOfData(*access)) {
+    const auto origin =
+        std::ranges::find(access->origins, Origin::Kind::kNotComputed, &Origin::kind);
+    const bool is_there = origin->place < function.instructions.size();
+    if (evaluation.is_cut) {
+      return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+    }
+    return {Standing::kNotEvaluated,
+            is_there
+                ? fmt::format("{} is not interpreted", function.instructions[origin->place].text)
+                : "a special register decides it",
+            false, false};
+  }
+  if (by_data) {
+    if (per_request <= most * (1 + kAgreement)) {
+      return {Standing::kDecidedByData, {}, false, true};
+    }
+    return {Standing::kContradicted,
+            fmt::format("{:.3f} sectors a request were counted, and at most {:.3f} are possible",
+                        per_request, most),
+            false, false};
+  }
+  if (Has(*access, Origin::Kind::kParameter)) {
+    const bool agrees = per_request <= most * (1 + kAgreement);
+    return {Standing::kNotEvaluated, "the launch's arguments were not recorded", false, agrees};
+  }
+  const bool totals = evaluation.is_complete && TotalsHold(counted, launches, *access);
+  if (totals || IsNear(per_request, evaluated)) return {Standing::kConfirmed, {}, totals, true};
+  if (access->warp_open > 0) return {Standing::kDecidedByData, {}, false, true};
+  if (access->variable_base > 0) {
+    return {Standing::kNotEvaluated, "it is not known where a variable lies", false, false};
+  }
+  if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
+    return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+  }
+  if (!evaluation.is_complete && std::abs(per_request - evaluated) <= kErrors * access->error) {
+    return {Standing::kNotEvaluated, "too few of its blocks, which differ, were evaluated", false,
+            true};
+  }
+  return {Standing::kContradicted,
+          fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated", per_request,
+                      evaluated),
+          false, false};
+}
+
+Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess& access) {
+  // Whichever lanes take part, they ask for as many sectors.
+  const bool is_one_place =
+      access.other_shapes == 0 && std::ranges::all_of(access.shapes, [](const auto& share) {
+        return share.shape.kind == address::LaneShape::Kind::kSame && !share.shape.is_partial;
+      });
+  const bool agrees =
+      counted.requests > Requests(0) &&
+      (is_one_place ||
+       IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests)) &&
+      IsNear(Per(counted.sectors, counted.requests), access.sums.sectors / access.sums.requests);
+  if (agrees) return {Standing::kConfirmed, {}, false, true};
+  return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+}
+
+}  // namespace coalcheck::findings

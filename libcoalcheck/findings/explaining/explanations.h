@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Explains the addresses of one function's accesses: evaluates its PTX with the arguments of the
+// launches that were counted, and holds the result against the counts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/address/program.h"
+#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/explaining/formula_facts.h"
+#include "libcoalcheck/findings/explaining/launch_trials.h"
+#include "libcoalcheck/findings/explanation.h"
+#include "libcoalcheck/findings/sums/aggregate.h"
+
+namespace coalcheck::findings {
+
+// What evaluating the kernels of a report may still cost, in steps of warps.
+struct StepsLeft {
+  std::uint64_t launches = 0;  // as they were
+  std::uint64_t moves = 0;     // as they would be
+  // Counted launches that are still to be evaluated, each of which gets an equal share.
+  std::uint64_t to_evaluate = 0;
+
+  std::uint64_t ShareOfLaunch() const { return launches / std::max<std::uint64_t>(to_evaluate, 1); }
+};
+
+class Explanations {
+ public:
+  // `function` and what `modules` reads must outlive it. `counted`: what was counted of the
+  // function. `steps`: counted down.
+  Explanations(const cubin::Function& function, address::PtxModules& modules,
+               const FunctionAggregate& counted, StepsLeft& steps);
+
+  // Of the access at `pc`, in launches with that block if there are any. What is not evaluated is
+  // explained by its formula.
+  Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
+
+  const address::AccessFormulas& formulas() const { return formulas_; }
+  // Of the launches that were evaluated, where all had the same; null where they differ, or none
+  // was.
+  const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }
+  // Null where no launch was counted by itself.
+  const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
+
+ private:
+  // A kernel with what it calls, as the evaluator takes it.
+  struct CalledKernel {
+    explicit CalledKernel(ptx::Function inlined)
+        : function(std::move(inlined)), flow(function), program(function, flow) {}
+    const ptx::Function function;
+    const ptx::ControlFlow flow;
+    const address::Program program;
+  };
+  void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
+  void AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
+             const RawCounts& counts) const;
+  void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
+                     StepsLeft& steps);
+  // Null where `name` cannot be evaluated, and `nothing_` says why.
+  const CalledKernel* KernelOf(const std::string& name);
+  // Its accesses that are instructions of the function, numbered as there.
+  address::LaunchEvaluation Own(const CalledKernel& kernel,
+                                address::LaunchEvaluation evaluation) const;
+  std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
+  // On the first launch that has arguments, else on none.
+  void Try(const CountedLaunch& launch, const CountedKernel& kernel, std::uint64_t& steps);
+  address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
+                                          const address::LaunchEvaluation& evaluation,
+                                          const address::LaunchValues& values,
+                                          StepsLeft& steps) const;
+  // `origins`: the function that what is unknown stands in.
+  void AddFact(const address::EvaluatedAccess& access, const ptx::Function& origins,
+               const CountsOfPtx& counted, const address::LaunchEvaluation& evaluation,
+               Explanation& explanation) const;
+  patterns::AddressFact FactOf(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
+                               const address::LaunchEvaluation& evaluation) const;
+  const Explanation& Evaluated(std::uint32_t instruction,
+                               const std::optional<recording::Dim3>& block) const;
+
+  struct Launch {
+    recording::Dim3 block;
+    std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
+  };
+  address::PtxModules& modules_;
+  const address::AccessFormulas formulas_;
+  std::map<std::string, std::unique_ptr<const CalledKernel>> kernels_;  // null: cannot be evaluated
+  CountsOfPtx counted_;                                                 // of all windows
+  std::vector<Launch> launches_;
+  Explanation nothing_;
+  std::optional<TriedLaunch> tried_;  // the moves only where sectors are wasted
+  std::optional<address::LaunchValues> values_;
+  bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
+};
+
+}  // namespace coalcheck::findings

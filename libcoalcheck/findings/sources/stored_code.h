@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine code out of recorded cubins, whose content must be what their name says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcoalcheck/findings/sources/code.h"
+
+namespace coalcheck::findings {
+
+// What all evaluations of a report may take together, and those of moves again: some tenths of a
+// second each.
+inline constexpr std::uint64_t kMostSteps = 4'000'000;
+inline constexpr std::uint64_t kMostMoveSteps = 3'000'000;
+// What making the formulas of all functions may take, in terms; some seconds. Of functions beyond
+// it nothing is explained.
+inline constexpr std::uint64_t kMostFormulaWork = 25'000'000;
+
+// Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
+// the next.
+class StoredCode : public Code {
+ public:
+  // The first store with an intact copy of a cubin is used.
+  explicit StoredCode(std::vector<CubinStore*> stores) : stores_(std::move(stores)) {}
+
+  FunctionLookup Find(CubinId cubin, std::string_view function) override;
+  std::span<const cubin::Function> FunctionsOf(CubinId cubin) override;
+  void Expect(std::uint64_t launches) override { steps_.to_evaluate = launches; }
+  const Explanations* Explain(CubinId cubin, std::string_view function,
+                              const FunctionAggregate& counted) override;
+  std::string_view Bytes(CubinId cubin) override;
+
+ private:
+  void Load(CubinId id);
+  void Refuse(UnattributedCause cause, std::string_view detail);
+
+  std::vector<CubinStore*> stores_;
+  std::optional<CubinId> loaded_;  // what `cubin_`, or the reason for its absence, is about
+  std::optional<cubin::Cubin> cubin_;
+  FunctionLookup refusal_;
+  address::PtxModules modules_;  // of the cubin
+  std::optional<Explanations> explanations_;
+  StepsLeft steps_{kMostSteps, kMostMoveSteps};
+  std::uint64_t formula_work_left_ = kMostFormulaWork;
+};
+
+}  // namespace coalcheck::findings

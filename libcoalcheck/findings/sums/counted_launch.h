@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A launch with what was counted of it, to hold its evaluation against.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/base/units.h"
+#include "libcoalcheck/findings/sums/raw_counts.h"
+#include "libcoalcheck/recording/records.h"
+
+namespace coalcheck::findings {
+
+// One window's launches of a kernel, alike in shape and arguments.
+struct CountedLaunch {
+  std::string kernel;  // mangled: the function itself, or who calls it
+  recording::Dim3 grid;
+  recording::Dim3 block;
+  Launches launches;
+  recording::LaunchArguments arguments;
+  std::map<PcOffset, RawCounts> counts;  // of the function
+};
+
+// So many are kept of each function: of the first windows those that differ in shape or arguments.
+inline constexpr std::size_t kMostCountedLaunches = 3;
+
+}  // namespace coalcheck::findings

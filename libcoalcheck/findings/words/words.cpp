@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Formatting.
+#include "libcoalcheck/findings/words/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/findings/sums/aggregate.h"
+
+namespace coalcheck::words {
+namespace {
+
+constexpr std::string_view kThinSpace = "\u202F";
+
+// "31.50" to "31.5", "32.00" to "32".
+std::string WithoutTrailingZeros(std::string number) {
+  if (number.find('.') == std::string::npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
+// Length of the valid UTF-8 character at the start of `text`, 0 when there is none.
+std::size_t CharacterLength(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80   ? 1
+                             : byte(0) < 0xC2 ? 0
+                             : byte(0) < 0xE0 ? 2
+                             : byte(0) < 0xF0 ? 3
+                             : byte(0) < 0xF5 ? 4
+                                              : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  if (length == 3 && byte(0) == 0xE0 && byte(1) < 0xA0) return 0;  // too long a form
+  if (length == 3 && byte(0) == 0xED && byte(1) > 0x9F) return 0;  // surrogates
+  if (length == 4 && byte(0) == 0xF0 && byte(1) < 0x90) return 0;  // too long a form
+  if (length == 4 && byte(0) == 0xF4 && byte(1) > 0x8F) return 0;  // past the last character
+  return length;
+}
+
+// Also what turns the direction of a text, so that a name cannot show as another, and the two that
+// are no characters, which XML forbids.
+bool IsControl(std::string_view character) {
+  const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) {
+    return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\u061C";  // C1 controls
+  }
+  return (character >= "\u2028" && character <= "\u202E") ||  // also line separators
+         (character >= "\u2066" && character <= "\u2069") || character == "\u200E" ||
+         character == "\u200F" || character == "\uFEFF" || character == "\uFFFE" ||
+         character == "\uFFFF";
+}
+
+// Runners of CI servers take "##[group]" and "##vso[…]" anywhere in a line for a command to them,
+// and
+// "::error::" at its start.
+bool IsLogCommand(std::string_view text) {
+  if (!text.starts_with("##")) return false;
+  std::size_t end = 2;
+  while (end < text.size() && text[end] != '[' && text[end] > ' ' && text[end] != '#') ++end;
+  return end < text.size() && text[end] == '[';
+}
+bool BeginsAsLogCommand(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin != std::string_view::npos && text.substr(begin).starts_with("::");
+}
+
+}  // namespace
+
+std::string Grouped(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, kThinSpace);
+  }
+  return digits;
+}
+
+std::string Count(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", Grouped(number), number == 1 ? one : many);
+}
+
+std::string Short(std::uint64_t number) {
+  constexpr std::string_view kPrefixes[] = {"M", "G", "T", "P", "E"};
+  if (number < 1'000'000) return Grouped(number);
+  double value = static_cast<double>(number) / 1e6;
+  std::size_t prefix = 0;
+  while (value >= 999.5 && prefix + 1 < std::size(kPrefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}{}{}", value, decimals, kThinSpace, kPrefixes[prefix]);
+}
+
+std::string Percent(double share) {
+  const std::string text = WithoutTrailingZeros(fmt::format("{:.1f}", share * 100));
+  if (text == "100" && share < 1) return "> 99.9 %";
+  if (text == "0" && share > 0) return "< 0.1 %";
+  return text + " %";
+}
+
+std::string Average(double value) {
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  for (int decimals = 2; decimals <= 4; ++decimals) {
+    std::string text = WithoutTrailingZeros(fmt::format("{:.{}f}", value, decimals));
+    if (text.find('.') != std::string::npos) return text;
+  }
+  return fmt::format("≈ {:.0f}", value);
+}
+
+std::string Printable(std::string_view text) {
+  std::string printable;
+  if (BeginsAsLogCommand(text)) {
+    printable = '?';
+    text.remove_prefix(text.find(':') + 1);
+  }
+  while (!text.empty()) {
+    const std::size_t length = CharacterLength(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (IsLogCommand(text)) {
+      printable += "# ";
+    } else if (character == "\t") {
+      printable += "    ";
+    } else if (length == 0 || IsControl(character)) {
+      printable += '?';
+    } else {
+      printable += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  return printable;
+}
+
+std::string PrintableName(std::string_view mangled) { return Printable(Demangle(mangled)); }
+
+std::string ShortName(std::string_view mangled) {
+  constexpr std::size_t kLongestName = 160;
+  constexpr std::size_t kLongestPart = 40;  // "(anonymous namespace)" is shorter
+  const std::string name = PrintableName(mangled);
+  if (name.size() <= kLongestName) return name;
+  std::string brief;
+  std::string part;    // what stands in the brackets that are open
+  std::string closed;  // by these, the innermost last
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    const bool is_arrow = c == '>' && at > 0 && name[at - 1] == '-';
+    if (c == '<' || c == '(') closed += c == '<' ? '>' : ')';
+    (closed.empty() ? brief : part) += c;
+    if (closed.empty() || c != closed.back() || is_arrow) continue;
+    closed.pop_back();
+    if (!closed.empty()) continue;
+    brief += part.size() <= kLongestPart ? part : fmt::format("{}…{}", part.front(), c);
+    part.clear();
+  }
+  return closed.empty() ? brief : name;  // operators may look like brackets that nothing closes
+}
+
+std::string SkipReason(std::string_view reason) {
+  constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+      {recording::kSkippedBySampling, "by sampling"},
+      {recording::kSkippedNeverIdle, "because their context was never idle"},
+      {recording::kSkippedGateBusy, "because other threads kept launching"},
+      {recording::kSkippedExcluded, "because their kernel is excluded"},
+      {recording::kSkippedWaits, "because their kernel needs other work to progress"},
+      {recording::kSkippedWatched, "to see whether their kernel ends without other work"},
+      {recording::kSkippedTimed, "to see how long their kernel takes before it is counted"},
+      {recording::kSkippedCapturing, "because another stream was capturing"},
+      {recording::kSkippedInGraph, "as later launches of a graph"},
+      {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
+      {recording::kSkippedOtherRanks, "because other ranks count their shape"},
+      {recording::kSkippedNotSelected, "because their kernel is not selected"},
+      {recording::kSkippedOutsideRanges, "outside the selected ranges"},
+      {recording::kSkippedAutotuning, "as launches of autotuning"},
+      {recording::kSkippedLaunchRange, "by --launch-skip or --launch-count"},
+      {recording::kSkippedSwitchedOff, "while checking was switched off"},
+      {recording::kSkippedBudget, "to stay under the budget"},
+      {recording::kSkippedWindowLimit, "whose windows would take too long (--window-limit)"},
+      {recording::kSkippedOtherLanes,
+       "because their lanes wait for lanes that do not wait for them: counted they may never end"},
+      {recording::kSkippedFailed, "because counting or launching failed"},
+      {findings::kSkippedWindowLost, "because its window was lost"},
+      {findings::kSkippedOther, "for other reasons"},
+  };
+  const auto* found =
+      std::ranges::find(kReasons, reason, [](const auto& pair) { return pair.first; });
+  if (found != std::end(kReasons)) return std::string(found->second);
+  return fmt::format("because of \"{}\"", Printable(reason));
+}
+
+std::vector<recording::Skipped> SkippedInAll(const findings::Report& report) {
+  std::vector<recording::Skipped> all;
+  for (const findings::KernelCoverage& kernel : report.kernels) {
+    for (const recording::Skipped& skipped : kernel.skipped) {
+      const auto found = std::ranges::find(all, skipped.reason, &recording::Skipped::reason);
+      if (found == all.end()) {
+        all.push_back(skipped);
+      } else {
+        found->launches += skipped.launches;
+      }
+    }
+  }
+  std::erase_if(all, [](const recording::Skipped& one) { return one.launches == Launches(0); });
+  std::ranges::stable_sort(all, std::ranges::greater(), &recording::Skipped::launches);
+  return all;
+}
+
+std::string PathShown(const findings::Report& report, std::string_view file) {
+  const std::string& root = report.source_root;
+  const bool under = !root.empty() && file.size() > root.size() + 1 && file.starts_with(root) &&
+                     file[root.size()] == '/';
+  return std::string(under ? file.substr(root.size() + 1) : file);
+}
+
+}  // namespace coalcheck::words

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An array of issues. An empty one means that all is well, so what is not well and no finding is an
+// issue, too.
+#include "libcoalcheck/output/forms/gitlab_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "libcoalcheck/base/ids.h"
+#include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/json_document.h"
+#include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/policy.h"
+#include "libcoalcheck/output/view/summary.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Place;
+using findings::Report;
+using Json = nlohmann::ordered_json;
+
+// From this share on most of the traffic is waste.
+constexpr double kMajorShare = 0.5;
+
+std::string_view SeverityOf(const Report& report, const Place& place) {
+  const auto gain = findings::CostOf(report, place).gain;
+  if (gain && gain->most < findings::kNoGainBelow) return "info";
+  return place.counts.WastedShare() >= kMajorShare ? "major" : "minor";
+}
+
+Json IssueJson(std::string_view check, const std::string& description, std::string_view severity,
+               const std::string& fingerprint, const findings::Frame& where) {
+  return {{"description", description},
+          {"check_name", check},
+          {"fingerprint", fingerprint},
+          {"severity", severity},
+          {"location",
+           {{"path", Cut(words::Printable(where.file))},
+            {"lines", {{"begin", std::max(where.line, 1U)}}}}}};
+}
+
+// Of the report as a whole: it has no file, and the format wants one.
+Json WholeJson(std::string_view check, const std::string& description,
+               std::string_view severity = "major") {
+  return IssueJson(check, Cut(description), severity, ToHex(HashCubin(check)), {"", ".", 1});
+}
+
+}  // namespace
+
+std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  Json issues = Json::array();
+  const std::vector<std::string> fingerprints = FingerprintsOf(report);
+  const std::span<const Place> places = FindingPlaces(report);
+  std::size_t without_line = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const FindingView view = ViewOf(report, places[i]);
+    if (!view.worst->shown) {
+      ++without_line;
+      continue;
+    }
+    findings::Frame where = *view.worst->shown;
+    where.file = words::PathShown(report, where.file);
+    issues.push_back(IssueJson(RuleOf(view.worst->kind), Paragraph(view),
+                               SeverityOf(report, places[i]), fingerprints[i], where));
+  }
+  if (const std::string text = WithoutLine(without_line); !text.empty()) {
+    issues.push_back(WholeJson("without-line-information", text));
+  }
+  if (!report.policy_notes.empty()) {
+    const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
+    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
+  }
+  // Also where that is allowed: an empty list would say that all is well.
+  if (!WasJudged(verdict) || verdict.tolerated) {
+    const std::string summary = SummaryLine(report, verdict);
+    issues.push_back(WholeJson("not-checked", summary));
+  }
+  return JsonText(issues, 1) + "\n";
+}
+
+}  // namespace coalcheck::output

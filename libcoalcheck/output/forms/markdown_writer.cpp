@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verdict, a row for each finding, the notes.
+#include "libcoalcheck/output/forms/markdown_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "libcoalcheck/findings/places/causes.h"
+#include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/notes.h"
+#include "libcoalcheck/output/view/summary.h"
+
+namespace coalcheck::output {
+namespace {
+
+using findings::Report;
+
+std::string PerRequest(const Report& report, const findings::Counts& counts) {
+  if (!report.present.requests || counts.requests == Requests(0)) return "–";
+  return fmt::format("{} of {}", words::Average(Per(counts.ideal, counts.requests)),
+                     words::Average(Per(counts.sectors, counts.requests)));
+}
+
+// By which pattern, who waits for it, and what to do.
+std::string Why(const FindingView& view) {
+  std::string why;
+  for (const Detail& detail : view.details) {
+    const bool is_told = detail.about == About::kPattern || detail.about == About::kCost ||
+                         detail.about == About::kMadeFrom || detail.about == About::kChange;
+    if (!is_told) continue;
+    if (!why.empty()) why += "<br>";
+    why += EscapeMarkdown(Cut(detail.text));
+  }
+  return why;
+}
+
+std::string Row(const Report& report, const findings::Cause& cause) {
+  const FindingView view = ViewOf(report, cause);
+  const findings::Counts& counts = cause.whole.counts;
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(Cut(view.where)),
+                     view.what, EscapeMarkdown(Cut(words::PrintableName(view.worst->kernel), 200)),
+                     words::Percent(counts.WastedShare()), words::Short(counts.Wasted().count()),
+                     PerRequest(report, counts), Why(view));
+}
+
+std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
+  const std::vector<findings::Cause> causes = findings::CausesOf(report);
+  if (causes.empty()) return {};
+  std::string table =
+      "| where | access | kernel | wasted | wasted sectors | sectors needed a request | why |\n"
+      "|---|---|---|---:|---:|---:|---|\n";
+  const std::size_t rows = std::min(causes.size(), most_rows.value_or(causes.size()));
+  for (std::size_t i = 0; i < rows; ++i) table += Row(report, causes[i]);
+  if (rows < causes.size()) {
+    table +=
+        fmt::format("\n{} not listed here.\n",
+                    words::Count(causes.size() - rows, "more finding is", "more findings are"));
+  }
+  return table + '\n';
+}
+
+}  // namespace
+
+std::string MarkdownWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+  const std::string summary = SummaryLine(report, verdict);
+  std::string text =
+      fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most_rows_));
+  for (const std::string& note : NotesOf(report)) {
+    text += fmt::format("* {}\n", EscapeMarkdown(Cut(note)));
+  }
+  return text;
+}
+
+}  // namespace coalcheck::output

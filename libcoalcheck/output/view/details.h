@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything about a finding beyond its first lines.
+#pragma once
+
+#include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/output/view/detail.h"
+
+namespace coalcheck::output {
+
+// Who runs it, what was counted and why it is so. `access`: the worst of the place.
+Details DetailsOf(const findings::Report& report, const findings::Place& place,
+                  const findings::Access& access);
+
+// For which launches it was predicted; none where it was counted.
+Details AssumedDetails(const findings::Access& access);
+
+// What the change takes that was tried and helps.
+Details NeedsDetails(const findings::Report& report, const findings::Place& place);
+
+// What was tried and helps, or does not; else what usually helps, as a suggestion.
+Details ChangeDetails(const findings::Report& report, const findings::Place& place);
+
+}  // namespace coalcheck::output
