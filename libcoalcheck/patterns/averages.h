@@ -33,6 +33,14 @@ struct Averages {
     return lanes * static_cast<double>(width) / static_cast<double>(kSectorSize.count());
   }
 
+  // Whether what missing lanes would have used is the larger part of what consecutive lanes waste;
+  // the rest is where they begin.
+  bool LackingLanesExplainIt() const {
+    const double unused =
+        (kWarpSize - lanes) * static_cast<double>(width) / static_cast<double>(kSectorSize.count());
+    return 2 * unused >= sectors - ideal;
+  }
+
   std::uint64_t width;  // bytes per lane
   std::uint64_t requests;
   double lanes, sectors, ideal, lines;  // per request

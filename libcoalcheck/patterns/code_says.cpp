@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "libcoalcheck/patterns/averages.h"
 #include "libcoalcheck/patterns/siblings.h"
 
 namespace coalcheck::patterns {
@@ -47,8 +48,14 @@ std::vector<Candidate> Consecutive(const Evidence& evidence,
   }
   // A pointer may be off a sector itself, but where something else explains the counts it is not.
   const bool on_sector = offset && offset->count() % kSectorSize.count() == 0;
-  if (on_sector && kept.size() > 1) {
-    std::erase_if(kept, [](const Candidate& one) { return one.pattern == Pattern::kMisaligned; });
+  const auto leave_out = [&](Pattern pattern) {
+    std::erase_if(kept, [&](const Candidate& one) { return one.pattern == pattern; });
+  };
+  if (on_sector && kept.size() > 1) leave_out(Pattern::kMisaligned);
+  const bool is_either = Find(kept, Pattern::kMisaligned) && Find(kept, Pattern::kPartialWarps);
+  if (is_either) {
+    leave_out(Averages(evidence).LackingLanesExplainIt() ? Pattern::kMisaligned
+                                                         : Pattern::kPartialWarps);
   }
   return kept;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "libcoalcheck/patterns/averages.h"
 #include "libcoalcheck/patterns/siblings.h"
 
 namespace coalcheck::patterns {
@@ -93,6 +94,19 @@ std::vector<Weighed> Weigh(const Evidence& evidence) {
   return all;
 }
 
+// Of consecutive lanes that begin where data say, of which some do not take part: what explains
+// more of the counted waste.
+void WeighBeginnings(const Evidence& evidence, std::vector<Weighed>& all) {
+  const auto find = [&](Pattern pattern) {
+    return std::ranges::find_if(
+        all, [&](const Weighed& one) { return one.candidate.pattern == pattern; });
+  };
+  const auto partial = find(Pattern::kPartialWarps);
+  const auto misaligned = find(Pattern::kMisaligned);
+  if (partial == all.end() || misaligned == all.end()) return;
+  all.erase(Averages(evidence).LackingLanesExplainIt() ? misaligned : partial);
+}
+
 // Loaded values can be anything: those that happen to be in order are no waste, and the counts say
 // what they look like.
 bool IsInOrder(const Evidence& evidence) {
@@ -112,6 +126,7 @@ std::optional<Classification> ClassifyShapes(const Evidence& evidence) {
   const bool by_data = std::ranges::any_of(
       evidence.address.shapes, [](const auto& share) { return share.shape.begins_by_data; });
   const bool wastes = evidence.counts.Wasted() > Sectors(0) && !by_data;
+  if (by_data) WeighBeginnings(evidence, all);
   const auto weight = [&](const Weighed& one) { return wastes ? one.wasted : one.requests; };
   double total = 0;
   for (const Weighed& one : all) total += weight(one);

@@ -29,6 +29,24 @@ TEST(Classify, ConsecutiveElementsAreCoalesced) {
   EXPECT_EQ(NameOfSteps(8, 256, 8), "coalesced");
 }
 
+// Two kinds of requests of floats from where data say: of whole warps, and with lanes that do not
+// take part between those that do.
+Evidence RowsOfData(std::uint64_t lanes, std::uint64_t sectors, std::uint64_t ideal) {
+  Evidence evidence = EvidenceOf(4, lanes, sectors, ideal, 2);
+  address::ShapeShare whole{{}, {500, 32 * 500, 0, 0, 0}};
+  whole.shape = {.kind = address::LaneShape::Kind::kStep, .step = 4, .begins_by_data = true};
+  address::ShapeShare gaps = whole;
+  gaps.shape.is_partial = gaps.shape.has_gaps = true;
+  evidence.address.form = AddressFact::Form::kAffine;
+  evidence.address.shapes = {whole, gaps};
+  return evidence;
+}
+
+TEST(Classify, OfRowsThatDataBeginWhatExplainsMostOfTheWasteIsNamed) {
+  EXPECT_EQ(NameOf(RowsOfData(30, 5, 4)), "misaligned:4-28");
+  EXPECT_EQ(NameOf(RowsOfData(20, 4, 3)), "partial_warps");
+}
+
 TEST(Classify, ConsecutiveBytesAreNarrow) {
   EXPECT_EQ(NameOfSteps(2, 0, 2),
             "narrow,broadcast:2-16");  // a pair of lanes for each of 16 halves
