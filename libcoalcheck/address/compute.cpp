@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "libcoalcheck/address/compute_float.h"
 
@@ -141,7 +142,9 @@ std::uint64_t Bfi(const Operands& o) {
 std::uint64_t Bfind(const Operands& o) {
   const std::uint64_t negative = o.code->type.IsSigned() && AsSigned(o, o.a) < 0 ? ~o.a : o.a;
   const std::uint64_t value = Fit(o, negative);
-  return value == 0 ? 0xffffffffU : static_cast<std::uint64_t>(63 - std::countl_zero(value));
+  if (value == 0) return 0xffffffffU;
+  const auto place = static_cast<unsigned>(63 - std::countl_zero(value));
+  return o.code->mode == Mode::kLeft ? Bits(*o.code) - 1 - place : place;
 }
 std::uint64_t Brev(const Operands& o) {
   std::uint64_t result = 0;
@@ -259,87 +262,28 @@ std::uint64_t IsSpace(const Operands& o) {
 
 bool IsHalf(Type type) { return type.IsFloat() && type.bytes == 2; }
 
-Computation InIntegers(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return Add;
-    case Op::kSub:
-      return Sub;
-    case Op::kMul:
-      return Product;
-    case Op::kMad:
-      return MulAdd;
-    case Op::kDiv:
-      return Div;
-    case Op::kRem:
-      return Rem;
-    case Op::kMin:
-      return Min;
-    case Op::kMax:
-      return Max;
-    case Op::kAbs:
-      return Abs;
-    case Op::kNeg:
-      return Neg;
-    case Op::kSad:
-      return Sad;
-    case Op::kBfe:
-      return Bfe;
-    case Op::kBfi:
-      return Bfi;
-    case Op::kBfind:
-      return Bfind;
-    case Op::kBrev:
-      return Brev;
-    case Op::kPopc:
-      return Popc;
-    case Op::kClz:
-      return Clz;
-    case Op::kCvta:
-      return ToOrFromGeneric;
-    default:
-      return nullptr;
-  }
-}
+constexpr ComputationRow kInIntegers[] = {
+    RowOf<Add>(Op::kAdd),    RowOf<Sub>(Op::kSub),     RowOf<Product>(Op::kMul),
+    RowOf<MulAdd>(Op::kMad), RowOf<Div>(Op::kDiv),     RowOf<Rem>(Op::kRem),
+    RowOf<Min>(Op::kMin),    RowOf<Max>(Op::kMax),     RowOf<Abs>(Op::kAbs),
+    RowOf<Neg>(Op::kNeg),    RowOf<Sad>(Op::kSad),     RowOf<Bfe>(Op::kBfe),
+    RowOf<Bfi>(Op::kBfi),    RowOf<Bfind>(Op::kBfind), RowOf<Brev>(Op::kBrev),
+    RowOf<Popc>(Op::kPopc),  RowOf<Clz>(Op::kClz),     RowOf<ToOrFromGeneric>(Op::kCvta),
+};
 
 // On bits, whatever they mean.
-Computation OnBits(Op op) {
-  switch (op) {
-    case Op::kMov:
-      return Same;
-    case Op::kAnd:
-      return And;
-    case Op::kOr:
-      return Or;
-    case Op::kXor:
-      return Xor;
-    case Op::kNot:
-      return Not;
-    case Op::kCnot:
-      return Cnot;
-    case Op::kLop3:
-      return Lop3;
-    case Op::kShl:
-      return Shl;
-    case Op::kShr:
-      return Shr;
-    case Op::kShf:
-      return Funnel;
-    case Op::kPrmt:
-      return Prmt;
-    case Op::kSelp:
-      return Selp;
-    case Op::kSlct:
-      return Slct;
-    case Op::kSetp:
-      return Setp;
-    case Op::kSet:
-      return Set;
-    case Op::kIsspacep:
-      return IsSpace;
-    default:
-      return nullptr;
-  }
+constexpr ComputationRow kOnBits[] = {
+    RowOf<Same>(Op::kMov),         RowOf<And>(Op::kAnd),   RowOf<Or>(Op::kOr),
+    RowOf<Xor>(Op::kXor),          RowOf<Not>(Op::kNot),   RowOf<Cnot>(Op::kCnot),
+    RowOf<Lop3>(Op::kLop3),        RowOf<Shl>(Op::kShl),   RowOf<Shr>(Op::kShr),
+    RowOf<Funnel>(Op::kShf),       RowOf<Prmt>(Op::kPrmt), RowOf<Selp>(Op::kSelp),
+    RowOf<Slct>(Op::kSlct),        RowOf<Setp>(Op::kSetp), RowOf<Set>(Op::kSet),
+    RowOf<IsSpace>(Op::kIsspacep),
+};
+
+Computation Find(std::span<const ComputationRow> rows, Op op) {
+  const auto row = std::ranges::find(rows, op, &ComputationRow::op);
+  return row == rows.end() ? Computation() : row->computation;
 }
 
 }  // namespace
@@ -362,16 +306,17 @@ unsigned ResultBytes(const Opcode& code) {
 }
 
 Computation ComputationOf(const Opcode& code) {
-  if (code.carries || code.saturates || IsHalf(code.type) || IsHalf(code.from)) return nullptr;
+  if (code.carries || code.saturates || IsHalf(code.type) || IsHalf(code.from)) return {};
   const bool fits = code.type.bytes >= 1 && code.type.bytes <= 8;
-  if (code.op != Op::kIsspacep && (!fits || code.type.kind == Type::Kind::kPacked)) return nullptr;
+  if (code.op != Op::kIsspacep && (!fits || code.type.kind == Type::Kind::kPacked)) return {};
   if (code.op == Op::kCvt) {
     const bool known = code.from.bytes >= 1 && code.from.kind != Type::Kind::kPacked;
-    return known ? Convert : nullptr;
+    return known ? RowOf<Convert>(code.op).computation : Computation();
   }
-  if (code.op == Op::kPrmt && code.mode != Mode::kNone) return nullptr;
-  if (const Computation found = OnBits(code.op)) return found;
-  return code.type.IsFloat() ? FloatComputationOf(code.op) : InIntegers(code.op);
+  if (code.op == Op::kSqrt && code.rounding != 'n') return {};
+  if (code.op == Op::kPrmt && code.mode != Mode::kNone) return {};
+  if (const Computation found = Find(kOnBits, code.op); found.exists()) return found;
+  return Find(code.type.IsFloat() ? FloatComputations() : kInIntegers, code.op);
 }
 
 }  // namespace coalcheck::address

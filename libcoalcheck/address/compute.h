@@ -3,8 +3,11 @@
 // What PTX instructions compute from numbers (PTX ISA, chapter 9.7).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "libcoalcheck/base/units.h"
 #include "libcoalcheck/ptx/opcode.h"
 
 namespace coalcheck::address {
@@ -42,10 +45,38 @@ inline std::uint64_t Fit(const Operands& o, std::uint64_t value) {
   return Truncate(value, o.code->type.bytes);
 }
 
-// From the sources' bits to the result's; predicates are 0 or 1.
-using Computation = std::uint64_t (*)(const Operands&);
+// The bits of a register, lane by lane.
+using LaneBits = std::array<std::uint64_t, kWarpSize>;
 
-// Null for instructions that are not interpreted.
+// From the sources' bits to the result's; predicates are 0 or 1. Empty for instructions that are
+// not interpreted.
+struct Computation {
+  std::uint64_t (*of_one)(const Operands&) = nullptr;
+  // Of all lanes; the result may be one of the sources.
+  void (*of_lanes)(const ptx::Opcode&, const std::array<const LaneBits*, 4>&, LaneBits&) = nullptr;
+
+  bool exists() const { return of_one != nullptr; }
+  std::uint64_t operator()(const Operands& operands) const { return of_one(operands); }
+};
+
+template <std::uint64_t (*kOfOne)(const Operands&)>
+void ComputeLanes(const ptx::Opcode& code, const std::array<const LaneBits*, 4>& sources,
+                  LaneBits& result) {
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] =
+        kOfOne({&code, (*sources[0])[i], (*sources[1])[i], (*sources[2])[i], (*sources[3])[i]});
+  }
+}
+// By operation.
+struct ComputationRow {
+  ptx::Op op;
+  Computation computation;
+};
+template <std::uint64_t (*kOfOne)(const Operands&)>
+constexpr ComputationRow RowOf(ptx::Op op) {
+  return {op, {kOfOne, ComputeLanes<kOfOne>}};
+}
+
 Computation ComputationOf(const ptx::Opcode& code);
 
 // Bytes of the register that the result goes to.

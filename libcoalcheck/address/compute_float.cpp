@@ -63,6 +63,14 @@ std::uint64_t FloatNeg(const Operands& o) {
   return InFloat(o, [](auto a, auto, auto) { return -a; });
 }
 
+std::uint64_t FloatSqrt(const Operands& o) {
+  return InFloat(o, [](auto a, auto, auto) { return std::sqrt(a); });
+}
+// The sign is that of the first.
+std::uint64_t FloatCopysign(const Operands& o) {
+  return InFloat(o, [](auto a, auto b, auto) { return std::copysign(b, a); });
+}
+
 double Rounded(char rounding, double value) {
   switch (rounding) {
     case 'n':
@@ -91,6 +99,13 @@ std::uint64_t FloatToInteger(const Operands& o) {
   return value <= 0 ? 0 : Fit(o, static_cast<std::uint64_t>(value));
 }
 
+constexpr ComputationRow kRows[] = {
+    RowOf<FloatAdd>(Op::kAdd),   RowOf<FloatSub>(Op::kSub),           RowOf<FloatMul>(Op::kMul),
+    RowOf<FloatFma>(Op::kMad),   RowOf<FloatDiv>(Op::kDiv),           RowOf<FloatMin>(Op::kMin),
+    RowOf<FloatMax>(Op::kMax),   RowOf<FloatAbs>(Op::kAbs),           RowOf<FloatNeg>(Op::kNeg),
+    RowOf<FloatSqrt>(Op::kSqrt), RowOf<FloatCopysign>(Op::kCopysign),
+};
+
 }  // namespace
 
 std::uint64_t Convert(const Operands& o) {
@@ -115,29 +130,6 @@ std::uint64_t Convert(const Operands& o) {
                                 : Truncate(o.a, from.bytes));
 }
 
-Computation FloatComputationOf(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return FloatAdd;
-    case Op::kSub:
-      return FloatSub;
-    case Op::kMul:
-      return FloatMul;
-    case Op::kMad:
-      return FloatFma;
-    case Op::kDiv:
-      return FloatDiv;
-    case Op::kMin:
-      return FloatMin;
-    case Op::kMax:
-      return FloatMax;
-    case Op::kAbs:
-      return FloatAbs;
-    case Op::kNeg:
-      return FloatNeg;
-    default:
-      return nullptr;
-  }
-}
+std::span<const ComputationRow> FloatComputations() { return kRows; }
 
 }  // namespace coalcheck::address

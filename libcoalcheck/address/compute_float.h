@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "libcoalcheck/address/compute.h"
 #include "libcoalcheck/ptx/opcode.h"
@@ -17,7 +18,7 @@ std::uint64_t BitsOf(ptx::Type type, double value);
 // cvt, between any two of integers and floats.
 std::uint64_t Convert(const Operands& o);
 
-// Null for what is not interpreted.
-Computation FloatComputationOf(ptx::Op op);
+// Of what is interpreted.
+std::span<const ComputationRow> FloatComputations();
 
 }  // namespace coalcheck::address

@@ -24,7 +24,7 @@ Active ActiveOf(const Request& request) {
   EachLane(request.active, [&](std::uint32_t lane) {
     active.lane[active.count] = lane;
     active.bits[active.count] = request.addresses.bits[lane];
-    active.form[active.count] = request.addresses.form[lane];
+    active.form[active.count] = request.addresses.FormAt(lane);
     ++active.count;
   });
   return active;

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "libcoalcheck/address/compute.h"
 #include "libcoalcheck/address/unknowns.h"
 #include "libcoalcheck/base/units.h"
 
@@ -18,31 +19,61 @@ namespace coalcheck::address {
 using LaneMask = std::uint32_t;
 
 struct LaneValues {
-  std::array<std::uint64_t, kWarpSize> bits{};
-  std::array<Form, kWarpSize> form{};
+  LaneBits bits{};
   bool is_known = true;     // no lane has a form
   bool is_uniform = false;  // all 32 lanes have the same value; false may mean that nobody looked
 
-  Value At(std::uint32_t lane) const { return {bits[lane], form[lane]}; }
+  LaneValues() = default;
+  LaneValues(const LaneValues& other) { *this = other; }
+  LaneValues& operator=(const LaneValues& other) {
+    bits = other.bits;
+    is_known = other.is_known;
+    is_uniform = other.is_uniform;
+    if (!is_known) form_ = other.form_;
+    return *this;
+  }
+  ~LaneValues() = default;
+
+  Form FormAt(std::uint32_t lane) const { return is_known ? kNoForm : form_[lane]; }
+  Value At(std::uint32_t lane) const { return {bits[lane], FormAt(lane)}; }
   void Set(std::uint32_t lane, Value value) {
-    bits[lane] = value.bits;
-    form[lane] = value.form;
+    if (is_known && value.form != kNoForm) form_.fill(kNoForm);
     is_known = is_known && value.form == kNoForm;
     is_uniform = false;
+    bits[lane] = value.bits;
+    if (!is_known) form_[lane] = value.form;
   }
   void Fill(Value value) {
     bits.fill(value.bits);
-    form.fill(value.form);
     is_known = value.form == kNoForm;
     is_uniform = true;
+    if (!is_known) form_.fill(value.form);
   }
   // Each lane gets a symbol of its own, to which one number is added; `first` is lane 0's value.
   void FillWithLaneSymbols(Value first) {
     bits.fill(first.bits);
-    std::iota(form.begin(), form.end(), first.form);
+    std::iota(form_.begin(), form_.end(), first.form);
     is_known = false;
     is_uniform = false;
   }
+  // Takes the lanes of `mask` over from `other`.
+  void Take(LaneMask mask, const LaneValues& other) {
+    if (!is_known || !other.is_known) {
+      for (; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        Set(lane, other.At(lane));
+      }
+      return;
+    }
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t taken = 0 - std::uint64_t{mask >> lane & 1U};
+      bits[lane] = (bits[lane] & ~taken) | (other.bits[lane] & taken);
+    }
+    is_uniform = false;
+  }
+
+ private:
+  std::array<Form, kWarpSize> form_;  // means something where `is_known` is false
 };
 
 // What lanes have in common: the same value, or each a symbol of its own out of LaneSymbols and the
@@ -71,13 +102,13 @@ void EachLane(LaneMask mask, Visit visit) {
 inline std::optional<Common> CommonOf(const LaneValues& values, LaneMask mask) {
   const auto any = static_cast<std::uint32_t>(__builtin_ctz(mask));
   if (values.is_uniform) return Common{values.At(any)};
-  const Value first{values.bits[any], values.form[any] - any};
+  const Value first{values.bits[any], values.FormAt(any) - any};
   bool are_same = true;
   bool are_of_lanes = Unknowns::IsOfFirstLane(first.form);
   EachLane(mask, [&](std::uint32_t lane) {
     const bool has_number = values.bits[lane] == first.bits;
-    are_same = are_same && has_number && values.form[lane] == values.form[any];
-    are_of_lanes = are_of_lanes && has_number && values.form[lane] == first.form + lane;
+    are_same = are_same && has_number && values.FormAt(lane) == values.FormAt(any);
+    are_of_lanes = are_of_lanes && has_number && values.FormAt(lane) == first.form + lane;
   });
   if (are_same) return Common{values.At(any)};
   return are_of_lanes ? std::optional(Common{first, true}) : std::nullopt;

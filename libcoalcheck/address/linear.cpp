@@ -156,7 +156,7 @@ std::optional<Value> Linear::Conversion(const Opcode& code, Value a) {
 
 std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const Sources& sources) {
   const auto& [a, b, c, d] = sources;
-  if (compute == nullptr) return std::nullopt;
+  if (!compute.exists()) return std::nullopt;
   if (code.type.IsFloat() || (code.op == Op::kCvt && code.from.IsFloat())) {
     return code.op == Op::kMov ? std::optional(a) : std::nullopt;
   }

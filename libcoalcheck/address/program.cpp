@@ -65,8 +65,9 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
 
-  void Build(const std::set<std::uint32_t>* accesses) {
-    const ptx::Slice slice = ptx::AddressSlice(function_, program_.flow_, accesses);
+  void Build(const std::set<std::uint32_t>* accesses, bool leaves_out_floats) {
+    const ptx::Slice slice =
+        ptx::AddressSlice(function_, program_.flow_, accesses, leaves_out_floats);
     const std::vector<bool>& relevant = slice.instructions;
     NumberRegisters(slice.registers);
     LayOutVariables();
@@ -74,7 +75,12 @@ class ProgramBuilder {
       const auto first = static_cast<std::uint32_t>(program_.steps_.size());
       for (std::uint32_t i = block.first; i < block.end; ++i) {
         const Op op = function_.instructions[i].code.op;
-        if (relevant[i] && op != Op::kNothing && op != Op::kBulkCopy) AddStep(i);
+        if (!relevant[i] || op == Op::kNothing || op == Op::kBulkCopy) continue;
+        AddStep(i);
+        const auto load = slice.of_data.find(i);
+        if (load == slice.of_data.end()) continue;
+        program_.steps_.back().kind = StepKind::kOfData;
+        program_.steps_.back().instruction = load->second;
       }
       const auto count = static_cast<std::uint32_t>(program_.steps_.size()) - first;
       // Where no branch is taken, or it does not matter which.
@@ -287,9 +293,9 @@ class ProgramBuilder {
 };
 
 Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow,
-                 const std::set<std::uint32_t>* accesses)
+                 const std::set<std::uint32_t>* accesses, bool leaves_out_floats)
     : function_(function), flow_(flow) {
-  ProgramBuilder(*this).Build(accesses);
+  ProgramBuilder(*this).Build(accesses, leaves_out_floats);
 }
 
 }  // namespace coalcheck::address

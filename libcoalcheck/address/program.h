@@ -30,6 +30,7 @@ enum class StepKind : std::uint8_t {
   kCompute,
   kPack,    // mov.b64 %rd, {%r1, %r2}
   kUnpack,  // mov.b64 {%r1, %r2}, %rd
+  kOfData,  // computes what data decide in any case; `instruction` is the load that does
   kLoad,
   kStore,   // to local memory; stores elsewhere change nothing that is known
   kAccess,  // to global memory
@@ -49,7 +50,7 @@ enum class StepKind : std::uint8_t {
 struct Step {
   StepKind kind = StepKind::kCompute;
   ptx::Opcode code;
-  Computation compute = nullptr;  // null: not interpreted
+  Computation compute;
   std::uint32_t instruction = 0;  // in the function; of an access its first copy
   Slot guard = kNoSlot;
   bool guard_negated = false;
@@ -66,9 +67,10 @@ struct Step {
 
 class Program {
  public:
-  // Both have to outlive it. `accesses`: those alone are evaluated; null: all.
+  // Both have to outlive it. `accesses`: those alone are evaluated; null: all. With
+  // `leaves_out_floats` those that data decide differ from each other each time.
   Program(const ptx::Function& function, const ptx::ControlFlow& flow,
-          const std::set<std::uint32_t>* accesses = nullptr);
+          const std::set<std::uint32_t>* accesses = nullptr, bool leaves_out_floats = false);
 
   const ptx::Function& function() const { return function_; }
   const ptx::ControlFlow& flow() const { return flow_; }

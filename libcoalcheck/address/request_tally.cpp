@@ -130,7 +130,7 @@ void RequestTally::NoteOrigins(const Request& request, Collected& all, Tally& ta
   if (!request.addresses.is_known) {
     Form last = kNoForm;
     EachLane(request.active, [&](std::uint32_t lane) {
-      const Form form = request.addresses.form[lane];
+      const Form form = request.addresses.FormAt(lane);
       if (form == last) return;
       last = form;
       const Origins of_form = unknowns_->OriginsOf(form);

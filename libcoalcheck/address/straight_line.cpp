@@ -51,7 +51,7 @@ class Builder {
     if (instruction.guard != kNone) return false;
     const bool is_parameter =
         instruction.code.op == ptx::Op::kLd && instruction.code.space == ptx::Space::kParam;
-    return is_parameter || ComputationOf(instruction.code) != nullptr;
+    return is_parameter || ComputationOf(instruction.code).exists();
   }
 
   // Writes what the register is computed of, and then that; without recursion, as chains are long.

@@ -38,8 +38,8 @@ WarpEnd Warp::Run(Extent block, std::uint32_t warp, RequestSink& sink) {
   const std::uint64_t first = std::uint64_t{warp} * kWarpSize;
   if (first >= threads) return WarpEnd::kDone;
   const std::uint64_t lanes = std::min<std::uint64_t>(threads - first, kWarpSize);
-  const auto all = static_cast<LaneMask>((std::uint64_t{1} << lanes) - 1);
-  RunFrom(0, ptx::kNone, all, {}, 0);
+  existing_ = static_cast<LaneMask>((std::uint64_t{1} << lanes) - 1);
+  RunFrom(0, ptx::kNone, existing_, {}, 0);
   return end_;
 }
 
@@ -123,7 +123,7 @@ std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t 
   }
   LaneMask taken = condition.holds;
   LaneMask rest = lanes & ~taken;
-  if (most_rounds_ != 0 && IsCut(block, step, taken, rest)) {
+  if (most_rounds_ != Rounds{} && IsCut(block, step, taken, rest)) {
     const bool target_leaves = step.target == ptx::kNone || !flow.IsIn(step.target, here.loop);
     (target_leaves ? taken : rest) = lanes;
     (target_leaves ? rest : taken) = 0;
@@ -155,12 +155,15 @@ bool Warp::IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask
   const ptx::ControlFlow& flow = program_.flow();
   const ptx::Block& here = flow.blocks()[block];
   if (here.loop == ptx::kNone || here.next.size() != 2) return false;
+  const bool is_innermost = flow.loops()[here.loop].is_innermost;
+  const std::uint32_t most = is_innermost ? most_rounds_.innermost : most_rounds_.outer;
+  if (most == 0) return false;
   const bool target_stays = step.target != ptx::kNone && flow.IsIn(step.target, here.loop);
   const bool on_stays = flow.IsIn(here.next.back(), here.loop);
   if (target_stays == on_stays) return false;
   const bool goes_on = (target_stays ? taken : rest) != 0;
   rounds_[block] = goes_on ? rounds_[block] + 1 : 0;
-  if (rounds_[block] <= most_rounds_) return false;
+  if (rounds_[block] <= most) return false;
   rounds_[block] = 0;
   return true;
 }

@@ -35,8 +35,14 @@ class Warp {
   Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
        std::uint64_t& steps);
 
-  // From now on loops are left after so many rounds, with what their registers hold then.
-  void LimitRounds(std::uint32_t rounds) { most_rounds_ = rounds; }
+  // From now on loops are left after so many rounds, with what their registers hold then: those
+  // with loops in them, and those without. 0: without a limit.
+  struct Rounds {
+    std::uint32_t outer = 0;
+    std::uint32_t innermost = 0;
+    friend bool operator==(const Rounds&, const Rounds&) = default;
+  };
+  void LimitRounds(Rounds rounds) { most_rounds_ = rounds; }
 
   // The warp with that number in the block at `block`. `sink` gets its requests in their order.
   WarpEnd Run(Extent block, std::uint32_t warp, RequestSink& sink);
@@ -61,7 +67,16 @@ class Warp {
 
   // warp_start.cpp
   void Begin(Extent block, std::uint32_t warp);
-  Value SpecialOf(ptx::Special special, Extent block, std::uint32_t thread) const;
+  // What the code sees of where a thread is.
+  struct Seat {
+    Extent grid;
+    Extent block;
+    Extent index;   // of the block
+    Extent thread;  // in it
+  };
+  Seat SeatOf(Extent index, Extent thread) const;
+  // Of the thread in that lane.
+  Value SpecialOf(ptx::Special special, const Seat& seat, std::uint32_t warp, std::uint32_t lane);
 
   // warp.cpp
   void RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Openness open, int depth);
@@ -95,7 +110,8 @@ class Warp {
   std::optional<Value> LaneSymbols(const Step& step,
                                    const std::array<const LaneValues*, 4>& sources, LaneMask lanes);
   void Compute(const Step& step, LaneMask lanes, const Condition& guard);
-  void ComputeUnshared(const Step& step, LaneMask lanes, const Condition& guard);
+  // Each lane gets symbols that are its own.
+  void GiveNew(const Step& step, LaneMask lanes, const Condition& guard, Origins origins);
   // Of the sources of these lanes; the instruction itself where they are known.
   Origins OriginsOf(const Step& step, LaneMask lanes);
   void Pack(const Step& step, LaneMask lanes, const Condition& guard);
@@ -129,14 +145,15 @@ class Warp {
   Linear linear_;
   std::uint64_t& steps_;
   Registers slots_;
+  LaneMask existing_ = 0;  // the others are beyond the block's threads
   LaneMask exited_ = 0;
   Openness left_;  // lanes may have left: all that follows is open
   WarpEnd end_ = WarpEnd::kDone;
   bool has_open_rounds_ = false;
   std::vector<std::uint8_t> open_rounds_;  // of each block's branch, under way
   std::vector<std::uint32_t> turns_;       // of each instruction
-  std::uint32_t most_rounds_ = 0;          // of a loop; 0: no limit
-  std::vector<std::uint32_t> rounds_;      // of the loop that each block's branch may leave
+  Rounds most_rounds_;
+  std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
   absl::flat_hash_map<std::uint64_t, std::pair<Value, std::uint32_t>> local_;  // by address, lane
   RequestSink* sink_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps of a warp that compute: all lanes at once where they are alike, else one by one.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -8,8 +9,25 @@
 #include "libcoalcheck/address/warp.h"
 
 namespace coalcheck::address {
+namespace {
+
+// Of sources that are known in all lanes. Of comparisons the third one may be a negated predicate.
+void ComputeNumbers(const Step& step, const std::array<const LaneValues*, 4>& sources,
+                    LaneBits& result) {
+  std::array<const LaneBits*, 4> bits{};
+  std::ranges::transform(sources, bits.begin(), [](const LaneValues* one) { return &one->bits; });
+  LaneBits flipped;
+  if ((step.negated >> 2U & 1U) != 0) {
+    std::ranges::transform(*bits[2], flipped.begin(), [](std::uint64_t one) { return one ^ 1U; });
+    bits[2] = &flipped;
+  }
+  step.compute.of_lanes(step.code, bits, result);
+}
+
+}  // namespace
+
 Value Warp::ComputeOne(const Step& step, const std::array<Value, 4>& values) {
-  bool known = step.compute != nullptr;
+  bool known = step.compute.exists();
   for (const Value& value : values) known = known && value.form == kNoForm;
   if (!known) Spend(kUnknownCost);
   if (!known) return linear_.Compute(step.code, step.compute, values, step.instruction);
@@ -37,15 +55,13 @@ Origins Warp::OriginsOf(const Step& step, LaneMask lanes) {
   Origins origins = 0;
   for (std::uint32_t i = 0; i < step.sources; ++i) {
     EachLane(lanes, [&](std::uint32_t lane) {
-      origins = unknowns_.Join(origins, unknowns_.OriginsOf(Source(step, i).form[lane]));
+      origins = unknowns_.Join(origins, unknowns_.OriginsOf(Source(step, i).FormAt(lane)));
     });
   }
   return origins != 0 ? origins : unknowns_.One({Origin::Kind::kNotComputed, step.instruction});
 }
 
-// Of an instruction whose results depend on more than its operands: each time other symbols.
-void Warp::ComputeUnshared(const Step& step, LaneMask lanes, const Condition& guard) {
-  const Origins origins = OriginsOf(step, lanes);
+void Warp::GiveNew(const Step& step, LaneMask lanes, const Condition& guard, Origins origins) {
   for (std::uint32_t i = 0; i < step.results; ++i) {
     Spend(kUnknownCost);
     LaneValues result;
@@ -60,11 +76,12 @@ void Warp::ComputeUnshared(const Step& step, LaneMask lanes, const Condition& gu
 }
 
 void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
+  // Results that depend on more than operands.
   const bool is_unshared =
       step.code.op == ptx::Op::kOfLane || step.code.op == ptx::Op::kBlockVote || step.code.carries;
-  if (is_unshared) return ComputeUnshared(step, lanes, guard);
+  if (is_unshared) return GiveNew(step, lanes, guard, OriginsOf(step, lanes));
   std::array<const LaneValues*, 4> sources{&nothing_, &nothing_, &nothing_, &nothing_};
-  bool all_known = step.compute != nullptr;
+  bool all_known = step.compute.exists();
   bool all_uniform = true;
   for (std::uint32_t i = 0; i < sources.size(); ++i) {
     sources[i] = &Source(step, i);
@@ -83,11 +100,7 @@ void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
   if (all_uniform) {
     result.Fill(ComputeOne(step, in_lane(0)));
   } else if (all_known) {
-    const std::uint64_t flip = step.negated >> 2U & 1U;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      result.bits[lane] = step.compute({&step.code, sources[0]->bits[lane], sources[1]->bits[lane],
-                                        sources[2]->bits[lane] ^ flip, sources[3]->bits[lane]});
-    });
+    ComputeNumbers(step, sources, result.bits);
   } else if (const auto first = LaneSymbols(step, sources, lanes)) {
     result.FillWithLaneSymbols(*first);
   } else {

@@ -111,7 +111,7 @@ Warp::Registers Warp::ValuesOf(const std::vector<Slot>& slots) const {
 
 void Warp::SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    EachLane(lanes, [&](std::uint32_t lane) { slots_[slots[i]].Set(lane, values[i].At(lane)); });
+    slots_[slots[i]].Take(lanes, values[i]);
   }
 }
 

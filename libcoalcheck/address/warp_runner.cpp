@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the rounds of loops to a quarter each time.
+// The ways to cut loops, from the gentlest on.
 #include "libcoalcheck/address/warp_runner.h"
 
 #include <algorithm>
+#include <array>
 
 namespace coalcheck::address {
 namespace {
 
-// Rounds of each loop where a warp takes more steps than it may: the first cut, and the last.
-constexpr std::uint32_t kCutRounds = 32;
-constexpr std::uint32_t kFewestRounds = 2;
+// Rounds of each loop where a warp takes more steps than it may.
+constexpr std::array<Warp::Rounds, 6> kCuts = {{{0, 0}, {8, 0}, {2, 0}, {8, 32}, {4, 8}, {2, 2}}};
 // Symbols are forgotten between warps when there are that many.
 constexpr std::size_t kManyForms = 1U << 14U;
 
@@ -29,7 +29,7 @@ WarpRunner::WarpRunner(const Program& program, const LaunchValues& launch, std::
 void WarpRunner::Renew() {
   unknowns_ = std::make_unique<Unknowns>();
   warp_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
-  if (rounds_ != 0) warp_->LimitRounds(rounds_);
+  warp_->LimitRounds(kCuts[cut_]);
 }
 
 WarpEnd WarpRunner::Try(const Attempt& attempt) {
@@ -44,8 +44,11 @@ WarpEnd WarpRunner::Try(const Attempt& attempt) {
 WarpEnd WarpRunner::Run(const Attempt& attempt) {
   if (unknowns_->size() > kManyForms) Renew();
   WarpEnd end = Try(attempt);
-  while (IsTooLong(end) && rounds_ != kFewestRounds && steps_ > 0) {
-    rounds_ = rounds_ == 0 ? kCutRounds : rounds_ / 4;
+  const std::vector<ptx::Loop>& loops = program_.flow().loops();
+  const bool are_nested = !std::ranges::all_of(loops, &ptx::Loop::is_innermost);
+  while (IsTooLong(end) && cut_ + 1 < kCuts.size() && steps_ > 0) {
+    ++cut_;
+    if (!are_nested && kCuts[cut_].innermost == 0) continue;
     Renew();
     end = Try(attempt);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs warps of a launch within a number of steps: where one takes too long, it is run again with
-// its loops cut short, and so are all that follow.
+// its loops cut short, and so are all that follow. Outer loops are cut first: their rounds are
+// often alike, and the last one of an inner loop is not.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,7 +25,7 @@ class WarpRunner {
   using Attempt = std::function<WarpEnd(Warp&, Unknowns&)>;
   WarpEnd Run(const Attempt& attempt);
 
-  bool is_cut() const { return rounds_ != 0; }
+  bool is_cut() const { return cut_ != 0; }
   std::uint64_t taken() const { return taken_; }  // steps, by the last attempt
   const Warp& warp() const { return *warp_; }     // as the last attempt left it
 
@@ -38,7 +40,7 @@ class WarpRunner {
   const std::uint64_t most_of_warp_;
   std::uint64_t of_warp_ = 0;  // that the warp that is run may still take
   std::uint64_t taken_ = 0;
-  std::uint32_t rounds_ = 0;  // that loops are cut to; 0: they are not
+  std::size_t cut_ = 0;  // of the ways to cut loops, the first of which does not
   std::unique_ptr<Unknowns> unknowns_;
   std::unique_ptr<Warp> warp_;
 };

@@ -47,6 +47,8 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
   switch (step.kind) {
     case StepKind::kCompute:
       return Compute(step, active, guard);
+    case StepKind::kOfData:
+      return GiveNew(step, active, guard, unknowns_.One({Origin::Kind::kLoaded, step.instruction}));
     case StepKind::kPack:
       return Pack(step, active, guard);
     case StepKind::kUnpack:
@@ -70,11 +72,11 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
 void Warp::Write(Slot slot, const LaneValues& values, LaneMask lanes, const Condition& guard) {
   if (slot == kNoSlot) return;
   LaneValues& to = slots_[slot];
-  if (lanes == ~LaneMask{0} && guard.open == 0) {
+  if (lanes == existing_ && guard.open == 0) {
     to = values;
     return;
   }
-  EachLane(lanes & ~guard.open, [&](std::uint32_t lane) { to.Set(lane, values.At(lane)); });
+  to.Take(lanes & ~guard.open, values);
   if ((lanes & guard.open) == 0) return;
   // Each lane that has a guard of its own may have kept another one.
   const Form new_one = unknowns_.LaneSymbols(guard.origins);
@@ -109,10 +111,11 @@ void Warp::Access(const Step& step, LaneMask lanes, const Condition& guard, Open
   request.addresses = Source(step, 0);
   for (std::uint64_t& bits : request.addresses.bits)
     bits += static_cast<std::uint64_t>(step.offset);
-  request.addresses.is_known = true;  // of lanes that take part
-  EachLane(lanes, [&](std::uint32_t lane) {
-    if (request.addresses.form[lane] != kNoForm) request.addresses.is_known = false;
+  bool is_known = true;  // of lanes that take part
+  EachLane(request.addresses.is_known ? 0 : lanes, [&](std::uint32_t lane) {
+    is_known = is_known && request.addresses.FormAt(lane) == kNoForm;
   });
+  request.addresses.is_known = is_known;
   LaneMask elsewhere = 0;
   const auto is_elsewhere = [&](std::uint32_t lane) {
     const Value address = request.addresses.At(lane);

@@ -75,7 +75,7 @@ class WarpSink : public address::RequestSink {
     if (range.lanes_are_open) ++sum.lanes_open;
     address::Form before = address::kNoForm;
     address::EachLane(request.active, [&](std::uint32_t lane) {
-      const address::Form form = request.addresses.form[lane];
+      const address::Form form = request.addresses.FormAt(lane);
       if (form == before) return;
       before = form;
       AddOrigins(unknowns_->OriginsOf(form), sum);

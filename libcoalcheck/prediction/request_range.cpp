@@ -88,11 +88,11 @@ RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std:
                                const Unknowns& unknowns) {
   unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Form form = request.addresses.form[first];
+  const Form form = request.addresses.FormAt(first);
   bool is_one = true;
   address::EachLane(request.active, [&](std::uint32_t lane) {
-    is_one = is_one && request.addresses.form[lane] == form;
-    zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.form[lane]));
+    is_one = is_one && request.addresses.FormAt(lane) == form;
+    zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.FormAt(lane)));
   });
   const std::uint64_t grain = PowerOfTwo(zeros);
   return is_one ? OfGroup(request, request.active, width, grain) : OfGroups(request, width, grain);
@@ -117,10 +117,10 @@ RequestRange RequestRanges::OfGroups(const Request& request, std::uint32_t width
   RequestRange range;
   LaneMask left = request.active;
   while (left != 0) {
-    const Form form = request.addresses.form[static_cast<std::uint32_t>(__builtin_ctz(left))];
+    const Form form = request.addresses.FormAt(static_cast<std::uint32_t>(__builtin_ctz(left)));
     LaneMask group = 0;
     address::EachLane(left, [&](std::uint32_t lane) {
-      if (request.addresses.form[lane] == form) group |= LaneMask{1} << lane;
+      if (request.addresses.FormAt(lane) == form) group |= LaneMask{1} << lane;
     });
     left &= ~group;
     Add(OfGroup(request, group, width, grain).most, range.most);

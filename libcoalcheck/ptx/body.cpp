@@ -50,6 +50,8 @@ class Body {
         ReadThreads(function_.max_threads);
       } else if (token_.text == ".reqntid") {
         ReadThreads(function_.required_threads);
+      } else if (token_.text == ".reqnctapercluster") {
+        ReadThreads(function_.required_cluster);
       } else if (!has_name && token_.kind == Token::Kind::kWord && !token_.text.starts_with('.')) {
         function_.name = token_.text;
         has_name = true;

@@ -271,7 +271,7 @@ void ControlFlow::FindLoops() {
   std::size_t work_left = std::size_t{1} << 24U;
   std::vector<std::uint32_t> inside(blocks_.size(), kNone);  // the last header that has it
   for (const std::uint32_t header : order_) {
-    Loop loop{header, blocks_[header].loop, {}};
+    Loop loop{header, blocks_[header].loop, {}, true};
     for (const std::uint32_t from : blocks_[header].previous) {
       const bool turns = rank_[from] != kNone && Dominates(header, from);
       if (!turns || inside[from] == header) continue;
@@ -295,6 +295,7 @@ void ControlFlow::FindLoops() {
     for (const std::uint32_t block : loop.blocks) {
       blocks_[block].loop = static_cast<std::uint32_t>(loops_.size());
     }
+    if (loop.parent != kNone) loops_[loop.parent].is_innermost = false;
     loops_.push_back(std::move(loop));
   }
 }

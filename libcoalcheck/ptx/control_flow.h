@@ -25,6 +25,7 @@ struct Loop {
   std::uint32_t header = kNone;       // block
   std::uint32_t parent = kNone;       // the next outer loop
   std::vector<std::uint32_t> blocks;  // of this loop and those inside, ascending
+  bool is_innermost = true;
 };
 
 class ControlFlow {

@@ -120,6 +120,7 @@ struct Function {
   bool is_complete = true;  // false when it is longer than the reader's bounds, or cut off
   std::uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: not said
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  std::uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster, in blocks
 
   std::span<const Operand> OperandsOf(const Instruction& instruction) const {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);

@@ -57,6 +57,8 @@ constexpr Word<Op> kOps[] = {
     {"slct", Op::kSlct},
     {"setp", Op::kSetp},
     {"set", Op::kSet},
+    {"sqrt", Op::kSqrt},
+    {"copysign", Op::kCopysign},
     {"cvt", Op::kCvt},
     {"cvta", Op::kCvta},
     {"isspacep", Op::kIsspacep},
@@ -128,6 +130,7 @@ constexpr Word<Mode> kModes[] = {
     {"idx", Mode::kIdx},       {"all", Mode::kAll}, {"any", Mode::kAny},   {"uni", Mode::kUni},
     {"ballot", Mode::kBallot}, {"to", Mode::kTo},   {"add", Mode::kAdd},   {"min", Mode::kMin},
     {"max", Mode::kMax},       {"and", Mode::kAnd}, {"or", Mode::kOr},     {"xor", Mode::kXor},
+    {"shiftamt", Mode::kLeft},
 };
 
 template <typename T, std::size_t N>

@@ -45,6 +45,8 @@ enum class Op : std::uint8_t {
   kSlct,
   kSetp,
   kSet,
+  kSqrt,
+  kCopysign,
   kCvt,
   kCvta,
   kIsspacep,
@@ -85,7 +87,7 @@ enum class Mode : std::uint8_t {
   kHi,
   kWide,  // mul, mad
   kLeft,
-  kRight,  // shf
+  kRight,  // shf; bfind.shiftamt is to the left
   kUp,
   kDown,
   kBfly,

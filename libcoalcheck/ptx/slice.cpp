@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "libcoalcheck/ptx/loaded_floats.h"
+
 namespace coalcheck::ptx {
 namespace {
 
@@ -155,13 +157,14 @@ std::optional<std::vector<std::vector<std::uint32_t>>> Deciders(const ControlFlo
 class SliceSearch {
  public:
   SliceSearch(const Function& function, const ControlFlow& flow,
-              const std::set<std::uint32_t>* accesses)
+              const std::set<std::uint32_t>* accesses, bool leaves_out_floats)
       : function_(function),
         accesses_(accesses),
         flow_(flow),
         deciders_(Deciders(flow)),
         writers_(function.registers.size()),
         has_relevant_(flow.blocks().size()) {
+    if (leaves_out_floats) loaded_ = LoadedValues(function);
     slice_.instructions.resize(function.instructions.size());
     slice_.registers.resize(function.registers.size());
   }
@@ -220,7 +223,20 @@ class SliceSearch {
       if (address->kind == Operand::Kind::kRegister) Want(address->id);
       return;
     }
+    if (LeaveOut(i)) return;
     for (const std::uint32_t id : Reads(function_, one)) Want(id);
+  }
+
+  bool LeaveOut(std::uint32_t i) {
+    const Instruction& one = function_.instructions[i];
+    if (loaded_.empty() || one.guard != kNone || !IsFloatOperation(one)) return false;
+    std::uint32_t load = kNone;
+    for (const std::uint32_t id : Writes(function_, one)) {
+      if (loaded_[id] == kNone) return false;
+      load = loaded_[id];
+    }
+    if (load != kNone) slice_.of_data.emplace(i, load);
+    return load != kNone;
   }
 
   // To the stores whose values a load may bring back.
@@ -243,6 +259,7 @@ class SliceSearch {
   absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers_;
   std::vector<bool> has_relevant_;  // by block
   std::vector<std::uint32_t> work_;
+  std::vector<std::uint32_t> loaded_;  // by register; empty where all floats are computed
   Slice slice_;
 };
 
@@ -251,8 +268,8 @@ class SliceSearch {
 bool IsDecided(const Block& block) { return block.next.size() + (block.may_end ? 1U : 0U) > 1; }
 
 Slice AddressSlice(const Function& function, const ControlFlow& flow,
-                   const std::set<std::uint32_t>* accesses) {
-  return SliceSearch(function, flow, accesses).Find();
+                   const std::set<std::uint32_t>* accesses, bool leaves_out_floats) {
+  return SliceSearch(function, flow, accesses, leaves_out_floats).Find();
 }
 
 }  // namespace coalcheck::ptx

@@ -3,6 +3,8 @@
 // Which instructions of a function its addresses and its control flow depend on.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <set>
 #include <span>
@@ -38,9 +40,13 @@ bool IsDecided(const Block& block);
 struct Slice {
   std::vector<bool> instructions;  // the accesses among them, and what is taken in any case
   std::vector<bool> registers;     // whose values matter
+  // Operations on floats without what they compute with, as data decide the result in any case: by
+  // instruction, and which load does.
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> of_data;
 };
-// Of these accesses alone, where `accesses` is not null.
+// Of these accesses alone, where `accesses` is not null. `leaves_out_floats`: there is `of_data`.
 Slice AddressSlice(const Function& function, const ControlFlow& flow,
-                   const std::set<std::uint32_t>* accesses = nullptr);
+                   const std::set<std::uint32_t>* accesses = nullptr,
+                   bool leaves_out_floats = false);
 
 }  // namespace coalcheck::ptx

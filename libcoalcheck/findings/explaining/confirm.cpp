@@ -163,7 +163,11 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
           false, false};
 }
 
-Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess& access) {
+Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess* evaluated) {
+  const Verdict too_long{Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false,
+                         false};
+  if (evaluated == nullptr) return too_long;
+  const EvaluatedAccess& access = *evaluated;
   // Whichever lanes take part, they ask for as many sectors.
   const bool is_one_place =
       access.other_shapes == 0 && std::ranges::all_of(access.shapes, [](const auto& share) {
@@ -174,8 +178,7 @@ Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess& access) {
       (is_one_place ||
        IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests)) &&
       IsNear(Per(counted.sectors, counted.requests), access.sums.sectors / access.sums.requests);
-  if (agrees) return {Standing::kConfirmed, {}, false, true};
-  return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
+  return agrees ? Verdict{Standing::kConfirmed, {}, false, true} : too_long;
 }
 
 }  // namespace coalcheck::findings

@@ -34,6 +34,7 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
                 const address::EvaluatedAccess* access);
 
 // Of an access that was evaluated alone, with all lanes: they have to be those that were counted.
-Verdict ConfirmAlone(const Counts& counted, const address::EvaluatedAccess& access);
+// Null where that could not be done.
+Verdict ConfirmAlone(const Counts& counted, const address::EvaluatedAccess* access);
 
 }  // namespace coalcheck::findings

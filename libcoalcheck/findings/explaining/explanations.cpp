@@ -6,81 +6,27 @@
 #include <algorithm>
 
 #include "libcoalcheck/address/formula_loads.h"
-#include "libcoalcheck/address/straight_line.h"
 #include "libcoalcheck/findings/explaining/confirm.h"
+#include "libcoalcheck/findings/explaining/evaluated_facts.h"
 #include "libcoalcheck/ptx/inline_calls.h"
 
 namespace coalcheck::findings {
 namespace {
 
 using address::EvaluatedAccess;
-using address::LaneShape;
 using address::LaunchEvaluation;
-using address::Origin;
-using address::RequestSample;
 using patterns::AddressFact;
-using patterns::ByteStep;
 
 constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
 // Of the steps that are left, so that one kernel does not take those of the others.
 constexpr std::uint64_t kShareOfMoves = 3;
-constexpr std::uint64_t kMostStepsAlone = 100'000;
+constexpr std::uint64_t kMostStepsOfRest = 500'000;
 // Without arguments only the shape of a request can be told, which a few requests show.
 constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
-// Copies of them are kept where unknown data decide a branch, and branches nest.
-constexpr std::size_t kMostSlots = 4096;
-// Every pair of accesses is compared: functions with more of them keep their siblings to
-// themselves.
-constexpr std::size_t kMostPaired = 1024;
+constexpr const char* kTooManyRegisters =
+    "its addresses depend on more registers than the evaluator holds";
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
-
-// Of two requests of one warp in the same turn: how far the second lies behind the first, if that
-// is the same for all lanes.
-std::optional<std::int64_t> Distance(const RequestSample& a, const RequestSample& b) {
-  if (a.block != b.block || a.warp != b.warp || a.turn != b.turn) return std::nullopt;
-  std::optional<std::int64_t> distance;
-  bool is_one = (a.active & b.active) != 0;
-  address::EachLane(a.active & b.active, [&](std::uint32_t lane) {
-    const auto apart = static_cast<std::int64_t>(b.addresses.bits[lane] - a.addresses.bits[lane]);
-    is_one = is_one && a.addresses.form[lane] == b.addresses.form[lane] &&
-             apart == distance.value_or(apart);
-    distance = apart;
-  });
-  return is_one ? distance : std::nullopt;
-}
-
-std::optional<std::int64_t> DistanceOf(const EvaluatedAccess& a, const EvaluatedAccess& b) {
-  for (const RequestSample& mine : a.samples) {
-    for (const RequestSample& other : b.samples) {
-      if (const auto distance = Distance(mine, other)) return distance;
-    }
-  }
-  return std::nullopt;
-}
-
-// What the shape that most requests have says of lanes.
-void AddLanes(const LaneShape& shape, AddressFact& fact) {
-  switch (shape.kind) {
-    case LaneShape::Kind::kSame:
-    case LaneShape::Kind::kStep:
-    case LaneShape::Kind::kRows:
-      fact.form = AddressFact::Form::kAffine;
-      fact.lane_step = ByteStep(shape.step);
-      fact.row_lanes = Lanes(shape.kind == LaneShape::Kind::kRows ? shape.row : kWarpSize);
-      if (!shape.begins_by_data) fact.offset = Bytes(shape.phase);
-      return;
-    case LaneShape::Kind::kStepByLaunch:
-      fact.form = AddressFact::Form::kAffine;
-      fact.step_of_run = true;
-      return;
-    case LaneShape::Kind::kByData:
-      fact.form = AddressFact::Form::kLoaded;
-      return;
-    case LaneShape::Kind::kIrregular:
-      return;
-  }
-}
 
 // What a launch gives its kernel; without the arguments where they were not recorded.
 address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) {
@@ -127,7 +73,7 @@ void Explanations::AddCounts(const cubin::Function& function, const FunctionAggr
   }
 }
 
-const Explanations::CalledKernel* Explanations::KernelOf(const std::string& name) {
+const CalledKernel* Explanations::KernelOf(const std::string& name) {
   const auto [entry, is_new] = kernels_.try_emplace(name);
   if (!is_new) return entry->second.get();
   const bool is_own = name == formulas_.function().name;
@@ -139,24 +85,62 @@ const Explanations::CalledKernel* Explanations::KernelOf(const std::string& name
   }
   entry->second = std::make_unique<CalledKernel>(
       ptx::WithCallsInlined(*module, is_own ? formulas_.function() : module->Read(*kernel),
-                            [this](std::string_view called) { return modules_.Of(called); }));
-  if (entry->second->program.slots() > kMostSlots) {
-    nothing_.why = "its addresses depend on more registers than the evaluator holds";
-    entry->second.reset();
-  }
+                            [this](std::string_view called) { return modules_.Of(called); }),
+      formulas_);
   return entry->second.get();
 }
 
-address::LaunchEvaluation Explanations::Own(const CalledKernel& kernel,
-                                            address::LaunchEvaluation evaluation) const {
-  std::erase_if(evaluation.accesses, [&](EvaluatedAccess& access) {
-    const ptx::Instruction& one = kernel.function.instructions[access.instruction];
-    const bool is_here = formulas_.module().Holds(one.text);
-    access.instruction = is_here ? formulas_.InstructionInLine(one.line) : ptx::kNone;
-    return access.instruction == ptx::kNone;
-  });
-  std::ranges::sort(evaluation.accesses, {}, &EvaluatedAccess::instruction);
-  return evaluation;
+// Without a number of launches the access was evaluated alone, with all lanes.
+Explanation Explanations::Judge(std::uint32_t instruction, const CalledKernel& kernel,
+                                const CountsOfPtx& counted, const LaunchEvaluation& evaluation,
+                                std::optional<Launches> launches) const {
+  const EvaluatedAccess* access = evaluation.Find(instruction);
+  const PtxCounts& counts = counted.at(instruction);
+  const Verdict verdict = launches ? Confirm(counts.counts, counts.width, *launches,
+                                             kernel.function(), evaluation, access)
+                                   : ConfirmAlone(counts.counts, access);
+  Explanation explanation;
+  explanation.standing = verdict.standing;
+  explanation.why = verdict.why;
+  explanation.totals_held = verdict.totals_held;
+  explanation.all_blocks = launches && evaluation.is_complete;
+  if (access != nullptr && verdict.agrees) {
+    FactsOfLaunch(formulas_, kernel.function(), counted, evaluation).AddTo(*access, explanation);
+  }
+  return explanation;
+}
+
+// What the evaluation of all accesses together did not come to: those alone depend on less.
+void Explanations::JudgeRest(const CalledKernel& kernel, const CountsOfPtx& counted,
+                             Launches launches, const address::LaunchValues& values,
+                             StepsLeft& left, Launch& result) const {
+  const auto rest = [&] {
+    std::set<std::uint32_t> found;
+    for (const auto& [instruction, one] : result.explanations) {
+      const bool ran = counted.at(instruction).counts.requests > Requests(0);
+      if (ran && one.standing == Standing::kNotEvaluated) found.insert(instruction);
+    }
+    return found;
+  };
+  const auto judge = [&](const std::set<std::uint32_t>& some, std::uint64_t steps, auto evaluate,
+                         std::optional<Launches> of) {
+    const LaunchEvaluation evaluation =
+        (kernel.*evaluate)(some, values, {.steps = std::min(steps, left.ShareOfLaunch())});
+    left.launches -= evaluation.steps;
+    for (const std::uint32_t instruction : some) {
+      Explanation explanation = Judge(instruction, kernel, counted, evaluation, of);
+      // A part of the warps may differ from the rest.
+      const bool is_said = explanation.standing == Standing::kConfirmed ||
+                           explanation.standing == Standing::kDecidedByData ||
+                           evaluation.is_complete;
+      if (is_said) result.explanations[instruction] = std::move(explanation);
+    }
+  };
+  judge(rest(), kMostStepsOfRest, &CalledKernel::EvaluateStraight, std::nullopt);
+  const auto groups = kernel.ByBlock(rest());
+  for (const std::set<std::uint32_t>& group : groups) {
+    judge(group, kMostStepsOfRest / groups.size(), &CalledKernel::EvaluateOnly, launches);
+  }
 }
 
 void Explanations::ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
@@ -164,7 +148,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   // The launch's arguments are those of its kernel.
   const bool is_kernel = launch.kernel == formulas_.function().name;
   const CalledKernel* kernel = KernelOf(launch.kernel);
-  if (kernel == nullptr && !is_kernel) return;
+  if (kernel == nullptr) return;
   CountsOfPtx counted;
   for (const cubin::GlobalAccess& access : function.accesses) {
     const auto counts = launch.counts.find(access.pc);
@@ -176,37 +160,25 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   address::EvaluationLimits limits;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
-  const LaunchEvaluation with_called =
-      kernel == nullptr ? LaunchEvaluation() : address::Evaluate(kernel->program, values, limits);
-  const LaunchEvaluation evaluation = kernel == nullptr ? with_called : Own(*kernel, with_called);
-  left.launches -= with_called.steps;
-  const LaunchEvaluation alone =
-      is_kernel ? EvaluateAlone(counted, evaluation, values, left) : LaunchEvaluation();
+  const address::Program* program = kernel->program();
+  const LaunchEvaluation whole =
+      program == nullptr ? LaunchEvaluation() : address::Evaluate(*program, values, limits);
+  const LaunchEvaluation evaluation = kernel->Own(whole);
+  left.launches -= whole.steps;
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   // Of several launches, which differ, no value is the kernel's.
   values_.reset();
   if (launches_.size() == 1 && has_arguments && is_kernel) values_ = values;
   for (const auto& [instruction, one] : counted) {
-    const EvaluatedAccess* by_itself = alone.Find(instruction);
-    const EvaluatedAccess* access = by_itself != nullptr ? by_itself : evaluation.Find(instruction);
-    const LaunchEvaluation& of = by_itself != nullptr ? alone : evaluation;
-    const ptx::Function& origins =
-        by_itself != nullptr || kernel == nullptr ? formulas_.function() : kernel->function;
-    const Verdict verdict =
-        by_itself != nullptr ? ConfirmAlone(one.counts, *by_itself)
-                             : Confirm(one.counts, one.width, launch.launches, origins, of, access);
-    Explanation explanation;
-    explanation.standing = verdict.standing;
-    explanation.why = access == nullptr && kernel == nullptr ? nothing_.why : verdict.why;
-    explanation.totals_held = verdict.totals_held;
-    explanation.all_blocks = by_itself == nullptr && evaluation.is_complete;
-    if (access != nullptr && verdict.agrees) {
-      AddFact(*access, origins, counted, of, explanation);
-    }
+    Explanation explanation = Judge(instruction, *kernel, counted, evaluation, launch.launches);
+    if (program == nullptr) explanation.why = kTooManyRegisters;
     result.explanations.emplace(instruction, std::move(explanation));
   }
-  if (!is_kernel || kernel == nullptr) return;
+  if (has_arguments && !whole.is_complete) {
+    JudgeRest(*kernel, counted, launch.launches, values, left, result);
+  }
+  if (!is_kernel || program == nullptr) return;
   std::set<std::uint32_t> confirmed;
   for (const auto& [instruction, one] : result.explanations) {
     const bool has_counts = one.standing == Standing::kConfirmed;
@@ -214,9 +186,8 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   }
   const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
   const CountedKernel counted_kernel{
-      formulas_,   kernel->program, values,
-      with_called, counted,         static_cast<double>(launch.launches.count()),
-      confirmed,   lines,           has_strays_};
+      formulas_, *program, values,     whole, counted, static_cast<double>(launch.launches.count()),
+      confirmed, lines,    has_strays_};
   Try(launch, counted_kernel, left.moves);
 }
 
@@ -248,82 +219,6 @@ void Explanations::Try(const CountedLaunch& launch, const CountedKernel& kernel,
   tried.fetched_again = FetchedAgainOn(kernel, of_kernel);
   steps -= before - of_kernel;
   if (!tried_ || tried.moves.tried) tried_ = std::move(tried);
-}
-
-// What the whole kernel's evaluation did not come to.
-LaunchEvaluation Explanations::EvaluateAlone(const CountsOfPtx& counted,
-                                             const LaunchEvaluation& evaluation,
-                                             const address::LaunchValues& values,
-                                             StepsLeft& left) const {
-  std::vector<std::uint32_t> missing;
-  for (const auto& [instruction, one] : counted) {
-    const bool ran = one.counts.requests > Requests(0);
-    if (ran && evaluation.Find(instruction) == nullptr) missing.push_back(instruction);
-  }
-  if (missing.empty() || evaluation.is_complete || !values.arguments) return {};
-  const address::StraightLine line = address::StraightLineOf(formulas_.function(), missing);
-  if (line.function.instructions.empty()) return {};
-  const ptx::ControlFlow flow(line.function);
-  const address::Program program(line.function, flow);
-  address::EvaluationLimits limits;
-  limits.steps = std::min(kMostStepsAlone, left.ShareOfLaunch());
-  LaunchEvaluation alone = address::Evaluate(program, values, limits);
-  left.launches -= alone.steps;
-  for (EvaluatedAccess& access : alone.accesses) access.instruction = line.from[access.instruction];
-  std::ranges::sort(alone.accesses, {}, &EvaluatedAccess::instruction);
-  return alone;
-}
-
-void Explanations::AddFact(const EvaluatedAccess& access, const ptx::Function& origins,
-                           const CountsOfPtx& counted, const LaunchEvaluation& evaluation,
-                           Explanation& explanation) const {
-  // Arguments that were not recorded may make lanes differ in ways that only the formula names.
-  const bool is_open =
-      !IsOfData(access) && std::ranges::any_of(access.shapes, [](const address::ShapeShare& share) {
-        return share.shape.kind == LaneShape::Kind::kByData;
-      });
-  if (is_open) return;
-  for (const Origin& origin : access.origins) {
-    const bool is_load =
-        origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-    if (!is_load) continue;
-    explanation.data_lines.push_back(origins.instructions[origin.place].line);
-  }
-  explanation.fact = FactOf(access, counted, evaluation);
-}
-
-AddressFact Explanations::FactOf(const EvaluatedAccess& access, const CountsOfPtx& counted,
-                                 const LaunchEvaluation& evaluation) const {
-  AddressFact fact;
-  fact.shapes = access.shapes;
-  if (!access.shapes.empty()) AddLanes(access.shapes.front().shape, fact);
-  if (!access.turns) fact.loop_step = ByteStep(0);
-  if (access.has_turn_step) fact.loop_step = ByteStep(access.turn_step);
-  if (access.blocks_alike && access.by_data == 0 && fact.form == AddressFact::Form::kAffine) {
-    const bool has_step = access.has_turn_step || !access.turns;
-    if (has_step) {
-      const auto turn = static_cast<std::uint64_t>(access.turn_step);
-      const std::uint64_t step = access.turn_step < 0 ? 0 - turn : turn;
-      fact.reach = patterns::Reach{Bytes(access.span), Bytes(access.turns ? step : 0)};
-    }
-  }
-  const address::LanePart part = formulas_.LanesOf(access.instruction);
-  fact.step_of_run = fact.step_of_run || (part.kind == address::LanePart::Kind::kOfRun &&
-                                          !part.StepInBytes().has_value());
-  if (counted.size() > kMostPaired) return fact;
-  // Who was counted, of the same kind: what a store writes is not there for a load.
-  fact.siblings.emplace();
-  const cubin::AccessKind kind = counted.at(access.instruction).kind;
-  for (const auto& [instruction, other] : counted) {
-    if (instruction == access.instruction || other.kind != kind) continue;
-    if (other.counts.requests == Requests(0)) continue;
-    const EvaluatedAccess* its = evaluation.Find(instruction);
-    if (its == nullptr) continue;
-    if (const auto distance = DistanceOf(access, *its)) {
-      fact.siblings->push_back({ByteStep(*distance), other.width});
-    }
-  }
-  return fact;
 }
 
 const Explanation& Explanations::Evaluated(std::uint32_t instruction,

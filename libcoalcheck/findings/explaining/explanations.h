@@ -16,8 +16,8 @@
 
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/launch_evaluation.h"
-#include "libcoalcheck/address/program.h"
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/explaining/called_kernel.h"
 #include "libcoalcheck/findings/explaining/formula_facts.h"
 #include "libcoalcheck/findings/explaining/launch_trials.h"
 #include "libcoalcheck/findings/explanation.h"
@@ -54,47 +54,31 @@ class Explanations {
   const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
 
  private:
-  // A kernel with what it calls, as the evaluator takes it.
-  struct CalledKernel {
-    explicit CalledKernel(ptx::Function inlined)
-        : function(std::move(inlined)), flow(function), program(function, flow) {}
-    const ptx::Function function;
-    const ptx::ControlFlow flow;
-    const address::Program program;
+  struct Launch {
+    recording::Dim3 block;
+    std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
   };
   void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
   void AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
              const RawCounts& counts) const;
   void ExplainLaunch(const cubin::Function& function, const CountedLaunch& launch,
                      StepsLeft& steps);
-  // Null where `name` cannot be evaluated, and `nothing_` says why.
+  // Null where its PTX is not there; `nothing_` says so then.
   const CalledKernel* KernelOf(const std::string& name);
-  // Its accesses that are instructions of the function, numbered as there.
-  address::LaunchEvaluation Own(const CalledKernel& kernel,
-                                address::LaunchEvaluation evaluation) const;
+  Explanation Judge(std::uint32_t instruction, const CalledKernel& kernel,
+                    const CountsOfPtx& counted, const address::LaunchEvaluation& evaluation,
+                    std::optional<Launches> launches) const;
+  void JudgeRest(const CalledKernel& kernel, const CountsOfPtx& counted, Launches launches,
+                 const address::LaunchValues& values, StepsLeft& left, Launch& result) const;
   std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
   // On the first launch that has arguments, else on none.
   void Try(const CountedLaunch& launch, const CountedKernel& kernel, std::uint64_t& steps);
-  address::LaunchEvaluation EvaluateAlone(const CountsOfPtx& counted,
-                                          const address::LaunchEvaluation& evaluation,
-                                          const address::LaunchValues& values,
-                                          StepsLeft& steps) const;
-  // `origins`: the function that what is unknown stands in.
-  void AddFact(const address::EvaluatedAccess& access, const ptx::Function& origins,
-               const CountsOfPtx& counted, const address::LaunchEvaluation& evaluation,
-               Explanation& explanation) const;
-  patterns::AddressFact FactOf(const address::EvaluatedAccess& access, const CountsOfPtx& counted,
-                               const address::LaunchEvaluation& evaluation) const;
   const Explanation& Evaluated(std::uint32_t instruction,
                                const std::optional<recording::Dim3>& block) const;
 
-  struct Launch {
-    recording::Dim3 block;
-    std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
-  };
   address::PtxModules& modules_;
   const address::AccessFormulas formulas_;
-  std::map<std::string, std::unique_ptr<const CalledKernel>> kernels_;  // null: cannot be evaluated
+  std::map<std::string, std::unique_ptr<const CalledKernel>> kernels_;  // null: without PTX
   CountsOfPtx counted_;                                                 // of all windows
   std::vector<Launch> launches_;
   Explanation nothing_;

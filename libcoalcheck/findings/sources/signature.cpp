@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kMostLinesUp = 400;
 constexpr std::uint32_t kPointerBytes = 8;
-constexpr std::size_t kMostText = std::size_t{64} * 1024;  // bytes that are looked at
+constexpr std::size_t kMostSignature = std::size_t{64} * 1024;  // bytes that are looked at
 constexpr int kMostCandidates = 64;                        // places where the name stands
 
 std::string WithoutComments(const std::string& text) {
@@ -47,7 +47,7 @@ std::string TextBefore(cubin::SourceText& sources, const PlaceInBody& place) {
     const auto one = sources.Line(place.file, line);
     if (!one) return {};
     text += *one + '\n';
-    if (text.size() > kMostText) text.erase(0, text.size() - kMostText);
+    if (text.size() > kMostSignature) text.erase(0, text.size() - kMostSignature);
   }
   return WithoutComments(text);
 }

@@ -3,8 +3,11 @@
 // Small PTX kernels whose requests are known by hand.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/ptx/reader.h"
@@ -59,6 +62,59 @@ TEST(Evaluation, AWarpThatIsRunAgainWithAShorterLoopIsCountedOnce) {
   ASSERT_EQ(all.accesses.size(), 2U);
   EXPECT_EQ(all.accesses[0].sums.requests, 8);
   EXPECT_EQ(all.accesses[0].sums.sectors, 8 * 4);
+}
+
+TEST(Evaluation, WhereLoopsAreNestedTheInnerOneIsRunWhole) {
+  // A thousand rows of 1606 floats, whose last request is of six lanes.
+  const std::string body =
+      "mov.u32 %r8, 0;\n$L1:\nmov.u32 %r7, %r5;\n$L2:\nmad.lo.s32 %r6, %r8, 1632, %r7;\n" +
+      std::string(kIndexed) +
+      "add.s32 %r7, %r7, 32;\nsetp.lt.s32 %p1, %r7, %r2;\n@%p1 bra $L2;\n"
+      "add.s32 %r8, %r8, 1;\nsetp.lt.s32 %p2, %r8, 1000;\n@%p2 bra $L1;\n";
+  const EvaluationLimits limits{.steps = 100'000, .of_warp = 2000};
+  const LaunchEvaluation all = EvaluateKernel(body, {4, 1, 1}, {32, 1, 1}, 1606, limits);
+  EXPECT_TRUE(all.is_cut);
+  ASSERT_EQ(all.accesses.size(), 1U);
+  const Sums& sums = all.accesses[0].sums;
+  EXPECT_DOUBLE_EQ(sums.sectors / sums.requests, (50 * 4 + 1) / 51.0);
+}
+
+TEST(Evaluation, TheFirstBitOfALaneIsItsIndex) {
+  const EvaluatedAccess access =
+      Evaluated("or.b32 %r7, %r5, 256;\nbrev.b32 %r8, %r7;\nbfind.shiftamt.u32 %r6, %r8;\n" +
+                std::string(kIndexed));
+  const LaneBits& bits = access.samples.at(0).addresses.bits;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    EXPECT_EQ(bits[lane], 0x700000000000U + 4 * std::uint64_t(std::countr_zero(lane | 256U)));
+  }
+}
+
+TEST(Evaluation, RootsAndSignsAreThoseOfIeee) {
+  // 4 * sqrt(lane * lane), with the sign of a negative number taken away.
+  const EvaluatedAccess access = Evaluated(
+      "cvt.rn.f32.u32 %f1, %r5;\nmul.f32 %f2, %f1, %f1;\nsqrt.rn.f32 %f3, %f2;\nneg.f32 %f4, %f3;\n"
+      "copysign.f32 %f5, %f1, %f4;\ncvt.rzi.s32.f32 %r7, %f5;\nshl.b32 %r6, %r7, 2;\n" +
+      std::string(kIndexed));
+  EXPECT_EQ(access.sums.sectors / access.sums.requests, 16);
+  EXPECT_EQ(access.shapes.at(0).shape.step, 16);
+}
+
+TEST(Evaluation, ABlockHasItsPlaceInTheClusterThatTheKernelAsksFor) {
+  std::string text = KernelText("mov.u32 %r7, %cluster_ctarank;\nmad.lo.s32 %r6, %r7, 8, %r5;\n" +
+                                std::string(kIndexed));
+  text.insert(text.find("\n{"), "\n.reqnctapercluster 2, 1, 1");
+  const ptx::Module module(text);
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  const Program program(function, flow);
+  const std::string arguments = Arguments(0);
+  const LaunchEvaluation all = Evaluate(program, {{4, 1, 1}, {32, 1, 1}, arguments, 0});
+  ASSERT_EQ(all.accesses.size(), 1U);
+  const auto first_of = [&](std::size_t sample) {
+    const RequestSample& one = all.accesses[0].samples.at(sample);
+    return std::pair(one.block % 2, one.addresses.bits[0] - 0x700000000000U);
+  };
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(first_of(i).second, 32 * first_of(i).first);
 }
 
 TEST(Evaluation, LanesLeaveALoopEachInItsTurnAndMeetBehindIt) {

@@ -141,6 +141,13 @@ TEST(HostTwin, AnIndexOutOfMemoryOfTheThreadsOwnIsNotTheSameForAllLanes) {
   EXPECT_EQ(StandingOf(report.Load()), "confirmed");
 }
 
+TEST(HostTwin, FirstBitsAndRootsGiveTheSectorsThatTheHostCounts) {
+  SKIP_WITHOUT_NVCC();
+  const TwinReport report("takes_first_bits_and_roots");
+  EXPECT_EQ(StandingOf(report.Load(0)), "confirmed");
+  EXPECT_EQ(StandingOf(report.Load(1)), "confirmed");
+}
+
 TEST(HostTwin, OfWarpsOfTwoStepsTheOneThatWastesIsNamedAndNoStepBetween) {
   SKIP_WITHOUT_NVCC();
   const TwinReport report("steps_by_warp");

@@ -4,6 +4,7 @@
 #include "tests/unit/findings/host_twins.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <span>
@@ -47,6 +48,7 @@ auto OfLane(int lane, Value value) {
 #define OF_LANE(mask, lane, value) OfLane(lane, [] { return value; })
 #define OPAQUE(pointer) static_cast<void>(pointer)
 #define MULTIPLY_HIGH(a, b) static_cast<int>(std::int64_t{a} * (b) >> 32)
+#define FIRST_BIT(a) __builtin_ffs(a)
 #include "tests/unit/findings/fixtures/twins.inc"
 
 // Far more than any twin asks for; where cudaMalloc would have it begin.
@@ -115,6 +117,7 @@ Twin TwinOf(const std::string& kernel) {
       {"asks_half_of_a_warp", asks_half_of_a_warp},
       {"steps_by_warp", steps_by_warp},
       {"divides_by_three", divides_by_three},
+      {"takes_first_bits_and_roots", takes_first_bits_and_roots},
       {"goes_round_a_ring", goes_round_a_ring}};
   if (const auto found = of_one_array.find(kernel); found != of_one_array.end()) {
     return Make<const float*, float*>(kernel, found->second, in, out);

@@ -157,6 +157,10 @@ void ExpectLoops(const ControlFlow& flow, const Oracle& oracle) {
     ASSERT_EQ(blocks, expected) << header;
     const auto number = static_cast<std::uint32_t>(found - flow.loops().begin());
     ASSERT_TRUE(found->parent == kNone || found->parent < number);
+    const bool has_other = std::ranges::any_of(flow.loops(), [&](const Loop& loop) {
+      return loop.header != header && blocks[loop.header];
+    });
+    ASSERT_EQ(found->is_innermost, !has_other) << header;
   }
   ASSERT_EQ(loops, flow.loops().size());
 }

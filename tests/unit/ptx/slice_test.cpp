@@ -3,10 +3,14 @@
 // What addresses depend on.
 #include "libcoalcheck/ptx/slice.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "libcoalcheck/ptx/loaded_floats.h"
 #include "libcoalcheck/ptx/reader.h"
 
 namespace coalcheck::ptx {
@@ -110,6 +114,31 @@ TEST(Slice, TakesTheGlobalAddressOfAnAsynchronousCopy) {
   ASSERT_NE(GlobalAddress(function, function.instructions[0]), nullptr);
   EXPECT_EQ(GlobalAddress(function, function.instructions[0])->value, 16);
   EXPECT_EQ(GlobalAddress(function, function.instructions[1]), nullptr);
+}
+
+std::vector<std::string_view> LoadedRegistersOf(const std::string& body) {
+  const Function function = ReadBody(body);
+  const std::vector<std::uint32_t> loads = LoadedValues(function);
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (loads[i] != kNone) names.push_back(function.registers[i]);
+  }
+  return names;
+}
+
+TEST(LoadedValues, DecideWhateverIsComputedWithThemInFloatingPoint) {
+  EXPECT_THAT(LoadedRegistersOf("ld.global.f32 %f1, [%rd1]; mul.f32 %f2, %f9, %f1;"
+                                "sqrt.approx.f32 %f3, %f2; setp.lt.f32 %p1, %f8, %f3; ret;"),
+              testing::UnorderedElementsAre("%f1", "%f2", "%f3", "%p1"));
+}
+
+TEST(LoadedValues, DecideNothingThatAnotherValueMayStandIn) {
+  EXPECT_THAT(LoadedRegistersOf("ld.global.f32 %f1, [%rd1]; mov.f32 %f2, 0f00000000;"
+                                "add.f32 %f2, %f2, %f1; selp.f32 %f3, %f1, %f9, %p1;"
+                                "@%p1 mov.f32 %f4, %f1; and.b32 %r1, %f1, 0;"
+                                "ld.local.f32 %f5, [%rd2]; setp.lt.and.f32 %p2, %f1, %f9, %p3;"
+                                "ret;"),
+              testing::UnorderedElementsAre("%f1"));
 }
 
 }  // namespace
