@@ -8,6 +8,7 @@ FOLDER holds PROGRAM.json, what `coalcheck report --format json` says of each pr
   {"provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
    "programs": {PROGRAM: {"half": "open" or "held", "left_out": "why it has no report",
                           "seconds": [natively, watched], of one run each, alone on the machine}}}
+added_times.md, where there is one, is what another day's runs added to programs' times, taken over as it is.
 Of the held half nothing but its figures is told, so that it can serve again.
 Nothing of a program gets into the table but its name, its files' names, line numbers and what the report says of an index."""
 
@@ -17,6 +18,7 @@ import json
 import pathlib
 import statistics
 import sys
+import textwrap
 
 STANDINGS = ("confirmed", "decided_by_data", "not_evaluated", "contradicted")
 NO_PATTERN = ("irregular", "mixed", "unknown")
@@ -106,12 +108,15 @@ def write(folder, out):
         if program["half"] == "open":
             rows += left_over(name, report)
     print("# Real programs\n", file=out)
-    print(f"{told['provenance']}\n\n{told['rule']}\n", file=out)
+    for paragraph in (told["provenance"], told["rule"]):
+        print(textwrap.fill(paragraph, 116, break_long_words=False, break_on_hyphens=False) + "\n", file=out)
     print("| half | programs | instructions | explained | confirmed | decided by data | not evaluated | contradicted | "
           "confirmed of those no data decide | findings with one pattern |\n|" + "---|" * 10, file=out)
     for name, tally in halves.items():
         print(tally.row(name), file=out)
-    for line in added_times(told["programs"]):
+    taken_over = folder / "added_times.md"
+    times = taken_over.read_text(encoding="utf-8").splitlines() if taken_over.exists() else added_times(told["programs"])
+    for line in times:
         print(line, file=out)
     for title, columns, lines in (("What is left of the open half", "| where | what |\n|---|---|", rows),
                                   ("Left out", "| program | half | why |\n|---|---|---|", left_out)):
