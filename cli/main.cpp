@@ -68,7 +68,7 @@ int Complain(const cli::Reading& mistake, const cli::CommandLineSyntax& all) {
   if (what.empty()) what = cli::DescribeMissingWord(mistake, all);
   if (what.empty()) what = mistake.message;
   cli::Say(what);
-  std::cerr << cli::CommandName(mistake) << " --help lists what there is\n";
+  std::cerr << cli::CommandName(mistake) << " --help lists the options\n";
   return cli::kUsage;
 }
 

@@ -155,7 +155,7 @@ void ListenToRanges(bool needs) {
   }
 }
 
-Result<agent::Done> Start() {
+agent::Status Start() {
   Result<options::AgentOptions> options =
       options::ParseAgentOptions(agent::Environment("COALCHECK_OPTIONS"));
   if (!options.ok()) return Error{"COALCHECK_OPTIONS: " + options.error()};
@@ -178,7 +178,7 @@ Result<agent::Done> Start() {
   ListenToRanges(options.value().filters.by_ranges());
   MakeExportsGlobal();
   agent::StartTicking(Tick, nullptr);
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ void StartAgent() noexcept {
   static std::atomic<bool> started{false};
   if (started.exchange(true)) return;
   try {
-    const Result<agent::Done> result = Start();
+    const agent::Status result = Start();
     if (!result.ok()) agent::Say("nothing will be checked: " + result.error());
   } catch (...) {
     agent::Say("nothing will be checked: out of memory");

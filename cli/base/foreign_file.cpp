@@ -27,11 +27,11 @@ absl::Status WhyNotOpened(const std::string& file, int error) {
     case ENOTDIR:
       return absl::NotFoundError(fmt::format("{} does not exist", name));
     case EISDIR:
-      return absl::InvalidArgumentError(fmt::format("{} is no regular file but a folder", name));
+      return absl::InvalidArgumentError(fmt::format("{} is not a regular file but a folder", name));
     case EINVAL:
-      return absl::InvalidArgumentError(fmt::format("{} is no regular file", name));
+      return absl::InvalidArgumentError(fmt::format("{} is not a regular file", name));
     case ELOOP:
-      return absl::InvalidArgumentError(fmt::format("{} is no regular file but a link", name));
+      return absl::InvalidArgumentError(fmt::format("{} is not a regular file but a link", name));
     default:
       return absl::PermissionDeniedError(
           fmt::format("{} cannot be read: {}", name, std::strerror(error)));
@@ -46,7 +46,7 @@ std::string InWords(std::uint64_t bytes) {
 absl::Status WhyNotRead(const std::string& file, const OpenFile& opened, std::uint64_t most) {
   if (opened.error() != 0) return WhyNotOpened(file, opened.error());
   if (opened.size() <= most) return absl::OkStatus();
-  return absl::InvalidArgumentError(fmt::format("{} is larger than {}: it has {}, and is not read",
+  return absl::InvalidArgumentError(fmt::format("{} is larger than {} (it has {}) and is not read",
                                                 words::Printable(file), InWords(most),
                                                 InWords(opened.size())));
 }
@@ -90,7 +90,7 @@ absl::StatusOr<std::unique_ptr<const MappedFile>> MapFile(const std::string& fil
   auto mapped = std::make_unique<const MappedFile>(opened);
   if (mapped->bytes().size() == opened.size()) return mapped;
   return absl::PermissionDeniedError(
-      fmt::format("{} cannot be read: there is no room for it", words::Printable(file)));
+      fmt::format("{} cannot be read: not enough memory for it", words::Printable(file)));
 }
 
 std::string ReadStart(const std::string& file, std::uint64_t most) {
@@ -107,7 +107,8 @@ std::string ReadTail(const std::string& file, std::uint64_t most, Links links) {
 void ExpectCutFiles() {
   struct sigaction action {};
   action.sa_handler = [](int) {
-    constexpr std::string_view kWhy = "coalcheck: internal error: a file was cut short meanwhile\n";
+    constexpr std::string_view kWhy =
+        "coalcheck: internal error: a file was truncated while it was read\n";
     static_cast<void>(!write(STDERR_FILENO, kWhy.data(), kWhy.size()));
     _exit(kInternalError);
   };

@@ -85,7 +85,7 @@ absl::Status ForEachRecording(const std::string& path, const Take& take) {
   if (TakeRecordingsIn(folder, take, &status)) return status;
   if (fs::exists(folder / kNothingRecordedFile, error)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      fmt::format("{}: this is no coalcheck recording: {}", path, WhatItIs(path)));
+      fmt::format("{}: this is not a coalcheck recording: {}", path, WhatItIs(path)));
 }
 
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) {

@@ -35,7 +35,7 @@ constexpr const char* kBaselineFooter =
     "their options.";
 
 constexpr const char* kWriteFooter =
-    "A baseline that is there is replaced; another file is left as it is.\n\n"
+    "An existing baseline is replaced; any other existing file is left unchanged.\n\n"
     "Exit codes: 0 FILE is written, 2 usage, 3 nothing was checked, 4 the counters could not be\n"
     "collected or used in full, 5 FILE could not be written.";
 
@@ -52,7 +52,7 @@ int Fail(const std::string& why, int code) {
 // FILE comes first, and a recording is a folder. Nor is it a stream: what is known is to be kept.
 std::string WhyNoFile(const std::string& file) {
   std::error_code error;
-  if (file == "-") return "a baseline is a file to be kept, and - is none: name one";
+  if (file == "-") return "a baseline is a file that is kept, not standard output (-): name a file";
   if (!std::filesystem::is_directory(file, error)) return {};
   return words::Printable(file) + " is a folder: the baseline comes first, and then the recordings";
 }
@@ -152,9 +152,9 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
       *check_words);
   AddOutputOptions(check, check_words->report);
   AddJudgeOptions(check, check_words->report);
-  check.AddFlag("--tighten", check_words->report.tighten,
-                "rewrite FILE without what is gone, and with the smaller numbers of what is "
-                "better");
+  check.AddFlag(
+      "--tighten", check_words->report.tighten,
+      "rewrite FILE: drop findings that are gone, lower the numbers of those that got better");
   check.Footer(kCheckFooter);
   check.OnParsed([check_words, set_exit_code = std::move(set_exit_code)] {
     ReportOptions& options = check_words->report;

@@ -130,18 +130,17 @@ void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code) {
   AddJudgeOptions(command, report);
   command
       .Add("--base-source-root", &options->base_source_root,
-           "the sources of BASE, where they are others")
+           "the folder of BASE's sources, if NEW has others")
       .Takes("FOLDER")
       .Checked(RefuseAllButFolder);
   command
-      .Add("--base-path-map", &options->base_path_maps,
-           "as --path-map, for BASE instead; repeatable")
+      .Add("--base-path-map", &options->base_path_maps, "as --path-map, but for BASE; repeatable")
       .Takes("OLD=NEW")
       .OneValueEachTime()
       .Checked(RefuseAllButMapping);
   command
       .Add("--tolerance", &options->tolerance_percent,
-           "how far waste may differ and still be the same [1]")
+           "how far waste may differ and still count as the same [1]")
       .Takes("PERCENT")
       .Checked(RefuseAllButPercent);
   command.AddFromTable("color", &report.color).Checked(OneOf({"auto", "always", "never"}));

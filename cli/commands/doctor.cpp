@@ -111,8 +111,8 @@ void AddDoctorChild(Command& coalcheck, SetExitCode set_exit_code) {
     int gpu = 0;
   };
   auto words = std::make_shared<Words>();
-  Command command =
-      coalcheck.AddCommand("doctor-child", "What doctor runs in processes of its own");
+  Command command = coalcheck.AddCommand("doctor-child",
+                                         "The parts of doctor that run in processes of their own");
   command.Hide();
   command.Add("what", &words->what)
       .Required()

@@ -181,7 +181,7 @@ int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err)
   const std::string_view magic = bytes.substr(0, 4);
   const bool known = magic == "\177ELF" || magic == "\x50\xed\x55\xba";
   if (!known) {
-    Say(err, fmt::format("{}: no cubin and no program, but {}", options.file,
+    Say(err, fmt::format("{}: neither a cubin nor a program, but {}", options.file,
                          cubin::DescribeContent(bytes)));
     return kUsage;
   }

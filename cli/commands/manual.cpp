@@ -75,7 +75,8 @@ void AddManualCommand(Command& coalcheck, SetExitCode set_exit_code) {
   };
   auto words = std::make_shared<Words>();
   Command command = coalcheck.AddCommand("manual", "Print the manual page of a command");
-  command.Add("command", &words->command, "The command; none is coalcheck itself").Takes("COMMAND");
+  command.Add("command", &words->command, "The command; without one, coalcheck itself")
+      .Takes("COMMAND");
   command
       .Add("--write-all", &words->folder,
            "write all pages, and the shells' completion, below this folder instead, as "

@@ -84,7 +84,7 @@ struct Merging {
 absl::Status TakeRecording(const std::string& folder, Merging& merging, CubinCopies& cubins,
                            std::ostream& err) {
   if (!merging.seen.insert(FingerprintOf(IdentityOf(folder))).second) {
-    Say(err, fmt::format("{} is named twice, and taken once", words::Printable(folder)));
+    Say(err, fmt::format("{} is named twice and read once", words::Printable(folder)));
     return absl::OkStatus();
   }
   const absl::StatusOr<RecordedRun> run = ReadRecording(folder);
@@ -111,7 +111,7 @@ bool Write(const RecordedRun& merged, recording::Writer& writer) {
 
 void SayWhatIsMissing(const CubinCopies& cubins, std::ostream& err) {
   if (cubins.missing().empty()) return;
-  Say(err, fmt::format("{} missing or altered: what was counted in it is in no line",
+  Say(err, fmt::format("{} missing or altered: its counts have no source lines",
                        words::Count(cubins.missing().size(), "cubin is", "cubins are")));
 }
 

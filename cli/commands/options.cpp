@@ -28,7 +28,7 @@ void PrintOptions(options::Scope scope, const char* title) {
 void AddOptionsCommand(Command& coalcheck, SetExitCode set_exit_code) {
   Command command =
       coalcheck.AddCommand("options", "List the options that COALCHECK_OPTIONS takes");
-  command.Footer("docs/options.md has them with more words.");
+  command.Footer("docs/options.md explains them.");
   command.OnParsed([set_exit_code = std::move(set_exit_code)] {
     PrintOptions(options::Scope::kAgent,
                  "While the program runs (COALCHECK_OPTIONS, and coalcheck run):");

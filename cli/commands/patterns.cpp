@@ -65,7 +65,7 @@ void AddPatternsCommand(Command& coalcheck, SetExitCode set_exit_code) {
   Command command = coalcheck.AddCommand("patterns", "List the access patterns and their remedies");
   command.Footer("docs/patterns/ has a page on each.");
   const auto collisions = std::make_shared<bool>(false);
-  command.AddFlag("--collisions", *collisions, "List which patterns have the same counts instead");
+  command.AddFlag("--collisions", *collisions, "List instead which patterns have the same counts");
   command.OnParsed([collisions, set_exit_code = std::move(set_exit_code)] {
     if (*collisions) {
       PrintCollisions();

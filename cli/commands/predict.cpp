@@ -28,21 +28,21 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Takes("FILE");
   command
       .Add("--launches", &options->launches,
-           "A recording, whose launches and arguments are taken as given; repeatable")
+           "A recording to take launches and arguments from; repeatable")
       .Takes("RECORDING")
       .OneValueEachTime();
   command
       .Add("--launch", &options->launch_words,
-           "A launch by hand: 'KERNEL: grid=128x512 block=32x8 arg4=4096'; repeatable")
+           "A launch: 'KERNEL: grid=128x512 block=32x8 arg4=4096'; repeatable")
       .Takes("WORDS")
       .OneValueEachTime();
   command
       .Add("--block", &options->block,
-           "The block, in threads, of all kernels that nothing else is known of")
+           "The block, in threads, of kernels whose block is not known otherwise")
       .Takes("XxYxZ");
   command
       .Add("--arch", &options->arch,
-           "Predict the code for this architecture alone, of files that hold several [all]")
+           "Of files with code for several architectures, predict this one only [all]")
       .Takes("sm_NN")
       .Checked(RefuseAllButArchitecture);
   command

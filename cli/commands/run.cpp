@@ -35,7 +35,7 @@
 #include "cli/syntax/option_checks.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/options/placeholders.h"
-#include "libcoalcheck/recording/place.h"
+#include "libcoalcheck/recording/job_membership.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -49,7 +49,7 @@ constexpr const char* kRunFooter =
     "clean, 1 findings, 2 usage, 3 nothing was checked, 4 the counters could not be collected or\n"
     "used in full, 5 internal error; 126 the program cannot be executed, 127 there is none.";
 
-constexpr const char* kHint = "coalcheck run --help lists what there is\n";
+constexpr const char* kHint = "coalcheck run --help lists the options\n";
 
 // What the command line and COALCHECK_OPTIONS ask for together.
 struct Plan {
@@ -155,8 +155,8 @@ std::string HostName() {
 
 options::Placeholders WhatIsKnown() {
   const auto variable = [](const std::string& name) { return EnvironmentVariable(name.c_str()); };
-  return {static_cast<std::uint64_t>(getpid()), HostName(), recording::PlaceIn(variable).rank,
-          variable};
+  return {static_cast<std::uint64_t>(getpid()), HostName(),
+          recording::JobMembershipIn(variable).rank, variable};
 }
 
 Injection PlanEnvironment(const Plan& plan, const std::string& library,
@@ -302,10 +302,8 @@ void AddRunCommand(Command& coalcheck, SetExitCode) {
   auto unread = std::make_shared<Unread>();
   Command command = coalcheck.AddCommand("run", kDescription);
   SetUp(command, unread->plan, unread->values);
-  command.Add("app", &unread->app, "The program, and behind it its own arguments")
-      .Required()
-      .Takes("APP");
-  command.Add("args", &unread->values, "What the program gets").Takes("ARGS");
+  command.Add("app", &unread->app, "The program, then its own arguments").Required().Takes("APP");
+  command.Add("args", &unread->values, "The program's arguments").Takes("ARGS");
   command.OnParsed([unread] {});
 }
 

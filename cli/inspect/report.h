@@ -56,7 +56,7 @@ class InspectWriter {
 
 // For people. Paths under `source_root` are shown relative to it.
 std::unique_ptr<InspectWriter> MakeTextInspectWriter(std::ostream& out, std::string source_root);
-// For programs: one object, docs/cubins.md says what is in it.
+// For programs: one object, docs/inspect.md says what is in it.
 std::unique_ptr<InspectWriter> MakeJsonInspectWriter(std::ostream& out, std::string_view file);
 
 }  // namespace coalcheck::cli

@@ -37,7 +37,8 @@ class TextWriter : public InspectWriter {
     const std::string words = Words(signs);
     if (!words.empty()) out_ << "  may wait for other work: " << words << '\n';
     if (signs.Has(machine_code::WaitingSign::kOtherLanes)) {
-      out_ << "  its lanes wait for lanes that do not wait for them: counted it may never end\n";
+      out_ << "  its lanes wait for lanes that do not wait for them: while it is counted it may "
+              "never end\n";
     }
   }
 

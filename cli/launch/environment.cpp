@@ -27,7 +27,7 @@ Result<std::vector<std::string>> MergeOptions(std::string_view variable,
   Result<LaunchWords> split = SplitLaunchWords(words.value());
   if (!split.ok()) return Error{"COALCHECK_OPTIONS: " + split.error()};
   if (!split.value().program.empty()) {
-    return Error{fmt::format("COALCHECK_OPTIONS: '{}' is no option; options begin with --",
+    return Error{fmt::format("COALCHECK_OPTIONS: '{}' is not an option; options begin with --",
                              split.value().program[0])};
   }
   std::vector<std::string> merged;

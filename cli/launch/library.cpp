@@ -76,9 +76,9 @@ Result<std::string> FindLibrary(const std::string& named) {
     return Error{fmt::format("{} is neither {}; name it with --library", kLibraryName,
                              fmt::join(places, " nor "))};
   }
-  if (path.empty()) return Error{fmt::format("--library: {} is no file to read", named)};
+  if (path.empty()) return Error{fmt::format("--library: {} cannot be read as a file", named)};
   if (!IsInjectionLibrary(path)) {
-    return Error{fmt::format("{}{} is no libcoalcheck.so: no shared library that exports {}",
+    return Error{fmt::format("{}{} is not libcoalcheck.so: not a shared library that exports {}",
                              named.empty() ? "" : "--library: ", path, kEntryPoint)};
   }
   return path;

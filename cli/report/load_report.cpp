@@ -29,7 +29,7 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/prediction/launch_words.h"
 #include "libcoalcheck/prediction/predict_report.h"
-#include "libcoalcheck/recording/place.h"
+#include "libcoalcheck/recording/job_membership.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -113,7 +113,7 @@ bool IsUnusable(const Input& input, const ReportOptions& options) {
 void NoteUnusedMappings(const findings::PathMap& map, std::vector<std::string>& notes) {
   for (const std::string& from : map.Unused()) {
     notes.push_back(words::Printable(
-        fmt::format("--path-map {}=… replaces nothing: no path that was compiled in begins so{}{}",
+        fmt::format("--path-map {}=… replaces nothing: no compiled-in path begins with that{}{}",
                     from, map.left_alone().empty() ? "" : "; one of them is ", map.left_alone())));
   }
 }
@@ -148,12 +148,12 @@ using Make = std::function<findings::Report(const findings::SourceView&, const f
 
 // A rank that reports on itself, as under mpirun coalcheck, does not speak for its job.
 bool IsOnlyThisRank(const findings::Job& job) {
-  const recording::Place here = recording::PlaceIn([](const char* name) {
+  const recording::JobMembership here = recording::JobMembershipIn([](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   });
   return here.rank && job.recorded() == 1 && job.jobs[0].recorded.Contains(*here.rank) &&
-         job.jobs[0].job == here.job;
+         job.jobs[0].job == here.id;
 }
 
 void AskForRanks(const ReportOptions& options, findings::Report& report) {

@@ -30,8 +30,8 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
   }
   const std::string_view magic = bytes.substr(0, 4);
   if (magic != "\177ELF" && magic != "\x50\xed\x55\xba") {
-    return absl::InvalidArgumentError(fmt::format("{}: no cubin, no PTX and no program, but {}",
-                                                  file, cubin::DescribeContent(bytes)));
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: neither a cubin nor PTX nor a program, but {}", file, cubin::DescribeContent(bytes)));
   }
   const absl::Status status = cubin::VisitProgramImages(bytes, [&](cubin::ProgramImage image) {
     if (image.skipped_reason.empty()) {

@@ -23,14 +23,14 @@ namespace {
 absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Report& report) {
   const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
   if (!baseline.ok()) return baseline.status();
-  if (!report.baseline) return absl::InternalError("nothing was held against " + file);
+  if (!report.baseline) return absl::InternalError("nothing was compared with " + file);
   const comparison::Baseline tightened = comparison::Tightened(*baseline, *report.baseline);
   if (comparison::WriteBaseline(tightened) == comparison::WriteBaseline(*baseline)) {
-    return "nothing got better: " + file + " stays as it is";
+    return "nothing got better: " + file + " is unchanged";
   }
   const absl::Status written = WriteBaselineFile(file, tightened);
   if (!written.ok()) return written;
-  return file + " is rewritten with what got better";
+  return file + " is rewritten with the findings that got better";
 }
 
 }  // namespace

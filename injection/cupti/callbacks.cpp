@@ -119,7 +119,7 @@ CUptiResult Register(const Functions& functions, Listener& listener,
   return result;
 }
 
-Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_SubscriberHandle subscriber) {
+agent::Status EnableCallbacks(const Functions& functions, CUpti_SubscriberHandle subscriber) {
   CUptiResult result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);
   if (result != CUPTI_SUCCESS) {
     return Error{Describe(functions, "cuptiRegisterComputeCrcCallback", result)};
@@ -132,7 +132,7 @@ Result<agent::Done> EnableCallbacks(const Functions& functions, CUpti_Subscriber
     result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& d
     return Error{fmt::format("{} (it is held by: {})", what, other_client)};
   }
   static_cast<void>(listener.release());  // from here on CUPTI may call it, in whichever thread
-  Result<agent::Done> listening = EnableCallbacks(functions, subscriber);
+  agent::Status listening = EnableCallbacks(functions, subscriber);
   if (!listening.ok() && functions.cuptiUnsubscribe != nullptr) {
     functions.cuptiUnsubscribe(subscriber);
   }

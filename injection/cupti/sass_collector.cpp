@@ -59,7 +59,7 @@ std::vector<std::string> SassCollector::CounterNames() const {
   return names;
 }
 
-Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
+agent::Status SassCollector::Prepare(agent::ContextHandle context) {
   std::uint32_t device = 0;
   const CUptiResult result = functions_.cuptiGetDeviceId(ToCuda(context), &device);
   if (result != CUPTI_SUCCESS) return Failed("cuptiGetDeviceId", result);
@@ -67,10 +67,10 @@ Result<agent::Done> SassCollector::Prepare(agent::ContextHandle context) {
     return Error{"another thread is still preparing the device"};
   }
   const MutexLock lock(mutex_, std::adopt_lock);
-  if (configured_.contains(device)) return agent::Done{};
-  Result<agent::Done> initialized = Initialize();
+  if (configured_.contains(device)) return agent::Ok{};
+  agent::Status initialized = Initialize();
   if (!initialized.ok()) return initialized;
-  Result<agent::Done> configured = Configure(device);
+  agent::Status configured = Configure(device);
   if (configured.ok()) configured_[device] = context;
   return configured;
 }
@@ -99,15 +99,15 @@ void SassCollector::TakeDown(agent::ContextHandle context) {
   found->second = agent::ContextHandle(0);
 }
 
-Result<agent::Done> SassCollector::Initialize() {
-  if (initialized_) return agent::Done{};
+agent::Status SassCollector::Initialize() {
+  if (initialized_) return agent::Ok{};
   CUpti_Profiler_Initialize_Params params{};
   params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
   const CUptiResult result = functions_.cuptiProfilerInitialize(&params);
   const bool is_gone = result == CUPTI_ERROR_NOT_SUPPORTED || result == kLegacyProfilerNotSupported;
   if (result != CUPTI_SUCCESS && !is_gone) return Failed("cuptiProfilerInitialize", result);
   initialized_ = true;
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 Result<std::uint64_t> SassCollector::MetricId(const char* chip, const std::string& metric) const {
@@ -122,7 +122,7 @@ Result<std::uint64_t> SassCollector::MetricId(const char* chip, const std::strin
                            chip)};
 }
 
-Result<agent::Done> SassCollector::Configure(std::uint32_t device) {
+agent::Status SassCollector::Configure(std::uint32_t device) {
   CUpti_Device_GetChipName_Params chip{};
   chip.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
   chip.deviceIndex = device;
@@ -143,17 +143,17 @@ Result<agent::Done> SassCollector::Configure(std::uint32_t device) {
   params.deviceIndex = device;
   result = functions_.cuptiSassMetricsSetConfig(&params);
   if (result != CUPTI_SUCCESS) return Failed("cuptiSassMetricsSetConfig", result);
-  return agent::Done{};
+  return agent::Ok{};
 }
 
-Result<agent::Done> SassCollector::Enable(agent::ContextHandle context) {
+agent::Status SassCollector::Enable(agent::ContextHandle context) {
   CUpti_SassMetricsEnable_Params params{};
   params.structSize = CUpti_SassMetricsEnable_Params_STRUCT_SIZE;
   params.ctx = ToCuda(context);
   params.enableLazyPatching = 1;
   const CUptiResult result = functions_.cuptiSassMetricsEnable(&params);
   if (result != CUPTI_SUCCESS) return Failed("cuptiSassMetricsEnable", result);
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 agent::InstructionCounts SassCollector::Convert(const CUpti_SassMetrics_Data& data,

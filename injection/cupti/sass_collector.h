@@ -32,10 +32,10 @@ class SassCollector final : public agent::Collector {
   SassCollector(const Functions& functions, options::Metrics metrics);
 
   std::vector<std::string> CounterNames() const override;
-  Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  agent::Status Prepare(agent::ContextHandle context) override;
   bool CountsThrough(agent::ContextHandle context) override;
   void TakeDown(agent::ContextHandle context) override;
-  Result<agent::Done> Enable(agent::ContextHandle context) override;
+  agent::Status Enable(agent::ContextHandle context) override;
   Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
 
@@ -44,8 +44,8 @@ class SassCollector final : public agent::Collector {
   using Columns = std::unordered_map<std::uint64_t, std::size_t>;  // metric id → counter
   using Configured = std::map<std::uint32_t, agent::ContextHandle>;
   Configured::iterator FindConfigured(agent::ContextHandle context) COALCHECK_REQUIRES(mutex_);
-  Result<agent::Done> Initialize() COALCHECK_REQUIRES(mutex_);
-  Result<agent::Done> Configure(std::uint32_t device) COALCHECK_REQUIRES(mutex_);
+  agent::Status Initialize() COALCHECK_REQUIRES(mutex_);
+  agent::Status Configure(std::uint32_t device) COALCHECK_REQUIRES(mutex_);
   Result<std::uint64_t> MetricId(const char* chip, const std::string& metric) const;
   agent::InstructionCounts Convert(const CUpti_SassMetrics_Data& data, std::size_t slots,
                                    const Columns& columns) const;

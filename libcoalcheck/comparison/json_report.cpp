@@ -78,7 +78,7 @@ std::optional<double> MinWastedShare(const rapidjson::Value& report) {
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   const rapidjson::Document report = recording::ParseJson(bytes);
   if (!recording::HasText(report, "format", "coalcheck-report")) {
-    return Error{fmt::format("{}: this is no JSON report of coalcheck", name)};
+    return Error{fmt::format("{}: this is not a JSON report of coalcheck", name)};
   }
   std::string problem;
   FieldReader fields(report, problem);

@@ -109,9 +109,9 @@ class Causes {
   WaitSearch search_;
 };
 
-class Charger {
+class StallCharger {
  public:
-  Charger(Causes& causes, const Weight& weight) : causes_(causes), weight_(weight) {}
+  StallCharger(Causes& causes, const Weight& weight) : causes_(causes), weight_(weight) {}
 
   void Take(PcOffset pc, const StallTimes& stalls) {
     const std::optional<std::uint32_t> number = causes_.NumberOf(pc);
@@ -193,7 +193,7 @@ Charged SampledCubin::Charge(std::string_view name, const StallsByPc& stalls,
   const std::optional<std::size_t> section = image_->FindFunction(name);
   if (!section || image_->sm() < cubin::kOldestSm) return nobody;
   Causes causes(*image_, *section);
-  Charger charger(causes, weight);
+  StallCharger charger(causes, weight);
   for (const auto& [pc, times] : stalls) charger.Take(pc, times);
   return std::move(charger).Finish();
 }

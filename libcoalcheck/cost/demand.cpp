@@ -22,27 +22,27 @@ constexpr double kL2PerLineStoredInPart = 1.66;  // and that much more
 double Of(Sectors sectors) { return static_cast<double>(sectors.count()); }
 double Of(CacheLines lines) { return static_cast<double>(lines.count()); }
 
-// What is touched, and how.
-struct Touched {
+// What accesses ask of one part of the path to memory.
+struct Traffic {
   Sectors sectors;
   CacheLines lines;
   bool in_whole_sectors = false;
 };
 
-Touched AllOf(const Counts& counts) {
+Traffic AllOf(const Counts& counts) {
   return {counts.sectors, counts.lines, counts.Wasted() == Sectors(0)};
 }
 
-double L2CyclesOf(const Touched& touched, Direction direction) {
+double L2CyclesOf(const Traffic& traffic, Direction direction) {
   if (direction == Direction::kLoad) {
-    return std::max(kL2PerLoadedSector * Of(touched.sectors), kL2PerLoadedLine * Of(touched.lines));
+    return std::max(kL2PerLoadedSector * Of(traffic.sectors), kL2PerLoadedLine * Of(traffic.lines));
   }
-  const double in_part = touched.in_whole_sectors ? 0 : kL2PerLineStoredInPart * Of(touched.lines);
-  return kL2PerStoredSector * Of(touched.sectors) + in_part;
+  const double in_part = traffic.in_whole_sectors ? 0 : kL2PerLineStoredInPart * Of(traffic.lines);
+  return kL2PerStoredSector * Of(traffic.sectors) + in_part;
 }
 
-double L1CyclesOf(const Touched& touched) {
-  return std::max(Of(touched.lines), Of(touched.sectors) / kSectorsPerL1Cycle);
+double L1CyclesOf(const Traffic& traffic) {
+  return std::max(Of(traffic.lines), Of(traffic.sectors) / kSectorsPerL1Cycle);
 }
 
 Bytes Scaled(Bytes bytes, double factor) {
@@ -51,18 +51,18 @@ Bytes Scaled(Bytes bytes, double factor) {
 
 // What L2 asks of memory. Sectors that are written in part are read first, as their halves of
 // lines are.
-void AskMemory(const Touched& touched, Direction direction, Demand& demand) {
-  const Bytes moved = MovedFor(touched.sectors, touched.lines);
+void AskMemory(const Traffic& traffic, Direction direction, Demand& demand) {
+  const Bytes moved = MovedFor(traffic.sectors, traffic.lines);
   if (direction == Direction::kLoad) {
     demand.read = moved;
     return;
   }
-  demand.written = MovedFor(touched.sectors, CacheLines(0));
-  if (!touched.in_whole_sectors) demand.read = moved;
+  demand.written = MovedFor(traffic.sectors, CacheLines(0));
+  if (!traffic.in_whole_sectors) demand.read = moved;
 }
 
 // `l1` is what L1 is asked for, `behind` what it asks for, `memory` what L2 does.
-Demand DemandOf(const Touched& l1, const Touched& behind, const Touched& memory,
+Demand DemandOf(const Traffic& l1, const Traffic& behind, const Traffic& memory,
                 Direction direction) {
   Demand demand;
   demand.l1 = L1CyclesOf(l1);
@@ -98,28 +98,28 @@ Demands operator*(const Demands& demands, double factor) {
 
 Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse, const Counts* after) {
   const std::uint64_t requests = counts.requests.count();
-  const Touched touched = AllOf(counts);
+  const Traffic traffic = AllOf(counts);
   // A request touches a line at least.
   const CacheLines packed(std::max(requests, counts.ideal.count() / 4));
-  const Touched needed{counts.ideal, std::min(packed, std::max(counts.lines, CacheLines(1))), true};
-  const Touched needed_of_memory{counts.ideal, CacheLines(0), true};
+  const Traffic needed{counts.ideal, std::min(packed, std::max(counts.lines, CacheLines(1))), true};
+  const Traffic needed_of_memory{counts.ideal, CacheLines(0), true};
   const bool is_load = direction == Direction::kLoad;
   if (reuse == Reuse::kOfAll && is_load) {
     Demands demands;
-    demands.now.l1 = L1CyclesOf(touched);
+    demands.now.l1 = L1CyclesOf(traffic);
     demands.repaired.l1 = after != nullptr           ? L1CyclesOf(AllOf(*after))
-                          : touched.in_whole_sectors ? demands.now.l1
+                          : traffic.in_whole_sectors ? demands.now.l1
                                                      : L1CyclesOf(needed);
     return demands;
   }
   const bool rest_is_used = reuse == Reuse::kOfTheRest;
-  const Demand now = DemandOf(touched, rest_is_used && is_load ? needed : touched,
-                              rest_is_used ? needed_of_memory : touched, direction);
-  if (after == nullptr ? touched.in_whole_sectors : *after == counts) return {now, now};
+  const Demand now = DemandOf(traffic, rest_is_used && is_load ? needed : traffic,
+                              rest_is_used ? needed_of_memory : traffic, direction);
+  if (after == nullptr ? traffic.in_whole_sectors : *after == counts) return {now, now};
   if (after != nullptr) {
-    const Touched left = AllOf(*after);
+    const Traffic left = AllOf(*after);
     const bool shares = rest_is_used && !left.in_whole_sectors;
-    const Touched whole{left.sectors, CacheLines(0), true};
+    const Traffic whole{left.sectors, CacheLines(0), true};
     return {now, DemandOf(left, shares && is_load ? needed : left,
                           shares                  ? needed_of_memory
                           : left.in_whole_sectors ? whole
@@ -130,12 +130,12 @@ Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse, const 
 }
 
 Bytes MovedFor(Sectors sectors, CacheLines lines) {
-  const Bytes touched(sectors.count() > std::uint64_t{1} << 58U ? std::uint64_t{1} << 63U
+  const Bytes traffic(sectors.count() > std::uint64_t{1} << 58U ? std::uint64_t{1} << 63U
                                                                 : sectors.count() * 32);
-  if (lines == CacheLines(0)) return touched;
+  if (lines == CacheLines(0)) return traffic;
   const Bytes of_lines(lines.count() > std::uint64_t{1} << 56U ? std::uint64_t{1} << 63U
                                                                : lines.count() * 128);
-  return std::max(touched, std::min(touched + touched, of_lines));
+  return std::max(traffic, std::min(traffic + traffic, of_lines));
 }
 
 }  // namespace coalcheck::cost

@@ -59,17 +59,17 @@ constexpr std::array kParts = {Part::kL1, Part::kL2, Part::kMemory};
 // Shares of the time that each part needs for a demand alone; as kParts.
 using Shares = std::array<double, kParts.size()>;
 
-double MemoryTimeOf(const Demand& demand, const Room& room, const OfPeak& of_peak) {
-  return Per(demand.read, room.moved) / of_peak.read +
-         Per(demand.written, room.moved) / of_peak.written;
+double MemoryTimeOf(const Demand& demand, const Capacity& capacity, const OfPeak& of_peak) {
+  return Per(demand.read, capacity.moved) / of_peak.read +
+         Per(demand.written, capacity.moved) / of_peak.written;
 }
 
-Shares SharesOf(const Demand& demand, const Room& room) {
+Shares SharesOf(const Demand& demand, const Capacity& capacity) {
   const auto of = [](double cycles, Cycles all) {
     return cycles / static_cast<double>(all.count());
   };
-  return {of(demand.l1, room.busy), of(demand.l2, room.device),
-          MemoryTimeOf(demand, room, kBestOfPeak)};
+  return {of(demand.l1, capacity.busy), of(demand.l2, capacity.device),
+          MemoryTimeOf(demand, capacity, kBestOfPeak)};
 }
 
 // Without the device's limits only the waits speak.
@@ -97,30 +97,30 @@ struct PathTime {
   double worst = 0;
 };
 
-PathTime PathTimeOf(const Demand& demand, const Room& room) {
-  const Shares shares = SharesOf(demand, room);
+PathTime PathTimeOf(const Demand& demand, const Capacity& capacity) {
+  const Shares shares = SharesOf(demand, capacity);
   const double caches = std::max(shares[0], shares[1]);
   // 1 where as much is written as read, 0 where only one of them is done.
   const Bytes both = std::min(demand.read, demand.written);
   const double mixed = std::min(1.0, 2 * Per(both, demand.Moved()));
   const double worst = kWorstAroundMemory + kWorstOfMixed * mixed;
-  return {std::max(caches, MemoryTimeOf(demand, room, kBestOfPeak)),
+  return {std::max(caches, MemoryTimeOf(demand, capacity, kBestOfPeak)),
           std::max({kWorstAroundL1 * shares[0], kWorstAroundL2 * shares[1],
-                    worst * MemoryTimeOf(demand, room, kWorstOfPeak)})};
+                    worst * MemoryTimeOf(demand, capacity, kWorstOfPeak)})};
 }
 
 bool IsRelieved(double now, double repaired) { return repaired < kRelieved * now; }
 
-Gain GainIn(const Room& room, const KernelUse& use, double work) {
-  const Shares now = SharesOf(use.demands.now, room);
-  const Shares repaired = SharesOf(use.demands.repaired, room);
+Gain GainIn(const Capacity& capacity, const KernelUse& use, double work) {
+  const Shares now = SharesOf(use.demands.now, capacity);
+  const Shares repaired = SharesOf(use.demands.repaired, capacity);
   double relieved = 0;
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     if (IsRelieved(now[i], repaired[i])) relieved = std::max(relieved, now[i]);
   }
   const double busy = CertaintyOf(relieved);
-  const PathTime path = PathTimeOf(use.demands.repaired, room);
-  const double warps = use.warps / static_cast<double>(room.device.count());
+  const PathTime path = PathTimeOf(use.demands.repaired, capacity);
+  const double warps = use.warps / static_cast<double>(capacity.device.count());
   const double turns = kBestWarpTurn * warps;
   const double stays = std::max(CertaintyOf(turns), kTurnsThatStay) * turns;
   const double fast = std::clamp(std::max({path.best, stays, use.issued / kMostIssued}), work, 1.0);
@@ -133,17 +133,17 @@ Gain GainIn(const Room& room, const KernelUse& use, double work) {
 }
 
 // The same launches in a time that is so much longer.
-Room Longer(const Room& room, double factor) {
+Capacity Longer(const Capacity& capacity, double factor) {
   const auto times = [factor](std::uint64_t count) {
     return std::max<std::uint64_t>(1, SaturatingCount(static_cast<double>(count) * factor));
   };
-  return {Cycles(times(room.busy.count())), Cycles(times(room.device.count())),
-          Bytes(times(room.moved.count())), room.looks};
+  return {Cycles(times(capacity.busy.count())), Cycles(times(capacity.device.count())),
+          Bytes(times(capacity.moved.count())), capacity.looks};
 }
 
 }  // namespace
 
-Room& Room::operator+=(const Room& other) {
+Capacity& Capacity::operator+=(const Capacity& other) {
   busy += other.busy;
   device += other.device;
   moved += other.moved;
@@ -151,8 +151,8 @@ Room& Room::operator+=(const Room& other) {
   return *this;
 }
 
-Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
-            const DeviceLimits& limits) {
+Capacity CapacityIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
+                    const DeviceLimits& limits) {
   if (!limits.Known() || multiprocessors == 0 || period == Cycles(0)) return {};
   const double cycles = static_cast<double>(sampled.count()) / multiprocessors;
   return {sampled, Cycles(SaturatingCount(cycles * limits.multiprocessors)),
@@ -160,27 +160,27 @@ Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
           cycles / static_cast<double>(period.count())};
 }
 
-double DoubtOf(const Room& room, double launches) {
-  if (room.looks <= 0 || launches <= 0) return 1;
+double DoubtOf(const Capacity& capacity, double launches) {
+  if (capacity.looks <= 0 || launches <= 0) return 1;
   // A launch of several periods is looked at once more or less, by where it begins; a shorter one
   // by chance.
-  const double each = room.looks / launches;
+  const double each = capacity.looks / launches;
   const double of_one = each >= 1 ? 0.5 / each : std::max(0.5, std::sqrt((1 - each) / each));
   return of_one / std::sqrt(launches);
 }
 
-double MemoryShare(const Demand& demand, const Room& room) {
-  return Per(demand.Moved(), room.moved);
+double MemoryShare(const Demand& demand, const Capacity& capacity) {
+  return Per(demand.Moved(), capacity.moved);
 }
 
 Gain GainOf(const KernelUse& use) {
   const double work = std::clamp(use.work, 0.0, 1.0);
   if (use.demands.now.Moved() == Bytes(0) && use.demands.now.l1 <= 0) return {};
-  if (!use.HasRoom()) return FromWaitsAlone(use, work);
+  if (!use.HasCapacity()) return FromWaitsAlone(use, work);
   Gain gain{1, 0};
   for (int i = 0; i < kTimesLookedAt; ++i) {
     const double from_middle = 2.0 * i / (kTimesLookedAt - 1) - 1;
-    const Gain one = GainIn(Longer(use.room, 1 + use.doubt * from_middle), use, work);
+    const Gain one = GainIn(Longer(use.capacity, 1 + use.doubt * from_middle), use, work);
     gain = {std::min(gain.least, one.least), std::max(gain.most, one.most)};
   }
   return gain;
@@ -188,9 +188,9 @@ Gain GainOf(const KernelUse& use) {
 
 Part BusiestRelieved(const KernelUse& use) {
   Part busiest = Part::kMemory;
-  if (!use.HasRoom()) return busiest;
-  const Shares now = SharesOf(use.demands.now, use.room);
-  const Shares repaired = SharesOf(use.demands.repaired, use.room);
+  if (!use.HasCapacity()) return busiest;
+  const Shares now = SharesOf(use.demands.now, use.capacity);
+  const Shares repaired = SharesOf(use.demands.repaired, use.capacity);
   double most = 0;
   for (std::size_t i = 0; i < kParts.size(); ++i) {
     if (!IsRelieved(now[i], repaired[i]) || now[i] <= most) continue;

@@ -29,24 +29,24 @@ struct DeviceLimits {
 };
 
 // A time, as what a device could have done in it at most.
-struct Room {
+struct Capacity {
   Cycles busy;       // of the multiprocessors that the kernel ran on
   Cycles device;     // of all
   Bytes moved;       // by its memory
   double looks = 0;  // how often each multiprocessor was looked at; all are at the same moment
   bool Known() const { return busy > Cycles(0) && device > Cycles(0) && moved > Bytes(0); }
-  Room& operator+=(const Room& other);
+  Capacity& operator+=(const Capacity& other);
 };
 
 // Of `sampled` cycles of `multiprocessors`: one warp of each is noted every `period`. Nothing where
 // a limit is not known.
-Room RoomIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
-            const DeviceLimits& limits);
+Capacity CapacityIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
+                    const DeviceLimits& limits);
 
-// By how much of itself a room may be wrong: launches much shorter than the period are caught by
-// chance or missed. `launches` are those that were sampled.
-double DoubtOf(const Room& room, double launches);
-// A room that may be wrong by so much says nothing.
+// By how much of itself a capacity may be wrong: launches much shorter than the period are caught
+// by chance or missed. `launches` are those that were sampled.
+double DoubtOf(const Capacity& capacity, double launches);
+// A capacity that may be wrong by so much says nothing.
 inline constexpr double kMostDoubt = 0.25;
 
 // All of one kernel. Shares are of its samples, 0 to 1.
@@ -56,18 +56,18 @@ struct KernelUse {
   double certain_waits = 0;  // of these, those that grow with each sector
   Demands demands;           // of the launches that were sampled
   double warps = 0;          // of those launches; 0: not known
-  Room room;                 // in the time they took
-  double doubt = 0;          // of the room
+  Capacity capacity;         // in the time they took
+  double doubt = 0;          // of the capacity
   // Of the cycles looked at, those in which an instruction was issued.
   double issued = 0;
   // A warp must load an index before it can ask.
   bool waits_for_index = false;
 
-  bool HasRoom() const { return room.Known() && doubt < kMostDoubt; }
+  bool HasCapacity() const { return capacity.Known() && doubt < kMostDoubt; }
 };
 
 // Of what the memory could have moved, the share that it was asked for.
-double MemoryShare(const Demand& demand, const Room& room);
+double MemoryShare(const Demand& demand, const Capacity& capacity);
 
 // What the repair of all of them could save together.
 Gain GainOf(const KernelUse& use);

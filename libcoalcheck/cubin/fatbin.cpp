@@ -86,12 +86,12 @@ ProgramImage Skipped(std::uint32_t sm, std::string reason) {
 }
 
 // What the images of one file may still unpack to.
-struct Room {
+struct UnpackLimit {
   std::uint64_t of_image = 0;
   std::uint64_t left = 0;
 };
 
-ProgramImage UnpackCubin(const Entry& entry, Room& room) {
+ProgramImage UnpackCubin(const Entry& entry, UnpackLimit& limit) {
   const std::uint64_t codec = entry.flags & (kFlagZstd | kFlagLz4);
   if ((entry.flags & ~(kHarmlessFlags | codec)) != 0 || codec == (kFlagZstd | kFlagLz4)) {
     return Skipped(entry.sm, absl::StrFormat("a cubin packed in a way that is not known here "
@@ -104,16 +104,16 @@ ProgramImage UnpackCubin(const Entry& entry, Room& room) {
   }
   const std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
   // No codec packs tighter than this on anything but a bomb.
-  const bool too_large = entry.uncompressed_size > room.of_image ||
+  const bool too_large = entry.uncompressed_size > limit.of_image ||
                          entry.uncompressed_size / 4096 > entry.compressed_size;
   if (packed.empty() || too_large) {
     return Skipped(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
                                           entry.uncompressed_size, " bytes)"));
   }
-  if (entry.uncompressed_size > room.left) {
+  if (entry.uncompressed_size > limit.left) {
     return Skipped(entry.sm, "the images before it unpack to more than a file of its size holds");
   }
-  room.left -= entry.uncompressed_size;
+  limit.left -= entry.uncompressed_size;
   const auto size = static_cast<std::size_t>(entry.uncompressed_size);
   std::optional<std::string> cubin =
       codec == kFlagZstd ? UnpackZstd(packed, size) : UnpackLz4(packed, size);
@@ -125,10 +125,10 @@ ProgramImage UnpackCubin(const Entry& entry, Room& room) {
   return {entry.sm, *std::move(cubin), std::string()};
 }
 
-ProgramImage Unpack(const Entry& entry, Room& room) {
+ProgramImage Unpack(const Entry& entry, UnpackLimit& limit) {
   switch (entry.kind) {
     case kKindCubin:
-      return UnpackCubin(entry, room);
+      return UnpackCubin(entry, limit);
     case kKindPtx:
       return Skipped(entry.sm, absl::StrCat("PTX only: the driver compiles it for the GPU it "
                                             "finds (compute_",
@@ -141,7 +141,7 @@ ProgramImage Unpack(const Entry& entry, Room& room) {
 }
 
 // Reads the fat binaries that follow one another in `section`, with padding between them.
-void VisitFatbins(std::string_view section, Room& room,
+void VisitFatbins(std::string_view section, UnpackLimit& limit,
                   const std::function<void(ProgramImage)>& visit) {
   ByteReader reader(section);
   while (section.size() - reader.position() >= 16) {
@@ -161,13 +161,13 @@ void VisitFatbins(std::string_view section, Room& room,
         visit(Skipped(0, "a fat binary with an entry that does not fit"));
         break;
       }
-      visit(Unpack(*entry, room));
+      visit(Unpack(*entry, limit));
     }
     if (reader.position() % 8 != 0) reader.Bytes(8 - reader.position() % 8);
   }
 }
 
-absl::Status VisitHostFile(const ElfFile& elf, Room& room,
+absl::Status VisitHostFile(const ElfFile& elf, UnpackLimit& limit,
                            const std::function<void(ProgramImage)>& visit) {
   std::size_t cubins = 0;
   std::size_t seen = 0;
@@ -178,7 +178,7 @@ absl::Status VisitHostFile(const ElfFile& elf, Room& room,
   };
   const auto visit_sections = [&](std::string_view name) {
     for (const ElfSection& section : elf.sections()) {
-      if (section.name == name) VisitFatbins(section.content, room, counted);
+      if (section.name == name) VisitFatbins(section.content, limit, counted);
     }
   };
   visit_sections(".nv_fatbin");
@@ -221,17 +221,17 @@ std::string DescribeContent(std::string_view bytes) {
 absl::Status VisitProgramImages(std::string_view bytes,
                                 const std::function<void(ProgramImage)>& visit,
                                 const UnpackLimits& limits) {
-  Room room{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
+  UnpackLimit limit{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
   if (bytes.starts_with(std::string_view("\x50\xed\x55\xba", 4))) {
-    VisitFatbins(bytes, room, visit);
+    VisitFatbins(bytes, limit, visit);
     return absl::OkStatus();
   }
   const Result<ElfFile> elf = ElfFile::Parse(bytes);
   if (!elf.ok()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("no cubin and no program, but ", DescribeContent(bytes)));
+        absl::StrCat("neither a cubin nor a program, but ", DescribeContent(bytes)));
   }
-  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), room, visit);
+  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), limit, visit);
   visit({0, std::string(bytes), std::string()});
   return absl::OkStatus();
 }

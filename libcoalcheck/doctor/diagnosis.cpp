@@ -48,7 +48,7 @@ void Conclude(const Facts& facts, Diagnosis& diagnosis) {
         fmt::format("counting cannot work: {}: {}", problem->title, problem->message);
   } else if (!facts.self_test_wanted) {
     diagnosis.works = true;
-    diagnosis.summary = "nothing speaks against counting; the self-test was not run";
+    diagnosis.summary = "nothing was found that prevents counting; the self-test was not run";
   } else {
     diagnosis.summary = "counting was not seen to work: the self-test did not run";
   }

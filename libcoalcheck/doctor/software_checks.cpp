@@ -180,7 +180,7 @@ Check CheckInjection(const Facts& facts) {
       add(State::kWarning, what + " names no file that can be read: CUDA ignores it silently",
           fmt::format("correct it or unset {}", variable.name));
     } else if (!variable.is_library) {
-      add(State::kWarning, what + " is no library that CUDA can call: it ignores it silently",
+      add(State::kWarning, what + " is not a library that CUDA can call: CUDA ignores it silently",
           fmt::format("correct it or unset {}", variable.name));
     } else if (!variable.is_ours) {
       add(State::kWarning, what + " is another tool's",
@@ -223,9 +223,9 @@ Check CheckTemporaryFolder(const Facts& facts) {
   check.message = fmt::format("{}, {} MiB free", folder.path, free_mib);
   if (!folder.writable) {
     check.state = State::kProblem;
-    check.message = fmt::format("{} cannot be written to", folder.path);
+    check.message = fmt::format("{} is not writable", folder.path);
     check.remedies = {
-        "set TMPDIR to a folder that can, or keep recordings elsewhere (--recording)"};
+        "set TMPDIR to a writable folder, or keep recordings elsewhere (--recording)"};
   } else if (folder.free < kEnoughRoom) {
     check.state = State::kWarning;
     check.message += "; a recording holds the program's machine code, 100 MB with PyTorch";

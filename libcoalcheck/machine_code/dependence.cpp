@@ -12,7 +12,7 @@ namespace {
 using Flags = std::array<bool, kSourceCount>;
 
 // For each source the places that hold something made of it.
-using Taint = std::array<PlaceSet, kSourceCount>;
+using Taint = std::array<LocationSet, kSourceCount>;
 
 bool Merge(Taint& into, const Taint& from) {
   bool changed = false;

@@ -23,7 +23,7 @@ struct CallEffects {
   bool nanosleep = false;
   bool barrier = false;
   bool exits = false;  // the thread may end in it; ptxas jumps to an EXIT by a call
-  PlaceSet writes;
+  LocationSet writes;
 
   void Add(Effect effect);
   void Add(const CallEffects& other);

@@ -16,7 +16,7 @@ namespace coalcheck::machine_code {
 
 // A place that can hold a value: R0 to R254, the uniform registers, the predicates of both kinds,
 // and for want of addresses one place each for shared and local memory and the barriers' votes.
-enum Place : std::uint16_t {
+enum StorageLocation : std::uint16_t {
   kVector = 0,
   kUniform = 256,
   kPredicate = 512,
@@ -24,11 +24,11 @@ enum Place : std::uint16_t {
   kSharedMemory = 528,
   kLocalMemory = 529,
   kBarrierVote = 530,
-  kPlaceCount = 576,
+  kLocationCount = 576,
 };
 
 // A set of places.
-class PlaceSet {
+class LocationSet {
  public:
   void Add(unsigned first, unsigned count) {
     for (unsigned place = first; place < first + count; ++place) {
@@ -54,7 +54,7 @@ class PlaceSet {
     return true;
   }
   // True when this adds something.
-  bool Add(const PlaceSet& other) {
+  bool Add(const LocationSet& other) {
     std::uint64_t added = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       added |= other.words_[i] & ~words_[i];
@@ -64,7 +64,7 @@ class PlaceSet {
   }
 
  private:
-  std::array<std::uint64_t, kPlaceCount / 64> words_{};
+  std::array<std::uint64_t, kLocationCount / 64> words_{};
 };
 
 struct PlaceRange {

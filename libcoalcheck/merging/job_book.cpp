@@ -36,7 +36,7 @@ recording::RankSums SumsOf(const recording::RecordedRun& process) {
 
 recording::RankEntry EntryOf(const recording::RecordedRun& process) {
   recording::RankEntry entry;
-  entry.place = process.header.place;
+  entry.job = process.header.job;
   entry.host = process.header.host;
   for (const recording::Device& device : process.devices) {
     if (const auto gpu = recording::UuidFromText(device.uuid)) entry.gpus.push_back(*gpu);

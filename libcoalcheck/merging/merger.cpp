@@ -36,7 +36,7 @@ std::uint64_t Micros(double seconds) {
 // Merged as one; with nothing yet of what comes in.
 Header AsMerged(const Header& header) {
   Header merged = header;
-  merged.place = {};
+  merged.job = {};
   merged.minor = recording::kMinorVersion;
   merged.merged = 0;
   merged.sampled = 0;
@@ -45,12 +45,12 @@ Header AsMerged(const Header& header) {
 
 RankSet RankOf(const RecordedRun& run) {
   RankSet ranks;
-  if (run.header.place.rank) ranks.Add(*run.header.place.rank);
+  if (run.header.job.rank) ranks.Add(*run.header.job.rank);
   return ranks;
 }
 
 recording::Origin OriginOf(const Header& header, WindowId window) {
-  return {header.place.rank, header.host, header.pid, header.started, window};
+  return {header.job.rank, header.host, header.pid, header.started, window};
 }
 
 std::uint64_t Sum(std::uint64_t a, std::uint64_t b) {

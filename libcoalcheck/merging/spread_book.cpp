@@ -109,7 +109,7 @@ void SpreadBook::AddProcess(const recording::RecordedRun& run) {
   const Column async(counters, recording::kAsyncRequests);
   const Column sectors(counters, recording::kSectors);
   const Column ideal(counters, recording::kIdealSectors);
-  if (!run.header.place.rank || !requests.exists() || !CanJudge(counters)) return;
+  if (!run.header.job.rank || !requests.exists() || !CanJudge(counters)) return;
   std::map<Key, std::map<PcOffset, RowSum>> sums;
   for (const recording::Window& window : run.windows) {
     if (window.dropped_records != 0) continue;
@@ -125,7 +125,7 @@ void SpreadBook::AddProcess(const recording::RecordedRun& run) {
       }
     }
   }
-  const std::uint32_t rank = *run.header.place.rank;
+  const std::uint32_t rank = *run.header.job.rank;
   for (const auto& [key, rows] : sums) {
     for (const auto& [pc, sum] : rows) {
       if (sum.requests == 0) continue;

@@ -178,7 +178,7 @@ Failure ReadOption(const std::vector<std::string>& words, std::size_t& at, Agent
   const std::string word = words[at] == "-o" ? "--output" : words[at];
   ++at;
   if (word.size() < 3 || word.substr(0, 2) != "--") {
-    return Error{fmt::format("'{}' is no option; options begin with --", word)};
+    return Error{fmt::format("'{}' is not an option; options begin with --", word)};
   }
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);

@@ -12,23 +12,24 @@ namespace {
 
 constexpr OptionSpec kTable[] = {
     {"sampling", "auto|first|all|every:N", "auto",
-     "which launches are counted: auto, the first of each kernel and more within the budget; or of "
-     "each kernel + grid + block the first, all, every Nth",
+     "which launches are counted: auto, the first of each kernel and more within the budget; "
+     "first, all or every:N, of each kernel, grid and block",
      Scope::kAgent},
     {"budget", "N%", "1%",
-     "of the program's time that --sampling auto may take for more than the first of each kernel",
+     "the share of the program's time that --sampling auto may spend beyond the first launch of "
+     "each kernel",
      Scope::kAgent},
     {"window-limit", "MS", "5000",
-     "the longest that a window may be expected to take under --sampling auto; a first launch that "
-     "may take longer is timed before one is counted; 0: count nothing",
+     "--sampling auto counts no launch that is expected to take longer; where a kernel's first "
+     "launch may, it is timed and a later one counted; 0: count nothing",
      Scope::kAgent},
     {"rank-share", "on|off", "on",
-     "in a job of many ranks, under --sampling auto: a shape that is not the first of its kernel "
-     "is "
-     "counted on two ranks, so that together they cover more; off: on all",
+     "in a job of many ranks, --sampling auto counts each shape of a kernel but its first on two "
+     "ranks only, so that together they cover more; off: on all ranks",
      Scope::kAgent},
     {"metrics", "full|minimal", "full",
-     "full counts requests, lanes, sectors, ideal sectors and lines; minimal only the sector pair",
+     "full counts requests, lanes, sectors, ideal sectors and lines; minimal counts sectors and "
+     "ideal sectors",
      Scope::kAgent},
     {"recording", "FOLDER", "",
      "keep the recording there; %p is the process id, %r the rank in a job (without one the "
@@ -40,7 +41,7 @@ constexpr OptionSpec kTable[] = {
      "check only this kernel, or all of a namespace; * and ? as in file names, or regex:…; "
      "repeatable",
      Scope::kAgent},
-    {"kernel-exclude", "NAME", "", "never hold this kernel in a window; as --kernel; repeatable",
+    {"kernel-exclude", "NAME", "", "never count this kernel; NAME as for --kernel; repeatable",
      Scope::kAgent},
     {"nvtx-include", "RANGE", "",
      "check only launches made in this NVTX range: NAME, DOMAIN@NAME, OUTER/INNER, regex:…; "
@@ -51,25 +52,26 @@ constexpr OptionSpec kTable[] = {
     {"launch-skip", "N", "0",
      "leave out the first N launches that the filters select; kernel:N, the first N of each kernel",
      Scope::kAgent},
-    {"launch-count", "N", "", "and check only the next N; kernel:N, of each kernel", Scope::kAgent},
+    {"launch-count", "N", "", "then check only N launches; kernel:N, N of each kernel",
+     Scope::kAgent},
     {"profile-from-start", "on|off", "on", "off: check nothing before cudaProfilerStart",
      Scope::kAgent},
     {"waiting-kernels", "watch|skip|window", "watch",
-     "kernels whose code may wait for other work: watch the first two, skip them, or dare",
+     "kernels whose code may wait for other work: watch two launches and then count, never count "
+     "(skip), or count at once (window)",
      Scope::kAgent},
     {"watch-deadline", "MS", "50",
-     "how long the watched launch of such a kernel may hold the program before it is given up",
+     "how long a watched launch may hold the program; a kernel that takes longer is never counted",
      Scope::kAgent},
     {"collection", "windows|resident", "windows",
      "resident: count every launch, always, for programs that are never idle", Scope::kAgent},
     {"cost", "auto|off|on", "off",
-     "sample what warps wait for, to rank by cost: auto, where that is permitted; on says so at "
-     "once where it is not",
+     "sample what warps wait for, to rank findings by cost: auto, where that is permitted; on, and "
+     "say at once where it is not",
      Scope::kAgent},
     {"cost-period", "N", "18",
      "2^N clock cycles between two samples of a multiprocessor, N from 5 to 31", Scope::kAgent},
-    {"cost-memory", "SIZE", "32M", "the most memory for samples that were not read yet",
-     Scope::kAgent},
+    {"cost-memory", "SIZE", "32M", "memory for samples that have not been read yet", Scope::kAgent},
     {"record-arguments", "on|off", "on",
      "keep the values that counted launches pass to their kernels; off: none are read",
      Scope::kAgent},
@@ -80,14 +82,14 @@ constexpr OptionSpec kTable[] = {
     {"recording-limit", "SIZE", "4G", "stop recording at this size; K, M and G are powers of 1024",
      Scope::kAgent},
     {"release", "never|after-sampling", "never",
-     "after-sampling: give CUPTI back when nothing new came for two seconds", Scope::kAgent},
+     "after-sampling: release CUPTI for other tools once nothing was left to count for two seconds",
+     Scope::kAgent},
     {"open-deadline", "MS", "100",
      "how long a launch may wait for its context to be idle before it goes uncounted",
      Scope::kAgent},
     {"close-deadline", "MS", "60000",
-     "how long a counted launch may hold the program before it goes on and is closed later; at "
-     "most "
-     "1000 where the kernel's code may wait for other work",
+     "how long a counted launch may hold the program; then the program goes on, and its counts are "
+     "taken later; at most 1000 where the kernel's code may wait for other work",
      Scope::kAgent},
     {"graph-deadline", "MS", "5000",
      "how long counting waits for the first launch of a captured graph", Scope::kAgent},
@@ -105,25 +107,28 @@ constexpr OptionSpec kTable[] = {
      "user: judge accesses whose line lies under the source root, and sum up library code; all: "
      "judge all",
      Scope::kReport},
-    {"max-wasted-share", "PERCENT", "", "only what wastes a larger share is a finding",
+    {"max-wasted-share", "PERCENT", "", "an access is a finding only if it wastes a larger share",
      Scope::kReport},
     {"max-sectors-per-request", "N", "",
-     "only what touches more sectors per request, or exceeds --max-wasted-share, is a finding",
+     "an access is a finding only if it touches more sectors per request, or exceeds "
+     "--max-wasted-share",
      Scope::kReport},
-    {"min-requests", "N", "", "no finding below so many requests per launch checked",
-     Scope::kReport},
-    {"min-wasted-bytes", "N", "", "no finding below so many wasted bytes per launch checked",
-     Scope::kReport},
+    {"min-requests", "N", "",
+     "an access is a finding only from this many requests per launch checked", Scope::kReport},
+    {"min-wasted-bytes", "N", "",
+     "an access is a finding only from this many wasted bytes per launch checked", Scope::kReport},
     {"min-cost", "PERCENT", "",
-     "no finding whose wasted sectors a smaller part of the program's samples waits for",
+     "an access is a finding only if this share of the program's samples waits for its wasted "
+     "sectors",
      Scope::kReport},
-    {"min-launches", "N", "", "clean only when so many launches were checked", Scope::kReport},
+    {"min-launches", "N", "", "the run is clean only if this many launches were checked",
+     Scope::kReport},
     {"min-ranks", "N|N%", "100%",
      "exit with 4 where fewer ranks of a job have a recording, unless there are findings",
      Scope::kReport},
     {"config", "FILE|none", "coalcheck.toml at or above the source root",
      "the project's thresholds, rules and suppressions; options win over it", Scope::kReport},
-    {"today", "YYYY-MM-DD", "the clock's", "the day that suppressions are held against",
+    {"today", "YYYY-MM-DD", "the clock's", "the day that decides which suppressions have expired",
      Scope::kReport},
     {"allow-unavailable", "", "",
      "exit with 0, and a notice, where this machine cannot collect (instead of 4)", Scope::kReport},
@@ -145,13 +150,13 @@ constexpr OptionSpec kTable[] = {
     {"path-map", "OLD=NEW", "", "replace the start of compiled-in paths; repeatable",
      Scope::kReport},
     {"same-sources", "", "",
-     "the sources here are those that were compiled, though their times or sizes differ, as in "
-     "another clone: kernels' parameters get their names",
+     "take the sources here for those that were compiled, though their times or sizes differ, as "
+     "in another clone: names kernels' parameters",
      Scope::kReport},
     {"color", "auto|always|never", "auto", "colour in the text report", Scope::kReport},
     {"verbosity", "quiet|normal|verbose", "normal",
-     "of the text report: quiet, a line for each finding and the last line; verbose, instructions "
-     "and clean accesses, too",
+     "of the text report: quiet, a line for each finding and the summary; verbose, instructions "
+     "and clean accesses too",
      Scope::kReport},
     {"exit-zero", "", "", "exit with 0 whatever was found: only report", Scope::kReport},
     {"library", "FILE", "beside the command or in ../lib", "the libcoalcheck.so to load",

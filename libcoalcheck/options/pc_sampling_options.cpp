@@ -15,7 +15,7 @@ Result<SamplePeriod> SamplePeriod::Parse(std::string_view text) {
   const auto [end, code] = std::from_chars(text.data(), text_end, exponent);
   if (code != std::errc() || end != text_end || exponent < kLeast || exponent > kMost) {
     return Error{
-        fmt::format("'{}' is no power of two of clock cycles: {} to {}", text, kLeast, kMost)};
+        fmt::format("'{}' is not a power of two of clock cycles: {} to {}", text, kLeast, kMost)};
   }
   return SamplePeriod(exponent);
 }

@@ -24,7 +24,7 @@ class FullRequests {
     for (std::uint64_t lanes = 2; lanes <= kWarpSize; lanes *= 2) FitShared(lanes);
     for (std::uint64_t lanes = 2; lanes < kWarpSize; lanes *= 2) FitRuns(lanes);
     for (std::uint64_t step = 2 * width_; step < kLine; step += width_) FitStep(step);
-    if (observed_ == Touched{kWarpSize, kWarpSize}) fitting_.AddStep({kLine, std::nullopt});
+    if (observed_ == Footprint{kWarpSize, kWarpSize}) fitting_.AddStep({kLine, std::nullopt});
   }
 
  private:
@@ -52,7 +52,7 @@ class FullRequests {
     const std::uint64_t groups = kWarpSize / lanes;
     const bool together = FitsFromSomewhere(
         width_, [&](std::uint64_t phase) { return TouchedBy(phase, groups * width_); });
-    if (together || observed_ == Touched{groups, groups}) {
+    if (together || observed_ == Footprint{groups, groups}) {
       fitting_.Add(Pattern::kBroadcast, lanes);
     }
   }
@@ -65,8 +65,8 @@ class FullRequests {
     const std::uint64_t size = lanes * width_;
     const std::uint64_t lines = TouchedBy(0, size).lines;
     const bool fits = FitsFromSomewhere(lanes == 2 ? size : width_, [&](std::uint64_t phase) {
-      const Touched one = TouchedBy(phase, size);
-      return one.lines > lines ? Touched{} : Touched{runs * one.sectors, runs * one.lines};
+      const Footprint one = TouchedBy(phase, size);
+      return one.lines > lines ? Footprint{} : Footprint{runs * one.sectors, runs * one.lines};
     });
     if (fits) fitting_.Add(Pattern::kRuns, lanes);
   }
@@ -80,8 +80,8 @@ class FullRequests {
   }
 
   const std::uint64_t width_;
-  const Touched observed_;
-  const Touched packed_;
+  const Footprint observed_;
+  const Footprint packed_;
   CandidateSet& fitting_;
 };
 

@@ -28,23 +28,23 @@ struct Bounds {
   friend Bounds operator*(double times, Bounds one) { return {times * one.low, times * one.high}; }
 };
 
-struct Touched {
+struct Footprint {
   std::uint64_t sectors = 0;
   std::uint64_t lines = 0;
-  friend bool operator==(const Touched&, const Touched&) = default;
+  friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
 // By `span` bytes that begin `phase` bytes after the start of a line.
-constexpr Touched TouchedBy(std::uint64_t phase, std::uint64_t span) {
+constexpr Footprint TouchedBy(std::uint64_t phase, std::uint64_t span) {
   return {(phase + span - 1) / kSector + 1 - phase / kSector,
           (phase + span - 1) / kLine + 1 - phase / kLine};
 }
 
 // `lanes` lanes, the first `phase` bytes after the start of a line, each `step` bytes after the one
 // before. Lanes further apart than a sector (line) have one each.
-constexpr Touched TouchedBySteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
-                                 std::uint64_t lanes) {
-  const Touched all = TouchedBy(phase, (lanes - 1) * step + width);
+constexpr Footprint TouchedBySteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
+                                   std::uint64_t lanes) {
+  const Footprint all = TouchedBy(phase, (lanes - 1) * step + width);
   return {step < kSector ? all.sectors : lanes, step < kLine ? all.lines : lanes};
 }
 

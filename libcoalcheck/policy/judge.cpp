@@ -11,8 +11,8 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
-#include "libcoalcheck/selection/expression.h"
 #include "libcoalcheck/selection/glob.h"
+#include "libcoalcheck/selection/regular_expression.h"
 
 namespace coalcheck::policy {
 namespace {

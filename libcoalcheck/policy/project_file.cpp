@@ -14,7 +14,7 @@
 
 #include "libcoalcheck/options/nearest.h"
 #include "libcoalcheck/policy/toml_library.h"
-#include "libcoalcheck/selection/expression.h"
+#include "libcoalcheck/selection/regular_expression.h"
 
 namespace coalcheck::policy {
 namespace {
@@ -72,7 +72,7 @@ class Reader {
   std::string Text(const toml::node& node) {
     const auto* text = node.as_string();
     if (text != nullptr && !text->get().empty()) return text->get();
-    RefuseValue(node, text != nullptr ? "must not be empty" : "takes a text in quotes");
+    RefuseValue(node, text != nullptr ? "must not be empty" : "takes a string");
     return {};
   }
 
@@ -81,7 +81,7 @@ class Reader {
     std::vector<std::string> texts;
     if (const auto* array = node.as_array()) {
       for (const toml::node& element : *array) texts.push_back(Text(element));
-      if (array->empty()) RefuseValue(node, "takes at least one text");
+      if (array->empty()) RefuseValue(node, "takes at least one string");
     } else {
       texts.push_back(Text(node));
     }
@@ -143,7 +143,8 @@ void ReadPatternNames(const toml::node& node, Reader& reader,
     if (pattern) {
       named.push_back(*pattern);
     } else {
-      reader.Refuse(node, fmt::format("'{}' is no pattern; coalcheck patterns lists them", text));
+      reader.Refuse(node,
+                    fmt::format("'{}' is not a pattern; coalcheck patterns lists them", text));
     }
   }
 }
@@ -190,10 +191,10 @@ void ReadRule(const toml::table& table, Reader& reader, Rules& rules) {
   AddThresholds(reader, rule.thresholds, takes);
   reader.ForKeys(table, takes);
   if (rule.selector.IsEmpty()) {
-    reader.Refuse(table, "a rule says for what: file, function, kernel, range, pattern or module");
+    reader.Refuse(table, "a rule needs one of file, function, kernel, range, pattern or module");
   }
   if (std::ranges::none_of(rule.thresholds, [](const auto& limit) { return limit.has_value(); })) {
-    reader.Refuse(table, "a rule sets a threshold, such as max-wasted-share");
+    reader.Refuse(table, "a rule needs a threshold, such as max-wasted-share");
   }
   rules.rules.push_back(std::move(rule));
 }
@@ -208,7 +209,7 @@ void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
   reader.ForKeys(table, takes);
   if (suppression.selector.IsEmpty()) {
     reader.Refuse(table,
-                  "a suppression says for what: file, function, kernel, range, pattern or module");
+                  "a suppression needs one of file, function, kernel, range, pattern or module");
   }
   if (suppression.reason.find_first_not_of(" \t\r\n") == std::string::npos)
     reader.Refuse(table, "a suppression needs a reason");

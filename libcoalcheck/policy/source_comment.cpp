@@ -99,8 +99,7 @@ Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
       return Error{fmt::format("a suppression ends on a day: until=YYYY-MM-DD, not '{}'", date)};
     }
   } else if (!text.empty() && text != "*/") {
-    return Error{fmt::format(
-        "behind ignore[why] stands nothing but until=YYYY-MM-DD, and so not '{}'", text)};
+    return Error{fmt::format("after ignore[why] only until=YYYY-MM-DD may follow, not '{}'", text)};
   }
   return std::optional(std::move(comment));
 }

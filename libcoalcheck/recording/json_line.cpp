@@ -84,7 +84,7 @@ std::string Line(const Header& header) {
   line.Text("started", header.started);
   line.Text("sampling", header.sampling);
   AppendTexts(line, "counters", header.counters);
-  AppendPlace(line, header.place);
+  AppendJobMembership(line, header.job);
   if (header.merged > 0) {
     line.Number("merged", header.merged);
     line.Number("sampled", header.sampled);

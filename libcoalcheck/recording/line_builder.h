@@ -86,11 +86,11 @@ inline void AppendDim3(LineBuilder& line, std::string_view key, const Dim3& dim)
 }
 
 // What is not known is left out.
-inline void AppendPlace(LineBuilder& line, const Place& place) {
-  if (place.rank) line.Number("rank", *place.rank);
-  if (place.local_rank) line.Number("local_rank", *place.local_rank);
-  if (place.world_size) line.Number("world_size", *place.world_size);
-  if (!place.job.empty()) line.Text("job", place.job);
+inline void AppendJobMembership(LineBuilder& line, const JobMembership& job) {
+  if (job.rank) line.Number("rank", *job.rank);
+  if (job.local_rank) line.Number("local_rank", *job.local_rank);
+  if (job.world_size) line.Number("world_size", *job.world_size);
+  if (!job.id.empty()) line.Text("job", job.id);
 }
 
 // Stretches of ranks, both ends in them.

@@ -10,7 +10,7 @@
 
 #include "libcoalcheck/recording/field_reader.h"
 #include "libcoalcheck/recording/merged_line.h"
-#include "libcoalcheck/recording/place_fields.h"
+#include "libcoalcheck/recording/rank_fields.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -40,7 +40,7 @@ Ending ReadEnding(const Value& object, std::string& problem) {
 MergedRecord ReadRank(const Value& object, std::string& problem) {
   FieldReader fields(object, problem);
   RankEntry entry;
-  entry.place = ReadPlace(fields);
+  entry.job = ReadJobMembership(fields);
   entry.host = fields.OptionalText("host");
   for (const std::string& text : fields.OptionalTexts("gpus")) {
     const std::optional<GpuUuid> gpu = UuidFromText(text);

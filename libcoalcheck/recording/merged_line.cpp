@@ -26,7 +26,7 @@ void AppendEnding(LineBuilder& line, const Ending& ending) {
 
 std::string LineOf(const RankEntry& entry) {
   LineBuilder line("rank");
-  AppendPlace(line, entry.place);
+  AppendJobMembership(line, entry.job);
   line.Text("host", entry.host);
   if (!entry.gpus.empty()) {
     line.Key("gpus").Open('[');

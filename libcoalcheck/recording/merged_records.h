@@ -41,7 +41,7 @@ struct RankSums {
 
 // One rank on one host, or all processes of a host that have no rank.
 struct RankEntry {
-  Place place;
+  JobMembership job;
   std::string host;
   std::vector<GpuUuid> gpus;    // ascending
   std::vector<Ending> endings;  // ascending, each kind once

@@ -53,14 +53,13 @@ std::uint32_t RankTable::NumberOf(const std::string& name) {
 }
 
 void RankTable::Add(const RankEntry& entry) {
-  const Key key{NumberOf(entry.place.job), NumberOf(entry.host),
-                entry.place.rank.value_or(kUnknown)};
+  const Key key{NumberOf(entry.job.id), NumberOf(entry.host), entry.job.rank.value_or(kUnknown)};
   if (rows_ == nullptr) rows_ = std::make_unique<Rows>();
   const auto [found, is_new] = rows_->of.try_emplace(key);
   Row& row = found->second;
   if (is_new) row.local_rank = row.world_size = kUnknown;
-  row.local_rank = Joined(row.local_rank, entry.place.local_rank);
-  row.world_size = Joined(row.world_size, entry.place.world_size);
+  row.local_rank = Joined(row.local_rank, entry.job.local_rank);
+  row.world_size = Joined(row.world_size, entry.job.world_size);
   for (const GpuUuid& gpu : entry.gpus) {
     const auto place = std::ranges::lower_bound(row.gpus, gpu);
     if (place == row.gpus.end() || *place != gpu) row.gpus.insert(place, gpu);
@@ -76,7 +75,7 @@ void RankTable::Add(const RankTable& other) {
 
 RankEntry RankTable::EntryOf(const Key& key, const Row& row) const {
   RankEntry entry;
-  entry.place = {Known(key.rank), Known(row.local_rank), Known(row.world_size), names_[key.job]};
+  entry.job = {Known(key.rank), Known(row.local_rank), Known(row.world_size), names_[key.job]};
   entry.host = names_[key.host];
   entry.gpus.assign(row.gpus.begin(), row.gpus.end());
   entry.endings.assign(row.endings.begin(), row.endings.end());

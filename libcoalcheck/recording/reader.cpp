@@ -34,7 +34,7 @@ absl::Status NoRecording(std::string_view bytes) {
         "the recording is empty: the process ended before it wrote anything");
   }
   return absl::InvalidArgumentError(fmt::format(
-      "this is no coalcheck recording: it has no header; it begins with `{}`", Excerpt(bytes)));
+      "this is not a coalcheck recording: it has no header; it begins with `{}`", Excerpt(bytes)));
 }
 
 // Only major and minor: a newer format may have changed every other field.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "libcoalcheck/recording/field_reader.h"
-#include "libcoalcheck/recording/place_fields.h"
+#include "libcoalcheck/recording/rank_fields.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -40,7 +40,7 @@ Record ReadHeader(const Input& input) {
   header.sampling = fields.OptionalText("sampling");
   header.counters = fields.Texts("counters");
   if (header.counters.size() > kMostCounters) fields.Refuse("counters", "at most 256 names");
-  header.place = ReadPlace(fields);
+  header.job = ReadJobMembership(fields);
   header.merged = fields.OptionalNumber("merged");
   header.sampled = fields.OptionalNumber("sampled");
   header.dropped_counters = fields.OptionalTexts("dropped_counters");

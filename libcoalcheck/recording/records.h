@@ -16,7 +16,7 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
-#include "libcoalcheck/recording/place.h"
+#include "libcoalcheck/recording/job_membership.h"
 #include "libcoalcheck/recording/rank_set.h"
 
 namespace coalcheck::recording {
@@ -40,7 +40,7 @@ struct Header {
   std::string started;                // UTC, ISO 8601
   std::string sampling;               // "first", "all", "every:10"
   std::vector<std::string> counters;  // names of the columns of CountRow::values
-  Place place;                        // in a job of many processes; unknown before version 1.7
+  JobMembership job;                  // in a job of many processes; unknown before version 1.7
   // Of a merged recording alone; what its recordings do not have in common is empty above.
   std::uint64_t merged = 0;                   // recordings in it
   std::uint64_t sampled = 0;                  // of these, those with samples of program counters

@@ -59,7 +59,7 @@ Result<BudgetShare> BudgetShare::Parse(std::string_view text) {
   }
   if (!parts || *parts > kMillion) {
     return Error{fmt::format(
-        "'{}' is no share of the time; use one from 0.0001% to 100%, such as 1% or 0.5%", text)};
+        "'{}' is not a share of the time; use one from 0.0001% to 100%, such as 1% or 0.5%", text)};
   }
   return BudgetShare(static_cast<std::uint32_t>(*parts));
 }

@@ -13,7 +13,7 @@
 
 namespace coalcheck::selection {
 
-// Of longer names the start counts, here and for an Expression.
+// Of longer names the start counts, here and for a RegularExpression.
 inline constexpr std::size_t kLongestName = 4096;
 
 // * stands for any text, ? for one byte, [a-z_] for one of a set and [!a-z] for one outside it; a

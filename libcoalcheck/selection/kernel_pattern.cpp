@@ -36,7 +36,8 @@ Result<KernelPattern> KernelPattern::Parse(std::string_view text) {
   pattern.text_ = std::string(text);
   if (text.empty()) return Error{"a kernel's name is missing"};
   if (text.starts_with(kRegexPrefix)) {
-    Result<Expression> expression = Expression::Parse(text.substr(kRegexPrefix.size()));
+    Result<RegularExpression> expression =
+        RegularExpression::Parse(text.substr(kRegexPrefix.size()));
     if (!expression.ok()) return Error{expression.error()};
     pattern.expression_ = std::move(expression).value();
     return pattern;

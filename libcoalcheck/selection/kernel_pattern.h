@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "libcoalcheck/base/result.h"
-#include "libcoalcheck/selection/expression.h"
 #include "libcoalcheck/selection/glob.h"
+#include "libcoalcheck/selection/regular_expression.h"
 
 namespace coalcheck::selection {
 
@@ -22,7 +22,7 @@ namespace coalcheck::selection {
 // inside it.
 class KernelPattern {
  public:
-  // Error: an empty pattern, and what Glob or Expression cannot read.
+  // Error: an empty pattern, and what Glob or RegularExpression cannot read.
   static Result<KernelPattern> Parse(std::string_view text);
 
   // `readable`: as Demangle gives it. Of longer names than 4096 characters the start counts.
@@ -33,7 +33,7 @@ class KernelPattern {
 
  private:
   std::string text_;
-  std::optional<Expression> expression_;
+  std::optional<RegularExpression> expression_;
   std::vector<Glob>
       globs_;  // without an expression: the name, and what is inside it as a namespace
 };

@@ -28,7 +28,7 @@ std::optional<LaunchNumber> Read(std::string_view text) {
 
 Error NoNumber(std::string_view text, std::string_view accepted) {
   return Error{fmt::format(
-      "'{}' is no number of launches; use {}, or kernel:N for N launches of each kernel", text,
+      "'{}' is not a number of launches; use {}, or kernel:N for N launches of each kernel", text,
       accepted)};
 }
 

@@ -49,7 +49,8 @@ Result<RangeFilter> RangeFilter::Parse(std::string_view text) {
   filter.domain_ = parts.value().domain;
   const std::string_view rest = parts.value().rest;
   if (rest.starts_with(kRegexPrefix)) {
-    Result<Expression> expression = Expression::Parse(rest.substr(kRegexPrefix.size()));
+    Result<RegularExpression> expression =
+        RegularExpression::Parse(rest.substr(kRegexPrefix.size()));
     if (!expression.ok()) return Error{expression.error()};
     filter.expression_ = std::move(expression).value();
     return filter;

@@ -11,9 +11,9 @@
 
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/result.h"
-#include "libcoalcheck/selection/expression.h"
 #include "libcoalcheck/selection/glob.h"
 #include "libcoalcheck/selection/range_path.h"
+#include "libcoalcheck/selection/regular_expression.h"
 
 namespace coalcheck::selection {
 
@@ -53,7 +53,7 @@ class RangeFilter {
 
   std::string text_;
   std::optional<Glob> domain_;  // none: any
-  std::optional<Expression> expression_;
+  std::optional<RegularExpression> expression_;
   std::vector<RangeTerm> terms_;  // all must hold; empty with an expression
 };
 

@@ -117,7 +117,7 @@ Result<DomainAndRest> SplitDomain(std::string_view text) {
   const std::string_view name = text.substr(0, end);
   if (FindUnescaped(name, "/,") != kNowhere || FindAnchor(name) != kNowhere) {
     return Error{fmt::format(
-        "'{}' is no domain; one domain stands before the whole range, as in DOMAIN@A/B, and "
+        "'{}' is not a domain; one domain stands before the whole range, as in DOMAIN@A/B, and "
         "/ , @ [ ] in names take a backslash",
         name)};
   }

@@ -55,8 +55,10 @@ Result<Sampling> ParseSampling(std::string_view text) {
       return Sampling{Sampling::Kind::kEvery, every};
     }
   }
-  return Error{fmt::format(
-      "'{}' is no sampling; use auto, first, all or every:N with a whole number N from 1", text)};
+  return Error{
+      fmt::format("'{}' is not a kind of sampling; use auto, first, all or every:N with a whole "
+                  "number N from 1",
+                  text)};
 }
 
 std::string ToString(const Sampling& sampling) {

@@ -42,7 +42,7 @@ std::string MissingCounters(const Report& report) {
 std::string Dropped(const Report& report) {
   const std::uint64_t dropped = DroppedRecords(report);
   if (dropped == 0) return {};
-  return fmt::format("CUPTI dropped {}, so what was counted is not all",
+  return fmt::format("CUPTI dropped {}, so the counts are too low",
                      words::Count(dropped, "instruction record", "instruction records"));
 }
 
@@ -164,7 +164,7 @@ std::string TooFewRanks(const Report& report) {
   if (recorded >= asked) return {};
   const std::uint64_t all = report.job->expected();
   return fmt::format(
-      "{}{} recorded, at least {} have to be (min-ranks)", words::Grouped(recorded),
+      "{}{} recorded, at least {} are required (min-ranks)", words::Grouped(recorded),
       all == 0 ? " ranks" : fmt::format(" of {}", words::Count(all, "rank", "ranks")),
       words::Grouped(asked));
 }
@@ -248,7 +248,7 @@ Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
       static_cast<double>(prediction.unknown) / static_cast<double>(prediction.accesses());
   if (share > prediction.most_unknown_share) {
     return {Outcome::kNothingChecked,
-            fmt::format("{} unknown, at most {} may be (max-unknown)", of_all,
+            fmt::format("{} unknown, at most {} is allowed (max-unknown)", of_all,
                         words::Percent(prediction.most_unknown_share))};
   }
   return {Outcome::kClean, ""};
@@ -308,7 +308,7 @@ Verdict Judge(const Report& report) {
   }
   if (report.launches_checked < report.min_launches) {
     return {Outcome::kNothingChecked,
-            fmt::format("{} checked, at least {} have to be (min-launches)",
+            fmt::format("{} checked, at least {} are required (min-launches)",
                         words::Count(report.launches_checked.count(), "launch", "launches"),
                         words::Grouped(report.min_launches.count()))};
   }

@@ -39,7 +39,7 @@ TEST(ExpandTemplate, AnEnvironmentVariableIsFilledInAndAnUnsetOneIsEmpty) {
 TEST(ExpandTemplate, TheRankIsFilledInAndTheProcessIdWhereThereIsNone) {
   recording::Header process = Process();
   EXPECT_EQ(ExpandTemplate("%r.rec", process), "42.rec");
-  process.place.rank = 7;
+  process.job.rank = 7;
   EXPECT_EQ(ExpandTemplate("%r.rec", process), "7.rec");
 }
 
@@ -73,11 +73,11 @@ TEST(DescribeProcess, NamesThisProgramAndWhenItStarted) {
 TEST(DescribeProcess, SaysWhichRankItIs) {
   setenv("RANK", "3", 1);
   setenv("WORLD_SIZE", "8", 1);
-  const recording::Place place = DescribeProcess().place;
+  const recording::JobMembership job = DescribeProcess().job;
   unsetenv("RANK");
   unsetenv("WORLD_SIZE");
-  EXPECT_EQ(place.rank, 3U);
-  EXPECT_EQ(place.world_size, 8U);
+  EXPECT_EQ(job.rank, 3U);
+  EXPECT_EQ(job.world_size, 8U);
 }
 
 TEST(Environment, AnEmptyVariableCountsAsUnset) {

@@ -57,7 +57,7 @@ class Attack(gate_test.Gate):
         pipe = next(pathlib.Path(self.folder, "kept").glob("*/records.jsonl"))
         code, text = self.coalcheck(("report",), str(pipe.parent))
         self.assertEqual(code, 2, text)
-        self.assertIn("records.jsonl is no regular file", text)
+        self.assertIn("records.jsonl is not a regular file", text)
 
     def test_rules_above_the_repository_are_not_read(self):
         (self.project / ".git").mkdir()
@@ -116,7 +116,7 @@ class Attack(gate_test.Gate):
         elsewhere = pathlib.Path(self.folder, "elsewhere")
         (recording / "records.jsonl").rename(elsewhere)
         (recording / "records.jsonl").symlink_to(elsewhere)
-        self.gate(str(recording), 2, "records.jsonl is no regular file but a link")
+        self.gate(str(recording), 2, "records.jsonl is not a regular file but a link")
 
     def test_no_message_moves_the_cursor(self):
         folder = pathlib.Path(self.folder, NASTY)
@@ -183,7 +183,7 @@ class Attack(gate_test.Gate):
         for command in ("report", "verdict"):
             code, text = self.coalcheck((command, "--require-end"), cut)
             self.assertEqual(code, 4, text)
-            self.assertIn("ended without saying so", text)
+            self.assertIn("ended without finishing its recording", text)
         nothing = self.recording("nothing", without("end", "window", "tally"))
         self.assertEqual(self.coalcheck(("verdict", "--require-end"), nothing)[0], 4)
         found = self.recording("found", without("end"))

@@ -172,7 +172,7 @@ class Damage(gate_test.Gate):
                            (self.source, "no folder with a records.jsonl")):
             code, text = self.coalcheck(("report",), str(file))
             self.assertEqual(code, 2, text)
-            self.assertIn(f"this is no coalcheck recording: {what}", text)
+            self.assertIn(f"this is not a coalcheck recording: {what}", text)
 
     def test_a_baseline_is_no_stream(self):
         for command in ("write", "check"):

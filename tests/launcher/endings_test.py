@@ -129,7 +129,7 @@ class CommandLine(Launched):
         for file in ("/etc/passwd", HOST, sys.executable):
             code, out, err = self.run_to_end("--library", file, "echo", "ran")
             self.assertEqual((code, out), (2, ""), file)
-            self.assertIn("is no libcoalcheck.so: no shared library that exports InitializeInjection", err)
+            self.assertIn("is not libcoalcheck.so: not a shared library that exports InitializeInjection", err)
 
     def test_a_json_report_needs_a_place_of_its_own(self):
         code, out, err = self.run_to_end("--format", "json", "echo", "ran")

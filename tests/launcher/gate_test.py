@@ -145,11 +145,11 @@ class Gate(launched.Launched):
         file = str(self.project / "base.txt")
         code, text = self.coalcheck(check, "--tighten", file, self.recording("half", with_store_of(16)))
         self.assertEqual(code, 0, text)
-        self.assertIn("base.txt is rewritten with what got better", text)
+        self.assertIn("base.txt is rewritten with the findings that got better", text)
         self.assertIn("\t12\t75\tstore\t", self.baseline_lines()[0])
         before = launched.os.stat(file)
         code, text = self.coalcheck(check, "--tighten", file, self.recording("again", with_store_of(16)))
-        self.assertIn("nothing got better: " + file + " stays as it is", text)
+        self.assertIn("nothing got better: " + file + " is unchanged", text)
         self.assertEqual(launched.os.stat(file), before)
         self.gate(self.recording("back"), 1, "worse: it was 12 wasted sectors per request")
         code, text = self.coalcheck(check, "--tighten", file, self.recording("none", with_store_of(4)))
@@ -178,7 +178,7 @@ class Gate(launched.Launched):
         launched.os.mkfifo(pipe)
         text_before = source.read_text()
         for target, why in ((source, "is there and is no baseline"), (folder, "is a folder: the baseline comes first"),
-                            (pipe, "is no regular file")):
+                            (pipe, "is not a regular file")):
             code, text = self.coalcheck(("baseline", "write"), str(target), recording)
             self.assertEqual(code, 2, text)
             self.assertIn(f"coalcheck: no baseline is written: {target} {why}", text)
@@ -291,7 +291,7 @@ class Gate(launched.Launched):
     def test_too_few_launches_do_not_pass(self):
         (self.project / "coalcheck.toml").write_text("min-launches = 2\n")
         self.gate(self.recording("run", with_store_of(4)), 3,
-                  "too little was checked: 1 launch checked, at least 2 have to be")
+                  "too little was checked: 1 launch checked, at least 2 are required")
 
     def test_dropped_records_do_not_pass(self):
         def dropped(text):
@@ -375,10 +375,10 @@ class Gate(launched.Launched):
     def test_a_project_file_that_is_no_file_is_refused(self):
         recording, rules = self.recording("run"), self.project / "coalcheck.toml"
         rules.mkdir()
-        self.gate(recording, 2, f"{rules} is no regular file")
+        self.gate(recording, 2, f"{rules} is not a regular file")
         rules.rmdir()
         rules.symlink_to("nothing")
-        self.gate(recording, 2, f"{rules} is no regular file but a link")
+        self.gate(recording, 2, f"{rules} is not a regular file but a link")
 
     def test_a_project_file_with_a_mistake_is_refused(self):
         (self.project / "coalcheck.toml").write_text("[thresholds]\nmin-wasted-shar = 90\n")

@@ -52,7 +52,7 @@ class PythonEnable(InstalledTest):
         self.assertEqual(done.stdout.splitlines()[2], "--cost auto --sampling=all")
 
     def test_refuses_options_in_the_commands_words(self):
-        for options, words in (("sampling='some'", "'some' is no sampling; use auto, first, all or every:N"),
+        for options, words in (("sampling='some'", "'some' is not a kind of sampling; use auto, first, all or every:N"),
                                ("sampeling='all'", "--sampeling")):
             done = self.shown(f"coalcheck.enable({options})", check=False)
             self.assertIn("ValueError: ", done.stderr)

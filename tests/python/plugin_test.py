@@ -143,7 +143,7 @@ class PythonPlugin(InstalledTest):
     def test_refuses_wrong_options_in_the_commands_words(self):
         outcomes, printed = self.pytest("--coalcheck", "--coalcheck-options=--sampling some")
         self.assertEqual(outcomes, {})
-        self.assertIn("--coalcheck: coalcheck: --sampling: 'some' is no sampling", printed)
+        self.assertIn("--coalcheck: coalcheck: --sampling: 'some' is not a kind of sampling", printed)
         self.replay()
         (self.folder / "test_a.py").write_text(TESTS.replace("max_wasted_share=90", "max_wasted_chare=90"))
         outcomes, printed = self.pytest("--coalcheck", "-k", "tolerated")

@@ -9,12 +9,12 @@ namespace coalcheck::testing {
 
 using agent::ContextHandle;
 
-Result<agent::Done> SimulatedDevice::Prepare(ContextHandle context) {
+agent::Status SimulatedDevice::Prepare(ContextHandle context) {
   const std::lock_guard lock(mutex_);
   if (faults_.prepare) return Error{*faults_.prepare};
   if (code_changes_ > 0) Violation("prepared counting while code changes");
   counts_through_.try_emplace(Of(context).device, context);
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 bool SimulatedDevice::CountsThrough(ContextHandle context) {
@@ -43,7 +43,7 @@ void SimulatedDevice::ExpectStill(std::unique_lock<std::mutex>& lock, Context& c
   WaitUntilIdle(lock, context, what);
 }
 
-Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
+agent::Status SimulatedDevice::Enable(ContextHandle context) {
   std::unique_lock lock(mutex_);
   if (faults_.enable) return Error{*faults_.enable};
   Context& own = Of(context);
@@ -52,7 +52,7 @@ Result<agent::Done> SimulatedDevice::Enable(ContextHandle context) {
   if (AnyCaptureWithGate(own)) Violation("began to count while a stream captures");
   ExpectStill(lock, own, "began to count while a kernel runs");
   own.enabled = ++enables_;
-  return agent::Done{};
+  return agent::Ok{};
 }
 
 Result<std::vector<agent::InstructionCounts>> SimulatedDevice::Flush(ContextHandle context) {

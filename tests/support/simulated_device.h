@@ -117,10 +117,10 @@ class SimulatedDevice final : public agent::Collector,
 
   // Collector
   std::vector<std::string> CounterNames() const override { return {"requests"}; }
-  Result<agent::Done> Prepare(agent::ContextHandle context) override;
+  agent::Status Prepare(agent::ContextHandle context) override;
   bool CountsThrough(agent::ContextHandle context) override;
   void TakeDown(agent::ContextHandle context) override;
-  Result<agent::Done> Enable(agent::ContextHandle context) override;
+  agent::Status Enable(agent::ContextHandle context) override;
   Result<std::vector<agent::InstructionCounts>> Flush(agent::ContextHandle context) override;
   Result<std::uint64_t> Disable(agent::ContextHandle context) override;
 

@@ -27,7 +27,9 @@ using GraphHandle = Id<struct GraphHandleTag, std::uintptr_t>;
 using GraphExecHandle = Id<struct GraphExecHandleTag, std::uintptr_t>;
 using GraphNodeHandle = Id<struct GraphNodeHandleTag, std::uintptr_t>;
 
-struct Done {};
+// Success, or why not.
+struct Ok {};
+using Status = Result<Ok>;
 
 // One instruction's counts as they come off the device; `cubin_crc` is CUPTI's 32-bit name of it.
 struct InstructionCounts {
@@ -44,14 +46,14 @@ class Collector {
   // The columns of every InstructionCounts.
   virtual std::vector<std::string> CounterNames() const = 0;
   // Gets the context's device ready, once; later calls are free. The context is current.
-  virtual Result<Done> Prepare(ContextHandle context) = 0;
+  virtual Status Prepare(ContextHandle context) = 0;
   // Whether the counting of its device was set up in this context. It then ends with the context,
   // for all contexts of the device: trying again would harm the program.
   virtual bool CountsThrough(ContextHandle context) = 0;
   // Takes that set-up back. The context is about to be destroyed, nothing is open on the device.
   virtual void TakeDown(ContextHandle context) = 0;
   // From here on, launches in `context` are counted.
-  virtual Result<Done> Enable(ContextHandle context) = 0;
+  virtual Status Enable(ContextHandle context) = 0;
   // Takes what was counted since Enable. Blocks while a counted kernel runs: ask Device first.
   virtual Result<std::vector<InstructionCounts>> Flush(ContextHandle context) = 0;
   // Ends counting. The value is the number of records that were dropped unread.
@@ -117,7 +119,8 @@ class KernelCode {
   enum class Hazard {
     kNone,
     kMayWait,     // it may need other work, made after its launch, to come to its end
-    kOtherLanes,  // its lanes wait for lanes that do not wait for them: counted it may never end
+    kOtherLanes,  // its lanes wait for lanes that do not wait for them: while it is counted it may
+                  // never end
   };
   struct Module {
     bool launches_from_device = false;  // kernels that nobody on the host sees

@@ -20,9 +20,9 @@ std::string NameOf(const ShapeEntry& entry) { return Demangle(entry.shape().kern
 }  // namespace
 
 selection::RankShare WindowPolicy::ShareOf(const options::AgentOptions& options,
-                                           const recording::Place& place) {
-  if (!options.rank_share || !place.rank || !place.world_size) return {};
-  return {*place.rank, *place.world_size};
+                                           const recording::JobMembership& job) {
+  if (!options.rank_share || !job.rank || !job.world_size) return {};
+  return {*job.rank, *job.world_size};
 }
 
 bool WindowPolicy::MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history,

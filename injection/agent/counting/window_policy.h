@@ -33,7 +33,7 @@ class WindowPolicy {
         session_(session),
         first_windows_(first_windows),
         budget_(options.budget),
-        share_(ShareOf(options, session.place())),
+        share_(ShareOf(options, session.job())),
         start_(clock.Now()) {}
 
   // Whether a window for the next launch is wanted and within the budget; else `reason` may say
@@ -52,7 +52,7 @@ class WindowPolicy {
     return std::min<Clock::TimePoint::duration>(clock_.Now() - since, longest_);
   }
   static selection::RankShare ShareOf(const options::AgentOptions& options,
-                                      const recording::Place& place);
+                                      const recording::JobMembership& job);
   // Whether one more window is not expected to take too long; else that is said.
   bool IsWithinLimit(const ShapeEntry& entry);
   void TellCost(const ShapeEntry& entry, std::chrono::nanoseconds expected);

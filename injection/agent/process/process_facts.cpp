@@ -61,7 +61,7 @@ recording::Header DescribeProcess() {
   header.host = HostName();
   header.pid = static_cast<std::uint64_t>(getpid());
   header.started = UtcNow();
-  header.place = recording::PlaceIn([](const char* name) { return Environment(name); });
+  header.job = recording::JobMembershipIn([](const char* name) { return Environment(name); });
   return header;
 }
 
@@ -72,8 +72,7 @@ std::string Environment(const char* name, std::string_view fallback) {
 
 std::string ExpandTemplate(std::string_view text, const recording::Header& process) {
   const auto variable = [](const std::string& name) { return Environment(name.c_str()); };
-  return options::ExpandPlaceholders(text,
-                                     {process.pid, process.host, process.place.rank, variable});
+  return options::ExpandPlaceholders(text, {process.pid, process.host, process.job.rank, variable});
 }
 
 std::string LibraryFolder() {

@@ -33,7 +33,7 @@ class Session {
   bool begun() const { return writer() != nullptr; }
   const std::string& folder() const { return writer()->folder(); }
   // Of this process in a job.
-  const recording::Place& place() const { return header_.place; }
+  const recording::JobMembership& job() const { return header_.job; }
   // The folder is the agent's own and goes when the report has been made.
   bool temporary() const { return temporary_; }
   // True in the process that began the recording, not in one forked from it.

@@ -17,8 +17,8 @@ constexpr std::string_view kSpoiledBy =
 
 OpenResult ContextWatch::OpenBehindGate(WindowId window, LaunchOrdinal launch,
                                         recording::WindowKind kind) {
-  Result<Done> prepared = collector_.Prepare(handle_);
-  Result<Done> enabled = prepared.ok() ? collector_.Enable(handle_) : prepared;
+  Status prepared = collector_.Prepare(handle_);
+  Status enabled = prepared.ok() ? collector_.Enable(handle_) : prepared;
   if (!enabled.ok()) {
     SetError(enabled.error());
     return OpenResult::kFailed;

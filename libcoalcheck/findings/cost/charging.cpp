@@ -45,9 +45,9 @@ cost::StallTime SumOf(const cost::StallsByPc& stalls) {
   return sum;
 }
 
-class Charger {
+class AccessCharger {
  public:
-  Charger(Code& code, Report& report, ProgramCost& program)
+  AccessCharger(Code& code, Report& report, ProgramCost& program)
       : code_(code), report_(report), program_(program), index_(IndexOf(report.accesses)) {
     for (Access& access : report_.accesses) access.cost.emplace();
   }
@@ -87,7 +87,7 @@ class Charger {
       const auto found = kernels_.find(kernel);
       if (found == kernels_.end()) continue;
       KernelTime time = found->second.time;
-      if (found->second.limits_unknown || sampled_in_part.contains(kernel)) time.room = {};
+      if (found->second.limits_unknown || sampled_in_part.contains(kernel)) time.capacity = {};
       AddSize(kernel, time);
       for (const Repaired& one : of_kernel) one.access->cost->kernel = time.all;
       program_.kernels.push_back(GiveGain(kernel, time, of_kernel));
@@ -105,7 +105,7 @@ class Charger {
       kernel.time.all += stalls.Sum();
       kernel.time.work += stalls[cost::StallKind::kOther].all;
     }
-    kernel.time.room += sampled.room;
+    kernel.time.capacity += sampled.capacity;
     kernel.limits_unknown = kernel.limits_unknown || sampled.limits_unknown;
     kernel.time.has_prices = kernel.time.has_prices && !sampled.prices_unknown;
   }
@@ -148,7 +148,7 @@ void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
   program.elsewhere = sampled.elsewhere;
   program.unplaced = sampled.unplaced;
   program.is_partial = sampled.is_partial;
-  Charger charger(code, report, program);
+  AccessCharger charger(code, report, program);
   for (const auto& [key, function] : sampled.functions) {
     charger.Take(key.first, key.second, function);
   }

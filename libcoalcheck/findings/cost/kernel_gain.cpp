@@ -102,9 +102,9 @@ bool WaitsForIndex(const Access& access) {
 
 cost::KernelUse UseOf(const KernelTime& time, const std::vector<Repaired>& accesses) {
   cost::KernelUse use;
-  use.room = time.room;
+  use.capacity = time.capacity;
   use.warps = time.warps;
-  use.doubt = cost::DoubtOf(time.room, time.launches);
+  use.doubt = cost::DoubtOf(time.capacity, time.launches);
   use.work = ShareOf(time.work, time.all.all);
   // Where nothing was seen to wait alone, CUPTI did not tell those samples apart.
   if (time.all.exposed > Cycles(0)) use.issued = 1 - ShareOf(time.all.exposed, time.all.all);
@@ -116,7 +116,7 @@ cost::KernelUse UseOf(const KernelTime& time, const std::vector<Repaired>& acces
     use.own_waits += ShareOf(stalls.Sum().all, time.all.all) * wasted;
     use.certain_waits += ShareOf(certain, time.all.all) * wasted;
     const std::optional<double> factor = SampledPerCounted(*access);
-    if (!factor) use.room = {};
+    if (!factor) use.capacity = {};
     use.demands += DemandsOf(*access, change) * factor.value_or(1);
   }
   return use;
@@ -162,7 +162,7 @@ KernelCost GiveGain(const std::string& kernel, const KernelTime& time,
                     const std::vector<Repaired>& accesses) {
   KernelCost sum{kernel, time.all, std::nullopt, std::nullopt};
   const cost::KernelUse use = UseOf(time, accesses);
-  if (use.HasRoom()) sum.memory_share = cost::MemoryShare(use.demands.now, use.room);
+  if (use.HasCapacity()) sum.memory_share = cost::MemoryShare(use.demands.now, use.capacity);
   if (time.all.all == Cycles(0) || !time.has_prices) return sum;
   sum.gain = cost::GainOf(use);
   const std::vector<double> parts = PartsOf(accesses, cost::BusiestRelieved(use));

@@ -14,8 +14,8 @@ namespace coalcheck::findings {
 // What is known of a kernel before its gain is: sums over its functions' samples.
 struct KernelTime {
   cost::StallTime all;
-  Cycles work;      // of `all`: waits for nothing that has to do with memory
-  cost::Room room;  // in that time; unknown where the device's limits are
+  Cycles work;              // of `all`: waits for nothing that has to do with memory
+  cost::Capacity capacity;  // in that time; unknown where the device's limits are
   // Of the launches that were sampled; 0: not known.
   double warps = 0;
   double launches = 0;

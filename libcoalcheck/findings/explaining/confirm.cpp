@@ -26,7 +26,7 @@ constexpr double kErrors = 4;
 std::string WhyItEnded(address::WarpEnd end) {
   switch (end) {
     case address::WarpEnd::kOutOfSteps:
-      return "evaluating it takes longer than it may";
+      return "evaluating it takes more steps than are allowed";
     case address::WarpEnd::kTooManyUnknowns:
       return "the kernel computes with more loaded values than the evaluator holds";
     case address::WarpEnd::kTooDeep:
@@ -148,13 +148,13 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
   if (totals || IsNear(per_request, evaluated)) return {Standing::kConfirmed, {}, totals, true};
   if (access->warp_open > 0) return {Standing::kDecidedByData, {}, false, true};
   if (access->variable_base > 0) {
-    return {Standing::kNotEvaluated, "it is not known where a variable lies", false, false};
+    return {Standing::kNotEvaluated, "the address of a variable is not known", false, false};
   }
   if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
     return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
   }
   if (!evaluation.is_complete && std::abs(per_request - evaluated) <= kErrors * access->error) {
-    return {Standing::kNotEvaluated, "too few of its blocks, which differ, were evaluated", false,
+    return {Standing::kNotEvaluated, "its blocks differ, and too few of them were evaluated", false,
             true};
   }
   return {Standing::kContradicted,

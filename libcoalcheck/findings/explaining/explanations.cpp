@@ -51,7 +51,7 @@ Explanations::Explanations(const cubin::Function& function, address::PtxModules&
     ExplainLaunch(function, launch, steps);
     steps.to_evaluate -= std::min<std::uint64_t>(steps.to_evaluate, 1);
   }
-  if (!launches_.empty()) nothing_.why = "it was not made of an access in the PTX of its kernel";
+  if (!launches_.empty()) nothing_.why = "no access in the PTX of its kernel belongs to it";
 }
 
 void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,

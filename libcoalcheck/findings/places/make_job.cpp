@@ -69,12 +69,12 @@ class JobMaker {
     std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> hosts_of;
     std::set<std::string> hosts;
     ranks.ForEach([&](const recording::RankEntry& entry) {
-      if (!entry.place.rank) return;
-      JobRanks& one = jobs[KeyOf(entry.place)];
-      one.job = entry.place.job;
-      one.world_size = std::max(one.world_size, entry.place.world_size);
-      one.recorded.Add(*entry.place.rank);
-      hosts_of[{entry.place.job, *entry.place.rank}].insert(entry.host);
+      if (!entry.job.rank) return;
+      JobRanks& one = jobs[KeyOf(entry.job)];
+      one.job = entry.job.id;
+      one.world_size = std::max(one.world_size, entry.job.world_size);
+      one.recorded.Add(*entry.job.rank);
+      hosts_of[{entry.job.id, *entry.job.rank}].insert(entry.host);
       hosts.insert(entry.host);
     });
     for (auto& [key, one] : jobs) {
@@ -118,9 +118,9 @@ class JobMaker {
 
  private:
   // Without a name the number of ranks is all that tells two jobs apart.
-  static std::string KeyOf(const recording::Place& place) {
-    if (!place.job.empty()) return "job " + place.job;
-    return place.world_size ? std::to_string(*place.world_size) : "";
+  static std::string KeyOf(const recording::JobMembership& job) {
+    if (!job.id.empty()) return "job " + job.id;
+    return job.world_size ? std::to_string(*job.world_size) : "";
   }
 
   std::map<InstructionKey, std::size_t> index_;

@@ -123,7 +123,7 @@ void DescribeEndings(const RecordedRun& run, RecordingInfo& info) {
       if (is_new) info.endings.push_back({{ending.said_so, ending.kind, ending.number, 0}, {}});
       EndedAlike& alike = info.endings[place->second];
       alike.ending.processes += ending.processes;
-      if (entry.place.rank) alike.ranks.Add(*entry.place.rank);
+      if (entry.job.rank) alike.ranks.Add(*entry.job.rank);
     }
   });
 }

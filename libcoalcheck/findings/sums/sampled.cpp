@@ -92,7 +92,7 @@ Cycles AddRow(const recording::SampleRow& row, const Reading& reading, cost::Sta
 void AddTime(Cycles time, std::uint64_t blocks, const Reading& reading, SampledFunction& function) {
   const std::uint64_t all = reading.limits.multiprocessors;
   const auto busy = static_cast<std::uint32_t>(blocks == 0 ? all : std::min(all, blocks));
-  function.room += cost::RoomIn(time, reading.period, busy, reading.limits);
+  function.capacity += cost::CapacityIn(time, reading.period, busy, reading.limits);
   function.limits_unknown = function.limits_unknown || !reading.limits.Known();
   function.prices_unknown = function.prices_unknown || !reading.has_prices;
 }

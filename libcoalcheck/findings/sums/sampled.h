@@ -20,8 +20,8 @@ namespace coalcheck::findings {
 
 struct SampledFunction {
   cost::StallsByPc stalls;
-  cost::Room room;              // in the time that was sampled
-  bool limits_unknown = false;  // of some device it ran on: `room` means nothing
+  cost::Capacity capacity;      // in the time that was sampled
+  bool limits_unknown = false;  // of some device it ran on: `capacity` means nothing
   bool prices_unknown = false;  // of some device it ran on: what a repair brings is not known
 };
 

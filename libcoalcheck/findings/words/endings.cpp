@@ -31,11 +31,12 @@ std::string SignalName(std::uint32_t signal) {
 }
 
 std::string HowItEnded(const RecordingInfo& recording) {
-  if (recording.is_merged()) return recording.end ? "" : "was not merged to its end";
+  if (recording.is_merged()) return recording.end ? "" : "was merged only in part";
   const std::optional<recording::ProcessEnd>& end = recording.process_end;
   if (!end) {
     if (recording.end) return {};
-    return "ended without saying so (killed, crashed, abort, _exit or exec) or still runs";
+    return "ended without finishing its recording (killed, crashed, abort, _exit or exec) or still "
+           "runs";
   }
   if (end->kind == EndKind::kSignal) {
     return fmt::format("was killed by {}", SignalName(end->number));

@@ -185,7 +185,8 @@ std::string SkipReason(std::string_view reason) {
       {recording::kSkippedBudget, "to stay under the budget"},
       {recording::kSkippedWindowLimit, "whose windows would take too long (--window-limit)"},
       {recording::kSkippedOtherLanes,
-       "because their lanes wait for lanes that do not wait for them: counted they may never end"},
+       "because their lanes wait for lanes that do not wait for them: while counted they may never "
+       "end"},
       {recording::kSkippedFailed, "because counting or launching failed"},
       {findings::kSkippedWindowLost, "because its window was lost"},
       {findings::kSkippedOther, "for other reasons"},

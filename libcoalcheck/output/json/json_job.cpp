@@ -78,9 +78,9 @@ Json RankJson(const recording::RankEntry& entry) {
   for (const recording::GpuUuid& gpu : entry.gpus) gpus.push_back(recording::ToText(gpu));
   Json endings = Json::array();
   for (const recording::Ending& ending : entry.endings) endings.push_back(EndingJson(ending));
-  return {{"job", entry.place.job.empty() ? Json(nullptr) : Json(entry.place.job)},
-          {"rank", OrNull(entry.place.rank)},
-          {"local_rank", OrNull(entry.place.local_rank)},
+  return {{"job", entry.job.id.empty() ? Json(nullptr) : Json(entry.job.id)},
+          {"rank", OrNull(entry.job.rank)},
+          {"local_rank", OrNull(entry.job.local_rank)},
           {"host", entry.host},
           {"gpus", gpus},
           {"endings", endings},

@@ -261,7 +261,7 @@ Json RecordingJson(const findings::RecordingInfo& recording) {
       {"started", header.started},
       {"sampling", header.sampling},
       {"tool_version", header.tool_version},
-      {"rank", header.place.rank ? Json(*header.place.rank) : Json(nullptr)},
+      {"rank", header.job.rank ? Json(*header.job.rank) : Json(nullptr)},
       {"recordings_merged", header.merged > 0 ? Json(header.merged) : Json(nullptr)},
       {"end_reason", recording.end ? Json(recording.end->reason) : Json(nullptr)},
       {"seconds", recording.end ? Json(recording.end->seconds) : Json(nullptr)},

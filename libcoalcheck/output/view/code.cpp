@@ -91,8 +91,8 @@ std::vector<std::string> LocalMemoryNotes(const Report& report) {
   for (const auto& [name, kernel] : kernels) {
     const std::string where = kernel.most == nullptr ? "" : MostIn(report, *kernel.most->shown);
     notes.push_back(
-        fmt::format("{} keeps registers or arrays in local memory: {} and {}{}; seen "
-                    "in its machine code, not measured",
+        fmt::format("{} keeps registers or arrays in local memory: {} and {}{} (instructions in "
+                    "its machine code, not counts)",
                     words::PrintableName(name), words::Count(kernel.loads, "load", "loads"),
                     words::Count(kernel.stores, "store", "stores"), where));
   }

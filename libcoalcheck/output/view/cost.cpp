@@ -16,7 +16,7 @@ namespace {
 using findings::Report;
 
 std::string GainText(const std::optional<findings::Gain>& gain) {
-  if (!gain) return "gain not known: nobody measured what its GPU takes for a request";
+  if (!gain) return "gain not known: there are no measurements of its GPU";
   if (gain->most < findings::kNoGainBelow) {
     return fmt::format("no gain expected: at most {} of the kernel's time",
                        words::Percent(gain->most));

@@ -113,7 +113,7 @@ std::string NumbersSentence(const Report& report, const Place& place) {
 std::string EstimateSentence(const Report& report, const Place& place) {
   const std::optional<findings::Estimate> estimate = findings::EstimateOf(report, place);
   if (!estimate) return {};
-  return fmt::format("estimate: {} sectors wasted in all {}, if the others do as the {} checked",
+  return fmt::format("estimate: {} sectors wasted in all {}, if the others are like the {} checked",
                      words::Short(estimate->wasted.count()),
                      words::Count(estimate->launches.count(), "launch", "launches"),
                      words::Grouped(estimate->checked.count()));

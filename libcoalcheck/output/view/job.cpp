@@ -81,13 +81,13 @@ std::string DifferenceNote(const Report& report, const RankDifference& differenc
 
 std::string RankRow(const recording::RankEntry& entry) {
   const recording::RankSums& sums = entry.sums;
-  return fmt::format(
-      "{} on {}: {} of {} checked, {} sectors, {} of them wasted",
-      entry.place.rank ? fmt::format("rank {}", *entry.place.rank) : "without a rank",
-      entry.host.empty() ? "an unknown host" : words::Printable(entry.host),
-      words::Grouped(sums.checked.count()),
-      words::Count(sums.launches.count(), "launch", "launches"), words::Short(sums.sectors.count()),
-      words::Percent(Per(sums.sectors - sums.ideal, sums.sectors)));
+  return fmt::format("{} on {}: {} of {} checked, {} sectors, {} of them wasted",
+                     entry.job.rank ? fmt::format("rank {}", *entry.job.rank) : "without a rank",
+                     entry.host.empty() ? "an unknown host" : words::Printable(entry.host),
+                     words::Grouped(sums.checked.count()),
+                     words::Count(sums.launches.count(), "launch", "launches"),
+                     words::Short(sums.sectors.count()),
+                     words::Percent(Per(sums.sectors - sums.ideal, sums.sectors)));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(Ranks, EachNamesItsRecordingAndOneThatIsKilledIsNamed) {
   for (int rank = 0; rank < 8; ++rank) EXPECT_TRUE(HasRecording(std::to_string(rank) + ".rec"));
   EXPECT_THAT(MergedReport(),
               AllOf(HasSubstr("summed over 8 recordings"), HasSubstr("8 of 8 ranks recorded\n"),
-                    HasSubstr("1 process of rank 7: ended without saying so")));
+                    HasSubstr("1 process of rank 7: ended without finishing its recording")));
   EXPECT_THAT(Shell("cat " + folder_ + "/merged/records.jsonl").out,
               HasSubstr(R"("gpus":["GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"])"));
 }

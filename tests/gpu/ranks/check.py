@@ -195,7 +195,7 @@ def killed(check):
     report, text, _ = check.report(check.merge(check.folder / "killed.merged", recordings))
     one_report(report, text, 2)
     demand(report["summary"]["launches_checked"] == 2 * SHAPES - 1, f"{report['summary']['launches_checked']} launches checked")
-    return line_with(text, "of rank 1: ended without saying so")
+    return line_with(text, "of rank 1: ended without finishing its recording")
 
 
 def spread(share, checked):

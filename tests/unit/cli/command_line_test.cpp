@@ -125,9 +125,8 @@ TEST(CommandLine, WhoeverAsksForTheVerdictAsExitCodeIsToldWhereItIs) {
 
 TEST(CommandLine, AnEmptyValueIsNamedAndTakesNoOtherWord) {
   for (const char* arguments : {"--kernel= true", "--kernel '' true", "run --kernel= true"}) {
-    EXPECT_EQ(
-        Coalcheck(arguments).text,
-        "coalcheck: --kernel needs a value: NAME\ncoalcheck run --help lists what there is\n");
+    EXPECT_EQ(Coalcheck(arguments).text,
+              "coalcheck: --kernel needs a value: NAME\ncoalcheck run --help lists the options\n");
   }
   EXPECT_THAT(Coalcheck("report --config= x").text,
               StartsWith("coalcheck: --config needs a value: FILE|none\n"));
@@ -195,7 +194,7 @@ TEST(CommandLine, AllCommandsRefuseABadValueInTheSameWords) {
     EXPECT_EQ(outcome.exit_code, 2) << command;
     EXPECT_EQ(outcome.text,
               "coalcheck: --color takes auto or always or never, not 'xml'\ncoalcheck " +
-                  std::string(command) + " --help lists what there is\n");
+                  std::string(command) + " --help lists the options\n");
   }
   EXPECT_THAT(Coalcheck("inspect x --format xml").text,
               StartsWith("coalcheck: --format takes text or json, not 'xml'\n"));

@@ -179,9 +179,9 @@ TEST(Inspect, RefusesAFileThatItCannotRead) {
   EXPECT_EQ(answer.exit_code, kUsage);
   EXPECT_EQ(answer.err, "coalcheck: /nonexistent/a.cubin does not exist\n");
   options.file = "/tmp";
-  EXPECT_EQ(Ask(options).err, "coalcheck: /tmp is no regular file but a folder\n");
+  EXPECT_EQ(Ask(options).err, "coalcheck: /tmp is not a regular file but a folder\n");
   options.file = "/dev/null";
-  EXPECT_EQ(Ask(options).err, "coalcheck: /dev/null is no regular file\n");
+  EXPECT_EQ(Ask(options).err, "coalcheck: /dev/null is not a regular file\n");
 }
 
 TEST(Inspect, SaysWhatAFileIsThatIsNoCubin) {
@@ -193,7 +193,7 @@ TEST(Inspect, SaysWhatAFileIsThatIsNoCubin) {
   const Answer answer = Ask(options);
   EXPECT_EQ(answer.exit_code, kUsage);
   EXPECT_EQ(answer.out, "");
-  EXPECT_THAT(answer.err, HasSubstr("no cubin and no program, but text"));
+  EXPECT_THAT(answer.err, HasSubstr("neither a cubin nor a program, but text"));
 }
 
 TEST(Inspect, SaysThatAProgramHasNoDeviceCode) {

@@ -88,7 +88,7 @@ TEST(LaunchEnvironment, TheCommandLineReplacesAllOfANameInTheVariable) {
 TEST(LaunchEnvironment, AVariableThatCannotBeReadIsRefused) {
   EXPECT_THAT(MergeOptions("--sampling 'all", {}).error(), HasSubstr("COALCHECK_OPTIONS: "));
   EXPECT_THAT(MergeOptions("--samplng all", {}).error(), HasSubstr("--sampling"));
-  EXPECT_THAT(MergeOptions("all", {}).error(), HasSubstr("'all' is no option"));
+  EXPECT_THAT(MergeOptions("all", {}).error(), HasSubstr("'all' is not an option"));
 }
 
 TEST(LaunchEnvironment, TheAgentGetsItsOwnOptionsAndOneFolderForEachProcess) {

@@ -44,7 +44,7 @@ class MergeTest : public ::testing::Test {
     const std::string folder = Path("ranks/" + std::to_string(++made_));
     auto run = ReadRecording(sample);
     EXPECT_TRUE(run.ok()) << run.status();
-    run->header.place = {rank, rank, 4, "slurm 1.0"};
+    run->header.job = {rank, rank, 4, "slurm 1.0"};
     run->header.host = "node0";
     run->header.pid = 100 + rank;
     if (change) change(*run);
@@ -119,7 +119,7 @@ TEST_F(MergeTest, MissingRanksAreNamedAndAreNotClean) {
   ASSERT_EQ(MergeAll(), 0);
   EXPECT_EQ(ReportOn(Path("merged")), kCouldNotCollect);
   EXPECT_THAT(out_.str(), AllOf(HasSubstr("2 of 4 ranks recorded; ranks 1 and 3 are missing"),
-                                HasSubstr("at least 4 have to be (min-ranks)")));
+                                HasSubstr("at least 4 are required (min-ranks)")));
   EXPECT_EQ(ReportOn(Path("merged"), "50%"), 0);
   EXPECT_EQ(ReportOn(Path("merged"), "3"), kCouldNotCollect);
   EXPECT_EQ(ReportOn(Path("merged"), "2"), 0);
@@ -217,7 +217,7 @@ TEST_F(MergeTest, TheSameRankOnTwoHostsIsNamed) {
 
 TEST_F(MergeTest, RanksOfTwoJobsAreNamed) {
   Ranks(4);
-  Rank(1, kTiled, [](RecordedRun& run) { run.header.place.job = "slurm 2.0"; });
+  Rank(1, kTiled, [](RecordedRun& run) { run.header.job.id = "slurm 2.0"; });
   ASSERT_EQ(MergeAll(), 0);
   EXPECT_EQ(ReportOn(Path("merged")), kCouldNotCollect) << "three of the second job are missing";
   EXPECT_THAT(out_.str(), AllOf(HasSubstr("ranks of 2 jobs are in one report"),
@@ -232,7 +232,7 @@ TEST_F(MergeTest, AMergedRecordingThatIsCutShortIsNotClean) {
   std::ofstream(Path("merged/records.jsonl"))
       << bytes.substr(0, bytes.rfind("{\"record\":\"rank\""));
   EXPECT_EQ(ReportOn(Path("merged")), kCouldNotCollect);
-  EXPECT_THAT(out_.str(), HasSubstr("was not merged to its end"));
+  EXPECT_THAT(out_.str(), HasSubstr("was merged only in part"));
 }
 
 TEST_F(MergeTest, NothingIsOverwrittenAndAnEmptyResultIsNotLeft) {
@@ -248,8 +248,8 @@ TEST_F(MergeTest, NothingIsOverwrittenAndAnEmptyResultIsNotLeft) {
 TEST_F(MergeTest, ARecordingThatIsNamedTwiceIsTakenOnce) {
   Ranks(1);
   EXPECT_EQ(Merge({Path("merged"), {Path("ranks"), Path("ranks/1")}}, err_), 0);
-  EXPECT_THAT(err_.str(), AllOf(HasSubstr("is named twice, and taken once"),
-                                HasSubstr("1 recording is merged")));
+  EXPECT_THAT(err_.str(),
+              AllOf(HasSubstr("is named twice and read once"), HasSubstr("1 recording is merged")));
 }
 
 TEST_F(MergeTest, ACubinThatIsAlteredBesideOneRankIsTakenFromAnother) {

@@ -76,13 +76,13 @@ TEST_F(ReportTest, ARecordingThatDoesNotExistIsAUsageError) {
 
 TEST_F(ReportTest, AFolderWithoutRecordsIsNamedAsNoRecording) {
   EXPECT_EQ(Run(scratch_.path().string()), kUsage);
-  EXPECT_THAT(err_.str(), HasSubstr("this is no coalcheck recording"));
+  EXPECT_THAT(err_.str(), HasSubstr("this is not a coalcheck recording"));
 }
 
 TEST_F(ReportTest, ARecordsFileOfSomethingElseIsNamedAsNoRecording) {
   std::ofstream(Path("records.jsonl")) << "{\"something\":\"else\"}\n";
   EXPECT_EQ(Run(scratch_.path().string()), kUsage);
-  EXPECT_THAT(err_.str(), HasSubstr("this is no coalcheck recording: it has no header"));
+  EXPECT_THAT(err_.str(), HasSubstr("this is not a coalcheck recording: it has no header"));
 }
 
 TEST_F(ReportTest, ARecordingOfANewerMajorVersionIsAUsageErrorWithTheRemedy) {
@@ -261,7 +261,7 @@ TEST_F(ReportTest, TheProgressFileTellsOfLaunchesThatNoTallyKnows) {
   progress.replace(0, 9, "CCPROG01\7");
   std::ofstream(folder + "/progress", std::ios::binary) << progress;
   EXPECT_EQ(Run(folder), kNothingChecked);
-  EXPECT_THAT(out_.str(), HasSubstr("ended without saying so"));
+  EXPECT_THAT(out_.str(), HasSubstr("ended without finishing its recording"));
   EXPECT_THAT(out_.str(),
               HasSubstr(") or still runs; nothing was counted by then (7 launches seen)\n"));
   EXPECT_THAT(out_.str(), Not(HasSubstr("no kernel was launched")));

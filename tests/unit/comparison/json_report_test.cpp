@@ -48,8 +48,8 @@ TEST(JsonReport, RemembersLinesThatAreOthersToday) {
 }
 
 TEST(JsonReport, SaysWhatItCannotUse) {
-  EXPECT_THAT(ReadJsonReport("", "x").error(), HasSubstr("no JSON report of coalcheck"));
-  EXPECT_THAT(ReadJsonReport("[1]", "x").error(), HasSubstr("no JSON report"));
+  EXPECT_THAT(ReadJsonReport("", "x").error(), HasSubstr("not a JSON report of coalcheck"));
+  EXPECT_THAT(ReadJsonReport("[1]", "x").error(), HasSubstr("not a JSON report"));
   EXPECT_THAT(ReadJsonReport(R"({"format":"coalcheck-report","major":2})", "x").error(),
               HasSubstr("another major version"));
   EXPECT_THAT(ReadJsonReport(R"({"format":"coalcheck-report","major":1})", "x").error(),

@@ -23,9 +23,10 @@ constexpr DeviceLimits kH200{132, 1.98e9, kPeak};
 constexpr Cycles kPeriod{16384};
 
 // As if so much time were sampled, of which all multiprocessors had a part.
-Room RoomOf(double seconds) {
+Capacity CapacityOf(double seconds) {
   const double cycles = seconds * kH200.clock_hertz * kH200.multiprocessors;
-  return RoomIn(Cycles(static_cast<std::uint64_t>(cycles)), kPeriod, kH200.multiprocessors, kH200);
+  return CapacityIn(Cycles(static_cast<std::uint64_t>(cycles)), kPeriod, kH200.multiprocessors,
+                    kH200);
 }
 
 Counts CountsOf(std::uint64_t sectors, std::uint64_t lines) {
@@ -40,7 +41,7 @@ KernelUse CopyWith(double seconds, double work_seconds, std::uint64_t sectors, s
   KernelUse use;
   use.work = work_seconds / seconds;
   use.own_waits = 0.5 * (1 - use.work);
-  use.room = RoomOf(seconds);
+  use.capacity = CapacityOf(seconds);
   use.warps = kRequests;
   const Direction other = wasteful == Direction::kLoad ? Direction::kStore : Direction::kLoad;
   use.demands = DemandsOf(CountsOf(4, 1), other, Reuse::kNone);
@@ -61,9 +62,9 @@ TEST(Gain, IsARangeBetweenNothingAndEverythingWhateverTheNumbers) {
                              Sectors(random() % (sectors + 1)), CacheLines(any())},
                             random() % 2 == 0 ? Direction::kLoad : Direction::kStore,
                             static_cast<Reuse>(random() % 3));
-    use.room = {Cycles(any()), Cycles(any()), Bytes(any()), share(random)};
+    use.capacity = {Cycles(any()), Cycles(any()), Bytes(any()), share(random)};
     use.doubt = 0.4 * share(random) + 0.2;
-    if (i % 7 == 0) use.room = {};
+    if (i % 7 == 0) use.capacity = {};
     const Gain gain = GainOf(use);
     ASSERT_GE(gain.least, 0) << i;
     ASSERT_LE(gain.least, gain.most) << i;
@@ -75,7 +76,7 @@ TEST(Gain, IsNothingWhereARepairMovesAsMuch) {
   KernelUse use = CopyWith(0.25e-3, 0, 4, 1, Direction::kLoad);
   use.own_waits = 0;
   EXPECT_EQ(GainOf(use), Gain());
-  use.room = {};
+  use.capacity = {};
   EXPECT_EQ(GainOf(use), Gain());
   EXPECT_EQ(GainOf({}), Gain());
 }
@@ -157,7 +158,7 @@ TEST(Gain, NeverExceedsWhatIsNotWork) {
 
 TEST(Gain, WithoutTheDevicesLimitsHasWaitsAlone) {
   KernelUse use = CopyWith(0.25e-3, 0.1 * 0.25e-3, 32, 32, Direction::kLoad);
-  use.room = {};
+  use.capacity = {};
   use.certain_waits = 0.3;
   const Gain gain = GainOf(use);
   EXPECT_DOUBLE_EQ(gain.least, 0.3);
@@ -166,7 +167,7 @@ TEST(Gain, WithoutTheDevicesLimitsHasWaitsAlone) {
 
 TEST(Gain, IsNothingWhereNobodyWaitsForWhatIsWasted) {
   KernelUse use = CopyWith(0.25e-3, 0, 32, 32, Direction::kLoad);
-  use.room = {};
+  use.capacity = {};
   EXPECT_GT(GainOf(use).most, 0.5);
   use.own_waits = 0;
   EXPECT_EQ(GainOf(use), Gain());
@@ -185,7 +186,7 @@ TEST(Gain, OfALoadThatKeepsL1BusyIsOfLinesAndNotOfBytes) {
   KernelUse use;
   use.own_waits = 0.9;
   use.demands = DemandsOf(CountsOf(32, 32), Direction::kLoad, Reuse::kOfTheRest);
-  use.room = RoomOf(kRequests * 32 / kH200.clock_hertz / kH200.multiprocessors);
+  use.capacity = CapacityOf(kRequests * 32 / kH200.clock_hertz / kH200.multiprocessors);
   EXPECT_EQ(BusiestRelieved(use), Part::kL1);
   const Gain gain = GainOf(use);
   EXPECT_GT(gain.least, 0.6);
@@ -215,21 +216,21 @@ TEST(Gain, IsOfWaitsAloneWhereTooFewLooksWereTaken) {
   EXPECT_EQ(GainOf(use).least, 0);
 }
 
-TEST(Room, IsTimeAtThePeakOfTheDevice) {
+TEST(Capacity, IsTimeAtThePeakOfTheDevice) {
   const DeviceLimits limits{100, 1e9, 4e12};
   // 100 multiprocessors for 1e6 cycles of a nanosecond: a millisecond.
-  const Room room = RoomIn(Cycles(100000000), Cycles(1000), 100, limits);
-  EXPECT_EQ(room.moved, Bytes(4000000000));
-  EXPECT_EQ(room.busy, Cycles(100000000));
-  EXPECT_EQ(room.device, Cycles(100000000));
-  EXPECT_DOUBLE_EQ(room.looks, 1000);
+  const Capacity capacity = CapacityIn(Cycles(100000000), Cycles(1000), 100, limits);
+  EXPECT_EQ(capacity.moved, Bytes(4000000000));
+  EXPECT_EQ(capacity.busy, Cycles(100000000));
+  EXPECT_EQ(capacity.device, Cycles(100000000));
+  EXPECT_DOUBLE_EQ(capacity.looks, 1000);
   // Noted on one multiprocessor alone the same cycles are a hundred times as long.
-  const Room of_one = RoomIn(Cycles(100000000), Cycles(1000), 1, limits);
+  const Capacity of_one = CapacityIn(Cycles(100000000), Cycles(1000), 1, limits);
   EXPECT_EQ(of_one.moved, Bytes(400000000000));
   EXPECT_EQ(of_one.busy, Cycles(100000000));
   EXPECT_EQ(of_one.device, Cycles(10000000000));
-  EXPECT_FALSE(RoomIn(Cycles(100000000), Cycles(1000), 100, {}).Known());
-  EXPECT_FALSE(RoomIn(Cycles(100000000), Cycles(0), 100, limits).Known());
+  EXPECT_FALSE(CapacityIn(Cycles(100000000), Cycles(1000), 100, {}).Known());
+  EXPECT_FALSE(CapacityIn(Cycles(100000000), Cycles(0), 100, limits).Known());
 }
 
 TEST(Doubt, IsLargeForFewLaunchesShorterThanThePeriod) {

@@ -174,7 +174,7 @@ const Case kCases[] = {
      [](Facts& f) {
        f.injection = {{"CUDA_INJECTION64_PATH", "/a.txt", true, false, false}};
      },
-     "injection_variables", State::kWarning, "no library that CUDA can call", "unset"},
+     "injection_variables", State::kWarning, "not a library that CUDA can call", "unset"},
     {"InjectionOfAnotherTool",
      [](Facts& f) {
        f.injection = {{"CUDA_INJECTION64_PATH", "/x.so", true, true, false}};
@@ -197,7 +197,7 @@ const Case kCases[] = {
      },
      "own_variables", State::kWarning, "COALCHECK_CUPTI_PATH=/no is neither", "unset it"},
     {"ReadOnlyTemporaryFolder", [](Facts& f) { f.temporary.writable = false; }, "temporary_folder",
-     State::kProblem, "cannot be written", "TMPDIR"},
+     State::kProblem, "is not writable", "TMPDIR"},
     {"FullTemporaryFolder", [](Facts& f) { f.temporary.free = Bytes(1 << 20); }, "temporary_folder",
      State::kWarning, "1 MiB free", "more room"},
 };

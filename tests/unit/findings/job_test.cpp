@@ -25,7 +25,7 @@ class JobTest : public ::testing::Test {
   static recording::RecordedRun Rank(std::uint32_t rank, std::uint64_t sectors,
                                      std::uint64_t requests = 1000) {
     recording::RecordedRun run = MakeRun();
-    run.header.place = {rank, std::nullopt, 8, "slurm 1.0"};
+    run.header.job = {rank, std::nullopt, 8, "slurm 1.0"};
     run.windows = {MakeWindow(1, kKernel, {MakeRow(16, requests, sectors, 4)})};
     return run;
   }
@@ -41,7 +41,7 @@ class JobTest : public ::testing::Test {
 
 TEST_F(JobTest, ProcessesWithoutARankAreNoJob) {
   recording::RecordedRun run = Rank(0, 4);
-  run.header.place = {};
+  run.header.job = {};
   EXPECT_FALSE(ReportOn({run}, code_, sources_).job.has_value());
 }
 

@@ -41,17 +41,19 @@ std::vector<Repaired> Ideally(std::vector<Access>& accesses) {
 }
 
 // Of a device whose memory is what is busy: the other parts have time enough.
-cost::Room RoomFor(Bytes moved) { return {Cycles(1000000000), Cycles(1000000000), moved, 1000}; }
+cost::Capacity CapacityFor(Bytes moved) {
+  return {Cycles(1000000000), Cycles(1000000000), moved, 1000};
+}
 
 // A device that could have moved twice what the accesses ask of it; all that its warps do is wait.
 KernelTime Busy(Bytes traffic) {
-  return {{Cycles(1000), Cycles(1000)}, Cycles(20), RoomFor(Bytes(2 * traffic.count())), 0, 4};
+  return {{Cycles(1000), Cycles(1000)}, Cycles(20), CapacityFor(Bytes(2 * traffic.count())), 0, 4};
 }
 
 TEST(KernelGain, OfAKernelThatIssuesInstructionsAllTheTimeIsNone) {
   std::vector<Access> accesses{ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   KernelTime time = Busy(Bytes(1000 * 32 * 32));
-  time.room.moved = Bytes(1000 * 32 * 32);
+  time.capacity.moved = Bytes(1000 * 32 * 32);
   EXPECT_GT(GiveGain("k", time, Ideally(accesses)).gain->least, 0.3);
   time.all.exposed = Cycles(1);
   EXPECT_LT(GiveGain("k", time, Ideally(accesses)).gain->most, 0.01);
@@ -68,11 +70,11 @@ TEST(KernelGain, PartsAddUpToTheKernelsWhateverTheAccesses) {
     }
     KernelTime time{{Cycles(1200), Cycles(random() % 1200)},
                     Cycles(random() % 200),
-                    RoomFor(Bytes(random() % 10000000)),
+                    CapacityFor(Bytes(random() % 10000000)),
                     static_cast<double>(random() % 100000),
                     4};
-    if (i % 3 == 1) time.room.busy = Cycles(1 + random() % 100000);
-    if (i % 3 == 2) time.room.device = Cycles(1 + random() % 100000);
+    if (i % 3 == 1) time.capacity.busy = Cycles(1 + random() % 100000);
+    if (i % 3 == 2) time.capacity.device = Cycles(1 + random() % 100000);
     const KernelCost kernel = GiveGain("k", time, Ideally(accesses));
     double least = 0;
     double most = 0;
@@ -138,7 +140,7 @@ TEST(KernelGain, OfWasteThatSiblingsUseIsOfTheAccessesWhereL1Is) {
   std::vector<Access> accesses = {ChargedAccess(1000, 16, 1, Waste::kShared, Cycles(900)),
                                   ChargedAccess(1000, 4, 4, Waste::kUnknown, Cycles(50))};
   KernelTime time = Busy(Bytes(1 << 30));
-  time.room.busy = Cycles(4 * 1000 * 20);  // as many as the lines that are looked up
+  time.capacity.busy = Cycles(4 * 1000 * 20);  // as many as the lines that are looked up
   const KernelCost kernel = GiveGain("k", time, Ideally(accesses));
   EXPECT_GT(kernel.gain->least, 0.3);
   EXPECT_DOUBLE_EQ(accesses[0].cost->gain->least, kernel.gain->least);
@@ -154,7 +156,7 @@ TEST(KernelGain, OfATableThatAllBlocksReadIsWhatL1IsSpared) {
   accesses[0].instructions = {instruction};
   // Memory could not have moved a third of what is touched.
   KernelTime time = Busy(Bytes(4 * 1000 * 64 * 32 / 6));
-  time.room.busy = Cycles(4 * 1000 * 33);  // hardly more than the lines that are looked up
+  time.capacity.busy = Cycles(4 * 1000 * 33);  // hardly more than the lines that are looked up
   EXPECT_LT(GiveGain("k", time, Ideally(accesses)).gain->most, 0.93);
   accesses[0].threads_checked = 1000.0 / 128 * 32;  // 128 rounds of a loop
   const Gain gain = *GiveGain("k", time, Ideally(accesses)).gain;
@@ -168,9 +170,9 @@ TEST(KernelGain, OfATableThatAllBlocksReadIsWhatL1IsSpared) {
 TEST(KernelGain, IsOfTheLaunchesThatWereSampledAndNotOfTheCountedOne) {
   std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   const Bytes one_launch(1000 * 64 * 32);
-  const KernelCost kernel =
-      GiveGain("k", {{Cycles(1000), {}}, Cycles(20), RoomFor(Bytes(8 * one_launch.count())), 0, 4},
-               Ideally(accesses));
+  const KernelCost kernel = GiveGain(
+      "k", {{Cycles(1000), {}}, Cycles(20), CapacityFor(Bytes(8 * one_launch.count())), 0, 4},
+      Ideally(accesses));
   ASSERT_TRUE(kernel.memory_share.has_value());
   EXPECT_DOUBLE_EQ(*kernel.memory_share, 0.5);  // four launches of eight times one's traffic
 }
@@ -179,9 +181,9 @@ TEST(KernelGain, ALaunchOfALargerGridMovedMore) {
   std::vector<Access> accesses = {ChargedAccess(1000, 32, 4, Waste::kWasted, Cycles(900))};
   accesses[0].threads_share = 1.0 / 41;  // the counted launch had a tenth of the others' blocks
   const Bytes one_launch(1000 * 64 * 32);
-  const KernelCost kernel =
-      GiveGain("k", {{Cycles(1000), {}}, Cycles(20), RoomFor(Bytes(80 * one_launch.count())), 0, 4},
-               Ideally(accesses));
+  const KernelCost kernel = GiveGain(
+      "k", {{Cycles(1000), {}}, Cycles(20), CapacityFor(Bytes(80 * one_launch.count())), 0, 4},
+      Ideally(accesses));
   ASSERT_TRUE(kernel.memory_share.has_value());
   EXPECT_NEAR(*kernel.memory_share, 0.5, 1e-6);
 }

@@ -108,7 +108,7 @@ TEST(MachineCode, TheLinesOfLocalMemoryAreSummedAndTheKernelIsNamedOnce) {
   EXPECT_EQ(report.local_memory[0].stores, 1);
   EXPECT_THAT(TextOf(code, run),
               HasSubstr("keeps registers or arrays in local memory: 2 loads and 2 stores, most in "
-                        "a.cu:7; seen in its machine code, not measured\n"));
+                        "a.cu:7 (instructions in its machine code, not counts)\n"));
 }
 
 TEST(MachineCode, BulkCopiesAreNamedAlsoOfAKernelInWhichNothingWasCounted) {

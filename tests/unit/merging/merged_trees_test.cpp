@@ -20,8 +20,8 @@ class RandomRuns {
 
   RecordedRun Run() {
     RecordedRun run = RunOfRank(Below(12));
-    if (Sometimes()) run.header.place = {};
-    if (Sometimes()) run.header.place.job = "slurm 2.0";
+    if (Sometimes()) run.header.job = {};
+    if (Sometimes()) run.header.job.id = "slurm 2.0";
     run.header.pid = Below(3);
     if (Sometimes()) run.header.program = "/other";
     if (Sometimes()) run.header.counters = {"sectors", "ideal_sectors"};

@@ -96,7 +96,7 @@ TEST(Merger, ProcessesOfOneRankOnOneHostAreOneRank) {
   const RecordedRun merged = ReadBack(Merged({RunOfRank(3), worker}));
   ASSERT_EQ(merged.ranks.size(), 1U);
   merged.ranks.ForEach([](const recording::RankEntry& entry) {
-    EXPECT_EQ(entry.place.rank, 3U);
+    EXPECT_EQ(entry.job.rank, 3U);
     ASSERT_EQ(entry.endings.size(), 2U);
     EXPECT_EQ(entry.sums.sectors, Sectors(80));
   });
@@ -104,7 +104,7 @@ TEST(Merger, ProcessesOfOneRankOnOneHostAreOneRank) {
 
 TEST(Merger, RanksOfTwoJobsAndTheSameRankOnTwoHostsStayApart) {
   RecordedRun other_job = RunOfRank(3);
-  other_job.header.place.job = "slurm 2.0";
+  other_job.header.job.id = "slurm 2.0";
   RecordedRun other_host = RunOfRank(3);
   other_host.header.host = "elsewhere";
   EXPECT_EQ(ReadBack(Merged({RunOfRank(3), other_job, other_host})).ranks.size(), 3U);

@@ -82,7 +82,7 @@ TEST(AgentOptions, AnImpossibleValueNamesTheAcceptedOnes) {
   EXPECT_EQ(ErrorOf("--kernel="), "--kernel needs a value: NAME");
   EXPECT_EQ(ErrorOf("--recording ''"), "--recording needs a value: FOLDER");
   EXPECT_THAT(ErrorOf("--no-report=1"), HasSubstr("takes no value"));
-  EXPECT_THAT(ErrorOf("all"), HasSubstr("is no option"));
+  EXPECT_THAT(ErrorOf("all"), HasSubstr("is not an option"));
 }
 
 TEST(AgentOptions, FiltersAreReadAndTheirMistakesAreNamedWithTheOption) {

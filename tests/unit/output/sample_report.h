@@ -45,7 +45,7 @@ inline findings::Job MakeSampleJob() {
   job.shapes_alone = 1;
   job.is_grouped = true;
   recording::RankEntry entry;
-  entry.place = {1, 0, 4, "slurm 1.0"};
+  entry.job = {1, 0, 4, "slurm 1.0"};
   entry.host = "node0";
   entry.gpus = {{1, 2, 3}};
   entry.endings = {{true, recording::EndKind::kExit, 0, 1}};

@@ -55,7 +55,7 @@ TEST(TextWriter, VerboseSaysEverythingOfAFinding) {
           "   kernel transpose(float const*, float*, int, int)  checked 1 of 200 launches, "
           "524\u202F288 requests\n"
           "   each request touches 32 sectors in 32 lines; 4 would do (32 lanes of 4 bytes)\n"
-          "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others do as the "
+          "   estimate: 2.94\u202FG sectors wasted in all 200 launches, if the others are like the "
           "1 checked\n"
           "   pattern: strided by at least 124 bytes, a field of a structure of that size, or "
           "scattered\n"));

@@ -69,18 +69,17 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
             "c.toml:2: min-cost takes a number from 0 to 100");
   EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: rule is written [[rule]]");
   EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
-            "c.toml:1: a rule says for what: file, function, kernel, range, pattern or module");
+            "c.toml:1: a rule needs one of file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel = 'k'"), "c.toml:1: a suppression needs a reason");
   EXPECT_EQ(
       ErrorOf("[[suppress]]\nreason = 'k'"),
-      "c.toml:1: a suppression says for what: file, function, kernel, range, pattern or module");
+      "c.toml:1: a suppression needs one of file, function, kernel, range, pattern or module");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason='r'\nuntil='soon'"),
             "c.toml:4: until takes a day: 2027-01-31");
   EXPECT_EQ(ErrorOf("[[suppress]]\nkernel='k'\nreason=''"), "c.toml:3: reason must not be empty");
-  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel=1\nreason='r'"),
-            "c.toml:2: kernel takes a text in quotes");
+  EXPECT_EQ(ErrorOf("[[suppress]]\nkernel=1\nreason='r'"), "c.toml:2: kernel takes a string");
   EXPECT_EQ(ErrorOf("[[rule]]\npattern='stridden'"),
-            "c.toml:2: 'stridden' is no pattern; coalcheck patterns lists them");
+            "c.toml:2: 'stridden' is not a pattern; coalcheck patterns lists them");
 }
 
 TEST(ProjectFile, MayHoldCharactersBeyondAsciiWhereTomlAllowsThem) {

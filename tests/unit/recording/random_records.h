@@ -48,7 +48,7 @@ class RandomRecords {
       header.sampled = Number();
       header.dropped_counters = {Text()};
     }
-    if (Below(2) == 0) header.place = {SmallNumber(), SmallNumber(), SmallNumber(), Text()};
+    if (Below(2) == 0) header.job = {SmallNumber(), SmallNumber(), SmallNumber(), Text()};
     return header;
   }
 

@@ -274,7 +274,8 @@ TEST(Reader, ForeignInputIsNamedAsSuch) {
     const auto run = ParseRecords(bytes);
     ASSERT_FALSE(run.ok()) << bytes;
     EXPECT_EQ(run.status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_THAT(std::string(run.status().message()), HasSubstr("this is no coalcheck recording"));
+    EXPECT_THAT(std::string(run.status().message()),
+                HasSubstr("this is not a coalcheck recording"));
   }
 }
 

@@ -75,12 +75,12 @@ TEST(KernelPattern, AnExpressionIsSearchedForInTheWholeName) {
 }
 
 TEST(KernelPattern, WhatCannotBeReadIsRefused) {
-  EXPECT_THAT(KernelPattern::Parse("regex:(").error(), HasSubstr("no regular expression"));
+  EXPECT_THAT(KernelPattern::Parse("regex:(").error(), HasSubstr("not a regular expression"));
   EXPECT_THAT(KernelPattern::Parse("regex:*foo").error(), HasSubstr("nothing before it to repeat"));
   EXPECT_THAT(KernelPattern::Parse("regex:a|*").error(), HasSubstr("nothing before it to repeat"));
   EXPECT_TRUE(KernelPattern::Parse("regex:(?:a)\\(*").ok());
   EXPECT_THAT(KernelPattern::Parse("regex:[a").error(), HasSubstr("a [ has no ]"));
-  EXPECT_THAT(KernelPattern::Parse("regex:a)(?:b").error(), HasSubstr("no regular expression"));
+  EXPECT_THAT(KernelPattern::Parse("regex:a)(?:b").error(), HasSubstr("not a regular expression"));
   EXPECT_THAT(KernelPattern::Parse("").error(), HasSubstr("missing"));
   EXPECT_THAT(KernelPattern::Parse("regex:" + std::string(2000, 'a')).error(),
               HasSubstr("too long"));

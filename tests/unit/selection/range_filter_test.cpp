@@ -179,10 +179,10 @@ TEST(RangeFilter, AnErrorSaysWhatIsWrongAndWhatIsAccepted) {
   }
   EXPECT_THAT(ErrorOf("A\\"), HasSubstr("ends in a backslash"));
   EXPECT_THAT(ErrorOf("x\\"), HasSubstr("ends in a backslash"));
-  EXPECT_THAT(ErrorOf("regex:("), HasSubstr("no regular expression"));
+  EXPECT_THAT(ErrorOf("regex:("), HasSubstr("not a regular expression"));
   EXPECT_THAT(ErrorOf("x@regex:"), HasSubstr("missing"));
   EXPECT_THAT(ErrorOf("A/regex:b"), HasSubstr("only at the start"));
-  EXPECT_THAT(ErrorOf("A/B@C"), HasSubstr("'A/B' is no domain"));
+  EXPECT_THAT(ErrorOf("A/B@C"), HasSubstr("'A/B' is not a domain"));
   EXPECT_THAT(ErrorOf("x@A,y@B"), HasSubstr("two domains"));
   EXPECT_THAT(ErrorOf(std::string(2000, 'a')), HasSubstr("too long"));
 }

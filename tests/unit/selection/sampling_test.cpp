@@ -122,7 +122,8 @@ TEST(Sampling, IsReadBackFromItsText) {
     EXPECT_FALSE(ParseSampling(text).ok()) << text;
   }
   EXPECT_EQ(ParseSampling("some").error(),
-            "'some' is no sampling; use auto, first, all or every:N with a whole number N from 1");
+            "'some' is not a kind of sampling; use auto, first, all or every:N with a whole number "
+            "N from 1");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The variables of each launcher, the innermost launcher first: torchrun may be started by srun.
-#include "libcoalcheck/recording/place.h"
+#include "libcoalcheck/recording/job_membership.h"
 
 #include <array>
 #include <charconv>
@@ -51,20 +51,20 @@ std::string JobIn(const Variable& variable) {
 
 }  // namespace
 
-Place PlaceIn(const Variable& variable) {
-  Place place;
+JobMembership JobMembershipIn(const Variable& variable) {
+  JobMembership job;
   for (const Launcher& launcher : kLaunchers) {
     if (variable(launcher.needs).empty()) continue;
-    place.rank = NumberIn(variable(launcher.rank));
-    if (!place.rank) continue;
-    place.local_rank = NumberIn(variable(launcher.local_rank));
-    place.world_size = NumberIn(variable(launcher.world_size));
+    job.rank = NumberIn(variable(launcher.rank));
+    if (!job.rank) continue;
+    job.local_rank = NumberIn(variable(launcher.local_rank));
+    job.world_size = NumberIn(variable(launcher.world_size));
     // More ranks than there are: one of the two numbers is not what it seems.
-    if (place.world_size && *place.world_size <= *place.rank) place.world_size.reset();
-    place.job = JobIn(variable);
-    return place;
+    if (job.world_size && *job.world_size <= *job.rank) job.world_size.reset();
+    job.id = JobIn(variable);
+    return job;
   }
-  return place;
+  return job;
 }
 
 }  // namespace coalcheck::recording

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expressions by <regex>, within bounds.
-#include "libcoalcheck/selection/expression.h"
+#include "libcoalcheck/selection/regular_expression.h"
 
 #include <fmt/format.h>
 
@@ -72,10 +72,10 @@ std::string WhyNot(std::string_view text, const std::regex_error& error) {
   if (code == codes::error_paren) return "a ( or ) has no partner";
   if (code == codes::error_brack) return "a [ has no ]";
   if (code == codes::error_brace) return "a { has no }";
-  if (code == codes::error_badbrace) return "between { and } stand one or two numbers";
+  if (code == codes::error_badbrace) return "{ } takes one or two numbers";
   if (code == codes::error_range) return "a range such as [a-z] goes from the lower to the higher";
-  if (code == codes::error_escape) return "nothing that is known stands behind a backslash";
-  if (code == codes::error_ctype) return "[: :] names no kind of characters that is known";
+  if (code == codes::error_escape) return "a backslash begins an unknown escape";
+  if (code == codes::error_ctype) return "[: :] names an unknown class of characters";
   return error.what();
 }
 
@@ -112,11 +112,11 @@ std::size_t WeightOf(std::string_view text) {
   return weight;
 }
 
-struct Expression::Compiled {
+struct RegularExpression::Compiled {
   std::regex regex;
 };
 
-Result<Expression> Expression::Parse(std::string_view text) {
+Result<RegularExpression> RegularExpression::Parse(std::string_view text) {
   if (text.empty()) {
     return Error{fmt::format("a regular expression is missing behind {}", kRegexPrefix)};
   }
@@ -125,18 +125,18 @@ Result<Expression> Expression::Parse(std::string_view text) {
                              kLongestExpression)};
   }
   if (WeightOf(text) > kHeaviest) {
-    return Error{fmt::format("'{}' is no regular expression: it repeats too much", text)};
+    return Error{fmt::format("'{}' is not a regular expression: it repeats too much", text)};
   }
-  Expression expression;
+  RegularExpression expression;
   try {
     expression.compiled_ = std::make_shared<const Compiled>(Compiled{Anywhere(text)});
   } catch (const std::regex_error& error) {
-    return Error{fmt::format("'{}' is no regular expression: {}", text, WhyNot(text, error))};
+    return Error{fmt::format("'{}' is not a regular expression: {}", text, WhyNot(text, error))};
   }
   return expression;
 }
 
-bool Expression::IsIn(std::string_view name) const {
+bool RegularExpression::IsIn(std::string_view name) const {
   name = name.substr(0, kLongestName);
   try {
     return std::regex_search(name.begin(), name.end(), compiled_->regex,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fields that say which rank it was.
-#include "libcoalcheck/recording/place_fields.h"
+#include "libcoalcheck/recording/rank_fields.h"
 
 #include <rapidjson/document.h>
 
@@ -9,13 +9,13 @@
 
 namespace coalcheck::recording {
 
-Place ReadPlace(FieldReader& fields) {
-  Place place;
-  if (fields.Has("rank")) place.rank = fields.SmallNumber("rank");
-  if (fields.Has("local_rank")) place.local_rank = fields.SmallNumber("local_rank");
-  if (fields.Has("world_size")) place.world_size = fields.SmallNumber("world_size");
-  place.job = fields.OptionalText("job");
-  return place;
+JobMembership ReadJobMembership(FieldReader& fields) {
+  JobMembership job;
+  if (fields.Has("rank")) job.rank = fields.SmallNumber("rank");
+  if (fields.Has("local_rank")) job.local_rank = fields.SmallNumber("local_rank");
+  if (fields.Has("world_size")) job.world_size = fields.SmallNumber("world_size");
+  job.id = fields.OptionalText("job");
+  return job;
 }
 
 RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields) {

@@ -13,7 +13,7 @@
 namespace coalcheck::recording {
 
 // What is missing is not known.
-Place ReadPlace(FieldReader& fields);
+JobMembership ReadJobMembership(FieldReader& fields);
 // The field `ranks` of `object`, none where it is missing; problems go to `fields`.
 RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields);
 Origin ReadOrigin(const rapidjson::Value& object, std::string& problem);

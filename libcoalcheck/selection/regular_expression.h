@@ -20,10 +20,10 @@ std::size_t WeightOf(std::string_view text);
 inline constexpr std::size_t kHeaviest = 10000;
 
 // An ECMAScript expression without back-references, which could take for ever.
-class Expression {
+class RegularExpression {
  public:
   // Error: cannot be read, is empty, is longer than 1000 characters or heavier than kHeaviest.
-  static Result<Expression> Parse(std::string_view text);
+  static Result<RegularExpression> Parse(std::string_view text);
 
   // Whether any part of the name matches. Of longer names than kLongestName the start counts.
   bool IsIn(std::string_view name) const;
