@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The implementation of the fmt library, compiled once. Debian's package has it as a shared library
-// or as headers only: the agent may need libc alone, and headers cost seconds in each source file.
+// or as headers only: the agent may depend on libc only, and the headers cost seconds in each
+// source file.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -114,7 +114,7 @@ class Nodes {
   std::uint64_t longest_array_ = 0;
 };
 
-// Each way in which the parser calls itself leads through one of these functions.
+// Every recursion of the parser goes through one of these functions.
 class Parser : public itanium::AbstractManglingParser<Parser, Nodes> {
   using Base = itanium::AbstractManglingParser<Parser, Nodes>;
 

@@ -9,10 +9,9 @@
 
 namespace coalcheck {
 
-// `transpose(float*, int)` for `_Z9transposePfi`. Nothing for what is no mangled name, and for
-// names that a programmer never writes: whose text is longer than 16384 characters, whose types are
-// nested deeper than 96 levels, or that refer to their own parts so often that printing them takes
-// more than 16384 steps. Time, memory and stack are bounded, whatever the name.
+// `transpose(float*, int)` for `_Z9transposePfi`. Empty if `name` is not a mangled name, or exceeds
+// a bound that no programmer's name does: 16384 characters of text, 96 levels of nested types,
+// 16384 steps to print it with its back-references. So time, memory and stack are bounded.
 std::optional<std::string> ReadItaniumName(std::string_view mangled);
 
 }  // namespace coalcheck

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mutexes whose use clang's thread-safety analysis can check: it knows which lock guards which
-// member, and which lock each function needs. libstdc++'s own say nothing of that.
+// member, and which lock each function needs. libstdc++'s mutexes have no annotations.
 #pragma once
 
 #include <mutex>

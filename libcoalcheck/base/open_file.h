@@ -21,8 +21,8 @@ class OpenFile {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  // 0, or an errno: EISDIR for a folder, ELOOP for a link that is refused, EINVAL for what else is
-  // no regular file.
+  // 0, or an errno: EISDIR for a folder, ELOOP for a link that is refused, EINVAL for anything else
+  // that is not a regular file.
   int error() const { return error_; }
   int descriptor() const { return descriptor_; }  // -1 where there is an error
   std::uint64_t size() const { return size_; }    // when it was opened

@@ -8,8 +8,8 @@
 
 namespace coalcheck {
 
-// `value` without its fraction; 0 for what is negative or no number, and about the largest count
-// for what is larger.
+// `value` without its fraction; 0 if it is negative or not a number; about the largest count if it
+// is larger than that.
 inline std::uint64_t SaturatingCount(double value) {
   constexpr double kMost = 1.8e19;  // fits 64 bits
   return value > 0 ? static_cast<std::uint64_t>(std::min(value, kMost)) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings that are known, as a file that people review and a ratchet that turns one way.
+// Findings that are known, as a file that people review, whose numbers only get smaller.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Baseline {
   std::vector<KnownFinding> findings;
 };
 
-// All findings of `report`, also those that a baseline excuses, in the order of the file. What is
-// suppressed has its reason, and perhaps its end, elsewhere.
+// All findings of `report`, also known ones, in the order of the file. Suppressed findings are left
+// out.
 Baseline BaselineOf(const findings::Report& report);
 
 // One finding a line, sorted by what the lines say, so that a change of one finding is a change of
@@ -36,8 +36,8 @@ Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name);
 void ApplyBaseline(const Baseline& baseline, std::string file, double tolerance,
                    findings::Report& report);
 
-// What the baseline should be after such a check: improved findings as they are now, without those
-// that are gone. New and worse ones are not taken up, what was not seen stays.
+// The baseline after this check: with the present numbers of improved findings, without findings
+// that are gone. New and worse findings are not added; findings that were not seen stay.
 Baseline Tightened(const Baseline& baseline, const findings::BaselineCheck& check);
 
 }  // namespace coalcheck::comparison

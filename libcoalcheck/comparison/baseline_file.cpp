@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file's lines: columns apart by tabs.
+// Reads and writes the file's lines: columns with tabs between them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs the places of two runs and says which way each went.
+// Pairs the places of two runs and says how each changed.
 #include "libcoalcheck/comparison/difference.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 
 namespace coalcheck::comparison {
 
-// What two places are told to be the same by, in the order of their source.
+// The keys by which two places are the same, in the order of their source.
 struct MatchKey {
   Fingerprint fingerprint;
   Fingerprint anchor;

@@ -52,7 +52,7 @@ struct MeasuredRun {
 
 MeasuredRun Measure(const findings::Report& report, std::string name);
 
-// The same of a report that was written as JSON. Error: why it is none that can be compared.
+// The same for a report written as JSON. Error: why it cannot be compared.
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name);
 
 }  // namespace coalcheck::comparison

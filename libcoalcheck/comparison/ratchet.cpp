@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds a report against a baseline, and turns the baseline the one way it goes.
+// Compares a report with a baseline, and tightens the baseline.
 #include <fmt/format.h>
 
 #include <algorithm>

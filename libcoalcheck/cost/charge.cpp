@@ -45,8 +45,8 @@ class Causes {
   bool IsAccess(std::uint32_t number) const { return Decode(number).has_value(); }
 
   // The instructions that a warp waits for at `number` when it waits for memory. Empty: not found,
-  // or a way to it was not followed to its end, where others may be that it waits for.
-  // Measured on an H200: what a DEPBAR waits for is sampled at the instruction behind it.
+  // or a path was not followed to its end, on which there may be more. Measured on an H200: a warp
+  // that waits at a DEPBAR is sampled at the next instruction.
   std::vector<std::uint32_t> Loads(std::uint32_t number) {
     WaitSearch::Found setters = search_.SettersFor(number);
     if (number > 0 && code_.words[number - 1].opcode() == kDepbar) {

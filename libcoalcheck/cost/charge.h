@@ -21,21 +21,21 @@ namespace coalcheck::cost {
 
 using StallsByPc = std::map<PcOffset, StallTimes>;
 
-// Every cycle of what was charged is in exactly one of these.
+// Every sampled cycle is in exactly one of these members.
 struct Charged {
   StallsByPc accesses;     // waits for accesses to global memory, by their pc
   StallTime others;        // waits for other instructions, and work
-  StallTime unattributed;  // nobody was found: no such code, or beyond a call or the bound
+  StallTime unattributed;  // no cause was found: the code is missing, or the search met a call or
+                           // its bound
   StallTime Sum() const;
 };
 
-// How much of a stall an instruction is taken to cause beside others that the same warp waits for
-// at the same time. The sectors it touched say that best: the memory pipe takes one request after
-// the other, and the request of many sectors is what the others stand behind. Equal where all are
-// 0.
+// By which a stall is shared among the instructions that the warp waits for at the same time: the
+// sectors each touched, since the memory pipe serves one request after the other and a request of
+// many sectors delays the others. Shared equally if all are 0.
 using Weight = std::function<Sectors(PcOffset)>;
 
-// A cubin, whose code is read once for all of its functions; bytes from anywhere.
+// A cubin whose code is read once for all its functions. Its bytes are not trusted.
 class SampledCubin {
  public:
   // `cubin` must outlive it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What requests ask of each part of the path to memory: of L1, of L2 and of the memory itself.
-// bench/memory_paths measured what each part takes for a request; docs/cost.md has it in words.
+// bench/memory_paths measured what each part takes for a request; docs/cost-model.md explains it.
 #pragma once
 
 #include "libcoalcheck/base/counts.h"
@@ -33,12 +33,13 @@ enum class Direction { kLoad, kStore };  // read-modify-writes go to L2 as store
 // What becomes of the sectors that a request touches, beside it.
 enum class Reuse {
   kNone,
-  kOfTheRest,  // others use the rest of them: L1 has it for loads, and L2 for stores
-  kOfAll,      // all blocks load the same, which L1 keeps: nothing is asked of what is behind it
+  kOfTheRest,  // other accesses use the rest of the sectors, from L1 (loads) or in L2 (stores)
+  kOfAll,      // all blocks load the same, which L1 keeps: no demand on L2 and memory
 };
 
-// What an access asks for: of L1 all that it touches, behind that what is not used again. After the
-// repair it touches what `after` says; without that, each request only what it needs.
+// The demand of an access: on L1 all that it touches, on L2 and memory the sectors that are not
+// used again. After the repair it touches what `after` says; without `after`, only its ideal
+// sectors.
 Demands DemandsOf(const Counts& counts, Direction direction, Reuse reuse,
                   const Counts* after = nullptr);
 

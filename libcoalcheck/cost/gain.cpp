@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever part of the path to memory is busy sets the time, and what is left of that after the
-// repair is the least that remains. Where none is busy, waits are latency, and most of it stays.
+// The busiest part of the path to memory sets the time, and its demand after the repair is the
+// least time that remains. If no part is busy, waits are latency, and most of it stays.
 #include "libcoalcheck/cost/gain.h"
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct OfPeak {
 };
 constexpr OfPeak kBestOfPeak = {0.96, 0.81};
 constexpr OfPeak kWorstOfPeak = {0.92, 0.74};
-// What a repaired kernel takes that keeps a part of the path busy, against the part alone: of the
-// 24 of bench/fix_pairs those that only read take 1.03 to 1.09 times as long, those that copy 1.19
-// to 1.35 (against the best peaks; the worst are 4 to 9 % lower), and the one that L1 alone feeds
-// 1.32. Mixed: by how much more where memory is written as it is read.
+// The time of a repaired kernel divided by the time of its busiest part. In the 24 of
+// bench/fix_pairs: 1.03 to 1.09 if it only reads, 1.19 to 1.35 if it copies (against the best
+// peaks; the worst are 4 to 9 % lower), 1.32 for the one that reads from L1 only. `mixed` is the
+// factor for memory that is read and written.
 constexpr double kWorstAroundMemory = 1.09;
 constexpr double kWorstOfMixed = 0.23;
 constexpr double kWorstAroundL2 = 1.2;
@@ -48,7 +48,7 @@ constexpr double kOftenIssued = 0.64;
 constexpr double kBusy = 0.85;
 // The repair helps a part of the path that it relieves by this much at least.
 constexpr double kRelieved = 0.97;
-// Most of the work goes on while memory is waited for: at worst so much of it does not.
+// The share of the work that, at worst, does not overlap with waiting for memory.
 constexpr double kWorkBeside = 0.25;
 // Of a wait that is latency, what a request of few sectors may save against one of 32: a judgement.
 constexpr double kOfLatency = 0.12;
@@ -72,12 +72,12 @@ Shares SharesOf(const Demand& demand, const Capacity& capacity) {
           MemoryTimeOf(demand, capacity, kBestOfPeak)};
 }
 
-// Without the device's limits only the waits speak.
+// Without the device's limits the gain follows from the waits alone.
 Gain FromWaitsAlone(const KernelUse& use, double work) {
   const bool moves = use.demands.now.Moved() > Bytes(0);
   const double left = 1 - ReliefOf(use.demands, moves ? Part::kMemory : Part::kL1);
   Gain gain;
-  // Where nobody waits for what is wasted, other waits are for something else.
+  // If no warp waits for wasted sectors, the other waits have another cause.
   if (use.own_waits <= 0) return gain;
   gain.most = (1 - work) * (1 - left);
   gain.least = std::clamp(use.certain_waits, 0.0, gain.most);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How much of a kernel's time the repair of its wasteful accesses could save, from what its warps
-// waited for and what it asked of the path to memory. docs/cost.md has the reasoning in words.
+// waited for and what it asked of the path to memory. docs/cost-model.md has the derivation.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct DeviceLimits {
   bool Known() const { return multiprocessors > 0 && clock_hertz > 0 && bytes_per_second > 0; }
 };
 
-// A time, as what a device could have done in it at most.
+// The most that a device can do in a time.
 struct Capacity {
   Cycles busy;       // of the multiprocessors that the kernel ran on
   Cycles device;     // of all
   Bytes moved;       // by its memory
-  double looks = 0;  // how often each multiprocessor was looked at; all are at the same moment
+  double looks = 0;  // samples of each multiprocessor; all are sampled at the same moment
   bool Known() const { return busy > Cycles(0) && device > Cycles(0) && moved > Bytes(0); }
   Capacity& operator+=(const Capacity& other);
 };
@@ -43,30 +43,30 @@ struct Capacity {
 Capacity CapacityIn(Cycles sampled, Cycles period, std::uint32_t multiprocessors,
                     const DeviceLimits& limits);
 
-// By how much of itself a capacity may be wrong: launches much shorter than the period are caught
-// by chance or missed. `launches` are those that were sampled.
+// The relative error that a capacity may have: launches much shorter than the period are sampled by
+// chance or missed. `launches`: how many were sampled.
 double DoubtOf(const Capacity& capacity, double launches);
-// A capacity that may be wrong by so much says nothing.
+// From this error on the capacity is not known.
 inline constexpr double kMostDoubt = 0.25;
 
 // All of one kernel. Shares are of its samples, 0 to 1.
 struct KernelUse {
   double work = 0;           // waits for nothing that has to do with memory
   double own_waits = 0;      // waits for sectors that are wasted
-  double certain_waits = 0;  // of these, those that grow with each sector
+  double certain_waits = 0;  // of these, the waits that grow with every sector
   Demands demands;           // of the launches that were sampled
   double warps = 0;          // of those launches; 0: not known
   Capacity capacity;         // in the time they took
   double doubt = 0;          // of the capacity
-  // Of the cycles looked at, those in which an instruction was issued.
+  // The share of the sampled cycles in which an instruction was issued.
   double issued = 0;
-  // A warp must load an index before it can ask.
+  // A warp must load an index before it can make its request.
   bool waits_for_index = false;
 
   bool HasCapacity() const { return capacity.Known() && doubt < kMostDoubt; }
 };
 
-// Of what the memory could have moved, the share that it was asked for.
+// The traffic, as a share of what the memory could have moved.
 double MemoryShare(const Demand& demand, const Capacity& capacity);
 
 // What the repair of all of them could save together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a stall reason means for the question who is to blame for it.
+// Which kind of instruction a stall reason is charged to.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@
 namespace coalcheck::cost {
 
 enum class StallKind : std::uint8_t {
-  kLongScoreboard,   // waits for what a memory instruction brings: whoever set the scoreboard
-  kShortScoreboard,  // likewise for shared memory and the special units
+  kLongScoreboard,  // waits for the result of a memory instruction: charged to the one that set the
+                    // scoreboard
+  kShortScoreboard,  // the same, for shared memory and the special units
   kThrottle,         // the queue of global and local memory is full: the instruction itself
   kDrain,            // the warp is done but for its stores
   kSharedQueue,      // the queue that memory shares with shared memory and the special units
@@ -27,8 +28,8 @@ std::string_view ToString(StallKind kind);
 
 struct StallReasonMeaning {
   StallKind kind = StallKind::kOther;
-  // The samples are counted under the reason itself too; here, those in which the scheduler had no
-  // other warp to go on with.
+  // The samples are counted under the reason itself too; here are the samples in which the
+  // scheduler had no other warp to issue from.
   bool exposed_only = false;
 };
 

@@ -38,7 +38,7 @@ struct RawWord {
   std::uint64_t high = 0;
 };
 
-// Read in place, whatever its alignment.
+// Read in place; it may have any alignment.
 RawWord WordAt(std::string_view code, std::size_t pc) {
   RawWord word;
   std::memcpy(&word, code.data() + pc, sizeof(word));
@@ -67,7 +67,7 @@ std::vector<GlobalAccess> FindAccesses(std::string_view code, std::uint32_t sm) 
   return accesses;
 }
 
-// The same for what nobody counts, as far as a line table cares: where, and of which kind.
+// The same for instructions that are not counted: where they are, and their kind.
 std::vector<GlobalAccess> FindUncounted(std::string_view code, std::uint32_t sm) {
   std::vector<GlobalAccess> accesses;
   for (std::size_t pc = 0; pc + kSassWordSize <= code.size(); pc += kSassWordSize) {
@@ -112,7 +112,7 @@ void MarkKernels(const ElfFile& elf, std::span<const std::size_t> sections,
   }
 }
 
-// The word is the truth about the width; the PTX speaks where the word's size is unknown.
+// The instruction word has the width; if its size field is unknown, the PTX has.
 void FillUnknownWidths(std::span<Function> functions) {
   for (Function& function : functions) {
     for (GlobalAccess& access : function.accesses) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cubin read into what coalcheck needs of it: every instruction that can touch global memory,
-// with its kind, width and the source lines it came from. Takes bytes, trusts none of them.
+// Reads every instruction of a cubin that can touch global memory, with its kind, its width and the
+// source lines it came from. The bytes are not trusted.
 #pragma once
 
 #include <absl/status/statusor.h>
@@ -39,7 +39,7 @@ struct GlobalAccess {
   std::uint32_t ptx_line = 0;  // its 1-based line in the PTX text, 0 when unknown
 };
 
-// What is no GlobalAccess, as nobody counts its sectors.
+// An instruction that accesses global memory and whose sectors are not counted.
 struct UncountedAccess {
   PcOffset pc;
   AccessKind kind = AccessKind::kLoad;
@@ -65,9 +65,9 @@ class Cubin {
   // is no cubin or its structure contradicts itself.
   static absl::StatusOr<Cubin> Parse(std::string bytes);
 
-  // The same of PTX text that is a file by itself, whose accesses are instructions of the PTX.
+  // The same for a file of PTX text; its accesses are PTX instructions.
   static absl::StatusOr<Cubin> ParsePtx(std::string text);
-  // Of either, whatever the bytes are.
+  // For bytes that are a cubin or a file of PTX.
   static absl::StatusOr<Cubin> ParseCode(std::string bytes);
 
   Cubin(Cubin&&) noexcept;
@@ -78,7 +78,7 @@ class Cubin {
   // What Parse was given.
   std::string_view bytes() const;
   std::span<const Function> functions() const;
-  // Null when there is none of that name.
+  // Null if no function has that name.
   const Function* FindFunction(std::string_view mangled_name) const;
   // The access at `pc`, null when that instruction is not a global access.
   static const GlobalAccess* FindAccess(const Function& function, PcOffset pc);

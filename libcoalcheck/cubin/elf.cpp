@@ -14,7 +14,7 @@
 namespace coalcheck::cubin {
 namespace {
 
-// Copies a structure out of `bytes`, whose alignment is anyone's guess.
+// Copies a structure out of `bytes`, which may have any alignment.
 template <typename T>
 std::optional<T> ReadAt(std::string_view bytes, std::uint64_t offset) {
   const std::string_view taken = Slice(bytes, offset, sizeof(T));

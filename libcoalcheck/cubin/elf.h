@@ -58,13 +58,13 @@ class ElfFile {
   std::uint32_t cuda_architecture() const;
   std::span<const ElfSection> sections() const { return sections_; }
   std::span<const ElfSymbol> symbols() const { return symbols_; }
-  // Null when there is none of that name.
+  // Null if no section has that name.
   const ElfSection* FindSection(std::string_view name) const;
   // All relocations of the section called `name`, with or without addends.
   std::vector<ElfRelocation> RelocationsOf(std::string_view name) const;
   // The section that `relocations` is about, as it says; null when it holds none.
   const ElfSection* TargetOf(const ElfSection& relocations) const;
-  // Adds those of one section.
+  // Adds the relocations of one section.
   static void AddRelocations(const ElfSection& section, std::vector<ElfRelocation>& relocations);
 
  private:

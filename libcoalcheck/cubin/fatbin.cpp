@@ -85,7 +85,7 @@ ProgramImage Skipped(std::uint32_t sm, std::string reason) {
   return {sm, std::string(), std::move(reason)};
 }
 
-// What the images of one file may still unpack to.
+// How many bytes the images of one file may still unpack to.
 struct UnpackLimit {
   std::uint64_t of_image = 0;
   std::uint64_t left = 0;

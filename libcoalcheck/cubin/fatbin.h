@@ -12,7 +12,7 @@
 
 namespace coalcheck::cubin {
 
-// One image of a program: a cubin, or the reason why there is none to read.
+// One image of a program: a cubin, or the reason why it cannot be read.
 struct ProgramImage {
   std::uint32_t sm = 0;        // as its fat binary says; 0 when it does not
   std::string cubin;           // uncompressed; empty when skipped
@@ -28,8 +28,8 @@ struct UnpackLimits {
 
 // Calls `visit` for every image in `bytes`, in the order of the file, one at a time so that only
 // one uncompressed image need be held. `bytes` may be a cubin, a fat binary, or a host object,
-// library or executable that holds fat binaries. Errors: kInvalidArgument when it is none of these,
-// saying what it is; kNotFound when it is a host file without any device code.
+// library or executable that holds fat binaries. Errors: kInvalidArgument for anything else, saying
+// what it is; kNotFound when it is a host file without any device code.
 absl::Status VisitProgramImages(std::string_view bytes,
                                 const std::function<void(ProgramImage)>& visit,
                                 const UnpackLimits& limits = {});

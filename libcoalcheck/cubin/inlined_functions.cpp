@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every row of a line table that lies in inlined code says whose code that is.
+// Each row of a line table for inlined code names the inlined function.
 #include "libcoalcheck/cubin/inlined_functions.h"
 
 #include <algorithm>

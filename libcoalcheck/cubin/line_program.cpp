@@ -138,7 +138,8 @@ class LineMachine {
       case kFixedAdvancePc:
         row_.address += reader.U16();
         break;
-      default:  // kSetColumn and whatever a later version adds: the prologue says what to skip
+      default:  // kSetColumn and opcodes of later versions: the prologue says how many operands to
+                // skip
         for (int i = prologue_.operand_counts[op - 1U]; i > 0; --i) reader.Uleb();
     }
   }

@@ -8,8 +8,8 @@
 namespace coalcheck::cubin {
 namespace {
 
-// `file` without `.`, `..` and doubled slashes: compilers write `bin/../include`. Only text is
-// changed here, no disk is asked. A relative path keeps the `..` that lead out of it.
+// `file` without `.`, `..` and doubled slashes: compilers write `bin/../include`. Only the text is
+// changed; the disk is not read. A relative path keeps the `..` that lead out of it.
 std::string Normalize(std::string_view file) {
   std::string path = file.starts_with('/') ? "/" : "";
   const std::size_t root = path.size();

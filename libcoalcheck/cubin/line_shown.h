@@ -18,8 +18,8 @@ namespace coalcheck::cubin {
 // What counts as the user's own source.
 struct SourceScope {
   std::string root;                       // absolute, without a trailing slash
-  std::vector<std::string> further = {};  // folders of own sources beside it, likewise
-  // Own sources wherever they lie: paths, or names of files in whatever folder.
+  std::vector<std::string> further = {};  // other folders of own sources, absolute
+  // The user's own sources in any folder: paths, or names of files.
   std::set<std::string, std::less<>> files = {};
 };
 
@@ -27,8 +27,8 @@ struct SourceScope {
 // not, behind a link).
 std::string TidyPath(std::string_view file);
 
-// `frames` without those whose file can be read and has no such line: ptxas sometimes pairs a line
-// with the wrong file.
+// `frames` without those whose line is past the end of a file that can be read: ptxas sometimes
+// pairs a line with the wrong file.
 std::vector<SourceFrame> DropImpossibleFrames(std::span<const SourceFrame> frames,
                                               SourceText& sources);
 

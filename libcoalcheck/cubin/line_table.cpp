@@ -19,14 +19,14 @@ constexpr std::size_t kMaxChain = 256;
 constexpr std::string_view kPtxSection = ".nv_debug_ptx_txt";
 // No file system opens a longer path, and every frame costs its length when looked up and shown.
 constexpr std::size_t kMostPathBytes = 4096;
-// Of all accesses together, and the bytes of the names and paths in them for each byte of the
-// cubin: whoever shows them repeats them.
+// The most frames of all accesses together, and the most bytes of their names and paths for each
+// byte of the cubin, since each access repeats them.
 constexpr std::uint64_t kMostFrames = 1U << 22U;
 constexpr std::uint64_t kNameBytesOfByte = 64;
-// How many sequences may speak of the same instruction, on average: ptxas writes one.
+// How many sequences may describe the same instruction, on average: ptxas writes one.
 constexpr std::uint64_t kMostCovers = 8;
 
-// The addresses of its function that a sequence speaks of; none of them is looked at in vain.
+// The addresses of its function that a sequence describes.
 struct Extent {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -64,8 +64,8 @@ LineTable::Relocations LineTable::ReadRelocations(std::string_view section) cons
   return relocations;
 }
 
-// Every function starts at address 0, so that only the relocation says whose rows these are. A
-// sequence without one belongs to a function that the linker dropped.
+// Every function starts at address 0, so only the relocation says which function the rows belong
+// to. A sequence without one belongs to a function that the linker dropped.
 LineTable::Target LineTable::FindTarget(const LineSequence& sequence,
                                         const Relocations& relocations) {
   const auto relocation =

@@ -13,8 +13,8 @@ namespace coalcheck::cubin {
 namespace {
 
 using Line = std::pair<std::uint32_t, std::uint32_t>;  // and its file
-// A line, the line that calls it, and that one's caller; rows of one call may name it by different
-// numbers. Beside it what is done there.
+// A line, the line that calls it, and the caller of that line, since rows of one call may number it
+// differently; and the kind of access.
 using Call = std::tuple<Line, Line, std::uint32_t, AccessKind>;
 
 Call CallOf(const LineSequence& sequence, std::size_t row, AccessKind kind) {

@@ -21,8 +21,8 @@ struct PlacedAccess {
   std::optional<std::size_t> guess;
 };
 
-// Takes each guess that gives its access a call of its own: no other access of the line is, or is
-// guessed to be, in that call. Guesses that do not tell accesses apart are left alone.
+// Accepts each guess that gives its access a call that no other access of the line has or is
+// guessed to have. Other guesses are dropped.
 void TakeGuesses(const LineSequence& sequence, std::span<PlacedAccess> placed);
 
 }  // namespace coalcheck::cubin

@@ -29,7 +29,7 @@ class PtxLines {
                                     std::string_view function) const;
   // Whether any instruction has a source line.
   bool has_lines() const { return !locations_.empty(); }
-  // The number of a file that a line is of and that no `.file` names; 0 when there is none.
+  // The number of a file that a line refers to and that no `.file` names; 0 if all are named.
   std::uint32_t unknown_file() const { return unknown_file_; }
 
  private:

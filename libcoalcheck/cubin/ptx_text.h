@@ -20,7 +20,7 @@ class PtxText {
   // The 1-based `line` without blanks around it; empty when there is none.
   std::string_view Line(std::uint32_t line) const;
   // Which run of lines without an empty one between them `line` belongs to; 0 for no line. The
-  // debug directives of the original text are emptied here, so that all of a block has the same
+  // debug directives of the original text are emptied here, so all lines of a block have the same
   // source location.
   std::uint32_t Block(std::uint32_t line) const;
   std::string_view content() const { return content_; }
@@ -39,8 +39,8 @@ struct PtxAccess {
   friend bool operator==(const PtxAccess&, const PtxAccess&) = default;
 };
 
-// Reads `ld.global.nc.v4.f32 {…}, [%rd1];` and its like, with or without a predicate in front;
-// empty for what is no access to global or generic memory.
+// Reads `ld.global.nc.v4.f32 {…}, [%rd1];` and the like, with or without a predicate; empty for
+// anything but an access to global or generic memory.
 std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction);
 
 }  // namespace coalcheck::cubin

@@ -36,9 +36,9 @@ class RowIndex {
 };
 
 // ptxas starts a row where file or line changes, but not where an inlined line stays the same and
-// only its caller changes: then the row's chain is the previous instruction's. What can be trusted
-// is the chain of an instruction that starts a row; and all instructions that come from one block
-// of PTX have the same chain.
+// only its caller changes: then the row's chain is the previous instruction's. Only the chain of an
+// instruction that starts a row is certain, and all instructions from one block of PTX have the
+// same chain.
 class BlockChains {
  public:
   // `blocks[i]` is the PTX block of the instruction at `i` times 16 bytes from the start of the

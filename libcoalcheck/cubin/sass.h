@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kSassWordSize = 16;
 
 struct SassAccess {
   AccessKind kind = AccessKind::kLoad;
-  Bytes width;           // per lane; 0 when the size field holds a value nobody has seen
+  Bytes width;           // per lane; 0 if the size field holds an unknown value
   bool generic = false;  // the address decides whether it is global
   friend bool operator==(const SassAccess&, const SassAccess&) = default;
 };

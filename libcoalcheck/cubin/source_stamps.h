@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which source files code was made of, and of when and how large they were: whether what lies there
-// now is what was compiled.
+// The source files that code was compiled from, with their times and sizes: they tell whether the
+// files on disk are the ones that were compiled.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-// By path as compiled. Those of which the line table does not say it, or says two things, are left
-// out. `code`: a cubin, or PTX that is a file by itself; what is neither has none.
+// By path as compiled. Files without a stamp in the line table, or with two different ones, are
+// left out. `code`: a cubin, or PTX that is a file by itself; what is neither has none.
 using SourceStamps = std::map<std::string, FileStamp, std::less<>>;
 SourceStamps SourceStampsOf(std::string_view code);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the doctor's probes found out about a machine, as plain values: the judgement in diagnosis.h
-// asks nothing else, so that machines which are not at hand can be described in tests.
+// What the doctor's probes found out about a machine, as plain values. The judgement in diagnosis.h
+// depends on nothing else, so that tests can describe machines that are not at hand.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,8 @@ struct Surroundings {
 struct PermissionFacts {
   std::optional<bool> admin_only;                       // RmProfilingAdminOnly
   std::optional<std::uint64_t> effective_capabilities;  // CapEff
-  bool raised_rights = false;  // more than whoever started this process has (AT_SECURE)
+  bool raised_rights =
+      false;  // raised rights: more than those of the user who started it (AT_SECURE)
 };
 
 // A sign that another profiler or debugger is at work on this process.

@@ -18,7 +18,7 @@ std::string Paint(const output::Style& style, std::string_view state) {
   return style.Bold(padded);
 }
 
-// What comes from other programs may hold anything; a terminal gets one line of it.
+// Text from other programs may hold anything; a terminal gets one line of it, escaped.
 std::string OneLine(std::string_view text) {
   std::string line(text);
   for (char& c : line) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the PTX says of an access, held against what was counted of it.
+// What the PTX says of an access, compared with its counts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report says of the ranks of a job: who is there, who is missing, and who differs.
+// What a report says of the ranks of a job: which recorded, which are missing, which differ.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rates of waste, and which way they went.
+// Rates of waste, and whether they got better or worse.
 #include "libcoalcheck/findings/known_finding.h"
 
 #include <algorithm>

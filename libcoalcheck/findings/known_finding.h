@@ -22,15 +22,16 @@ struct WasteRate {
 };
 WasteRate WasteRateOf(const Counts& counts, bool has_requests);
 
-// Differences of waste up to this part of the larger one are none: what launches were checked may
-// differ at the edges of a grid. Two runs of the same launches differ by nothing at all.
+// Differences of waste up to this part of the larger one do not count: the launches checked may
+// differ at the edges of a grid. Two runs of the same launches do not differ at all.
 inline constexpr double kDefaultTolerance = 0.01;
 
 enum class Trend { kBetter, kSame, kWorse };
 // By wasted sectors per request, or by the wasted share where one of both has no requests.
 Trend TrendOf(const WasteRate& before, const WasteRate& after, double tolerance);
 
-// A line of a baseline. Only the fingerprint names it; the words are for whoever reviews the file.
+// A line of a baseline. The fingerprint identifies it; the other columns are for people who review
+// the file.
 struct KnownFinding {
   Fingerprint fingerprint;
   WasteRate waste;
@@ -67,7 +68,7 @@ struct BaselineCheck {
   // could not be read.
   std::vector<KnownFinding> not_seen;
   bool taken_over = false;          // what is better or gone is, by whoever asked for this report
-  std::uint64_t lines_unknown = 0;  // places in scope whose text could not be read
+  std::uint64_t lines_unknown = 0;  // places in scope whose source text could not be read
 };
 
 }  // namespace coalcheck::findings

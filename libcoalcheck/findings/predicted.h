@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report says of accesses that nobody has counted.
+// What a report says of accesses that were predicted, not counted.
 #pragma once
 
 #include <cstdint>

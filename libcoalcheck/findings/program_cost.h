@@ -20,11 +20,11 @@ using cost::kNoGainBelow;
 struct KernelCost {
   std::string kernel;  // mangled
   cost::StallTime all;
-  // Of what its device's memory can move, the share that it asked of it, 0 to 1 and more where
-  // caches served a part; empty where the device's limits are not known.
+  // Its traffic as a share of what its device's memory can move: 0 to 1, more if caches served a
+  // part; empty if the device's limits are not known.
   std::optional<double> memory_share;
-  // By the repair of all its wasteful accesses together; empty where nothing of it was sampled, or
-  // nobody measured what its device takes for a request.
+  // By the repair of all its wasteful accesses together; empty if it was not sampled, or there are
+  // no measurements of its device.
   std::optional<Gain> gain;
 };
 
@@ -52,7 +52,8 @@ struct ProgramCost {
 struct AccessCost {
   cost::StallTimes stalls;  // charged to it
   cost::StallTime kernel;   // all samples of its kernel
-  // Its part of its kernel's: those of all accesses add up to that. Empty where that is.
+  // Its part of its kernel's gain; the parts of all accesses add up to it. Empty if the kernel's
+  // is.
   std::optional<Gain> gain;
 };
 

@@ -31,7 +31,7 @@ namespace coalcheck::findings {
 
 using coalcheck::Counts;
 
-// What makes an access a finding, where nobody says otherwise.
+// The default threshold of a finding.
 inline constexpr double kDefaultMinWastedShare = 0.1;
 
 // Whose accesses are judged: those whose line shown lies under the source root, or every one. The
@@ -174,7 +174,8 @@ struct LocalMemory {
 };
 
 // Instructions of one line by which the tensor memory accelerator copies between global and shared
-// memory, or adds to global memory. They are seen in the machine code; nobody counts their sectors.
+// memory, or adds to global memory. They are found in the machine code; their sectors are not
+// counted.
 struct BulkCopies {
   std::string kernel;          // mangled; of the function that holds them
   std::optional<Frame> shown;  // as an access's; empty without line information
@@ -192,8 +193,8 @@ struct KernelCoverage {
   double threads_checked = 0;
   std::vector<recording::Skipped> skipped;  // by reason
   bool lacks_lines = false;                 // counted, and its code has no line information
-  // Launches of it are inside windows, and none of its instructions has a count: it touched no
-  // global memory, or was not seen to.
+  // A kernel with launches inside windows and no counts: it did not access global memory, or its
+  // accesses were not seen.
   bool counted_nothing = false;
 };
 
@@ -297,7 +298,7 @@ struct Report {
   bool allow_unavailable = false;         // what could not be collected at all fails nothing
   bool require_end = false;               // a recording without an `end` is never clean
   std::vector<std::string> policy_notes;  // suppressions that are expired, unused or not usable
-  std::string policy_problem;             // not empty: the rules were not held against all of it
+  std::string policy_problem;             // not empty: the rules were not applied to all of it
   Launches min_launches;                  // that have to be checked for the report to be clean
   std::optional<BaselineCheck> baseline;  // when one was given
   std::optional<ProgramCost> cost;        // empty: not known

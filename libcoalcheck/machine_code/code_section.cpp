@@ -17,7 +17,7 @@ using cubin::ElfRelocation;
 using cubin::ElfSection;
 using cubin::ElfSymbol;
 
-// What the driver itself provides to device code; none of it waits for other work.
+// Functions that the driver provides to device code; none of them waits for other work.
 constexpr std::string_view kDriverFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
 
 constexpr std::uint8_t kSizedValue = 4;

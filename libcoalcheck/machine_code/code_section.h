@@ -29,7 +29,8 @@ struct CodeSection {
   std::vector<Word> words;
   std::vector<Instruction> instructions;
   JumpTables jump_tables;
-  // What the call at a byte offset names, when a relocation says so and the cubin has it.
+  // The function that the call at a byte offset names, if a relocation names it and the cubin holds
+  // it.
   std::map<std::int64_t, FunctionPlace> named_calls;
   // Byte offsets of calls whose target is not in this cubin and is not known to be harmless.
   std::vector<std::int64_t> unknown_calls;

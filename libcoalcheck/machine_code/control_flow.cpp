@@ -16,7 +16,7 @@ constexpr std::int64_t kWordSize = cubin::kSassWordSize;
 constexpr std::int64_t kUnset = -1;
 constexpr std::int64_t kSeveral = -2;
 
-// Where each convergence barrier leads on the ways to a block.
+// Where each convergence barrier leads, on the paths to a block.
 struct Barriers {
   std::array<std::int64_t, 16> targets;
   bool seen = false;
@@ -186,8 +186,8 @@ class Builder {
     MarkCallsThatExit();
   }
 
-  // ptxas jumps to an EXIT by a call now and then. A call from whose target an EXIT can be reached
-  // is a place where the function may end.
+  // ptxas jumps to an EXIT by a call now and then. If a call's target can reach an EXIT, the
+  // function may end at the call.
   void MarkCallsThatExit() {
     std::vector<bool> exits(flow_.blocks.size(), false);
     std::vector<std::uint32_t> open;

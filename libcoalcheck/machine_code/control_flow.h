@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The blocks of one section of machine code and the ways between them.
+// The basic blocks of one section of machine code, and the edges between them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace coalcheck::machine_code {
 
 // Instructions `begin` to before `end`, by number; only the last can change the flow of control.
-// A call goes on behind itself: functions are kept apart.
+// The successor of a call is the instruction behind it: the graph does not enter other functions.
 struct Block {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;

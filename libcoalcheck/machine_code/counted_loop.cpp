@@ -127,7 +127,7 @@ class CountedLoop {
     return source;
   }
 
-  // Whether no way leads through the loop from an entry back to it without `block`.
+  // Whether every path through the loop from an entry back to it passes `block`.
   bool IsInEveryRound(std::uint32_t block) const {
     for (const std::uint32_t member : loop_) {
       const auto& from = code_.blocks[member].predecessors;
@@ -158,7 +158,7 @@ class CountedLoop {
   std::span<const std::uint32_t> loop_;
 };
 
-// Beyond this many blocks nobody looks: the search is quadratic.
+// Larger loops are not searched: the search is quadratic.
 constexpr std::size_t kMostBlocks = 200;
 
 }  // namespace

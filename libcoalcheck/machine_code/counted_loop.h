@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a loop comes to its end by counting, whatever it reads.
+// Whether a loop ends by counting, whatever values it reads.
 #pragma once
 
 #include <cstdint>

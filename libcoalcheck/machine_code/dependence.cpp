@@ -11,7 +11,7 @@ namespace {
 
 using Flags = std::array<bool, kSourceCount>;
 
-// For each source the places that hold something made of it.
+// For each source the storage locations whose value depends on it.
 using Taint = std::array<LocationSet, kSourceCount>;
 
 bool Merge(Taint& into, const Taint& from) {
@@ -59,12 +59,12 @@ class LoopAnalysis {
     Taint before;
     Flags controlled{};  // whether a source decides that this block is executed
     Flags steered{};     // the sources that decide its branch, as far as that was followed
-    bool stale = true;   // what comes in has changed since the block was followed
+    bool stale = true;   // the block's input has changed since it was followed
   };
 
   const Block& BlockOf(std::size_t i) const { return code_.blocks[loop_[i]]; }
 
-  // The place of a block in the loop, loop_.size() when it is not part of it.
+  // The index of a block in loop_; loop_.size() if it is not part of the loop.
   std::size_t Find(std::uint32_t block) const {
     const auto at = std::lower_bound(loop_.begin(), loop_.end(), block);
     return at != loop_.end() && *at == block ? static_cast<std::size_t>(at - loop_.begin())
@@ -110,7 +110,7 @@ class LoopAnalysis {
     }
   }
 
-  // A function that is given a value, or reads one, may return it in whatever it writes.
+  // Everything that a function writes may depend on every value that it is given or reads.
   void Call(Taint& taint, std::uint32_t n, const Flags& controlled) const {
     const CallEffects& effects = code_.effects_of_call(n);
     const Flags sources{effects.strong_load, effects.returning_atomic, effects.weak_load};
@@ -175,7 +175,7 @@ class LoopAnalysis {
     Merge(deciding_, condition);
   }
 
-  // Everything between the branch at the end of `block` and the place where its ways meet again.
+  // The blocks between the branch at the end of `block` and the point where its paths meet again.
   void Control(std::uint32_t block, const Flags& sources) {
     const std::uint32_t meeting = code_.post_dominators[block];
     std::vector<std::uint32_t> open{block};

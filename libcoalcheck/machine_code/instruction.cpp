@@ -40,8 +40,8 @@ enum Opcode : std::uint32_t {
   kErrbar = 0x1ab,
 };
 
-// Where a branch goes is counted from the next instruction. Up to sm_89 it is a number of bytes;
-// since then of words of four, whose low eight bits stand apart.
+// A branch target is relative to the next instruction: up to sm_89 in bytes, later in words of four
+// bytes, whose low eight bits are in a field of their own.
 std::int64_t BranchTarget(const Word& word, std::int64_t pc, std::uint32_t sm) {
   const std::uint64_t upper = (word.low >> 34U) | (word.high & 0x3ffffU) << 30U;  // 48 bits
   const auto extended = static_cast<std::int64_t>(upper << 16U) >> 16U;
@@ -125,7 +125,7 @@ Instruction DecodeFlow(const Word& word, std::int64_t pc, std::uint32_t sm) {
 }
 
 // Ordering and scope of a load, bits 77 to 80. Loads through the constant path (.nc) are promised
-// never to see another's write, those of block scope wait for nobody outside the block.
+// never to see another thread's write; loads of block scope do not wait for other blocks.
 Effect LoadEffect(const Word& word, std::uint32_t sm) {
   const std::uint32_t scope = word.Bits(77, 4);
   const auto is_in = [scope](std::uint32_t set) { return ((set >> scope) & 1U) != 0; };

@@ -17,7 +17,7 @@ constexpr std::uint32_t kRowLengths[] = {32, 16, 8, 4, 2};
 
 bool Names(std::uint32_t mask, std::uint32_t lane) { return ((mask >> lane) & 1U) != 0; }
 
-// Whether all that the lane names, and it is one of them, name the same.
+// Whether the lane names itself, and all lanes that it names have the same mask.
 bool IsInGroup(const LaneValues& masks, std::uint32_t lane) {
   if (!Names(masks[lane], lane)) return false;
   for (std::uint32_t other = 0; other < kLanes; ++other) {

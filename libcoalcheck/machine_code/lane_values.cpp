@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Evaluates the dozen instructions that masks are made of; their fields were compared with
-// nvdisasm. Whatever else writes a place makes its value unknown.
+// Evaluates the dozen instructions that compute masks; their fields were compared with nvdisasm.
+// Any other instruction makes the values that it writes unknown.
 #include "libcoalcheck/machine_code/lane_values.h"
 
 #include <algorithm>

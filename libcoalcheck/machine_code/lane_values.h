@@ -37,7 +37,7 @@ class LaneEvaluator {
   LaneEvaluator(const Section& section, std::uint32_t row_length, std::uint64_t& steps_left)
       : section_(section), code_(section.code), row_length_(row_length), steps_left_(steps_left) {}
 
-  // What the place holds before instruction number `n`. Nothing: it depends on something else.
+  // The value of the location before instruction number `n`. Empty: it depends on something else.
   std::optional<LaneValues> Before(std::uint32_t n, unsigned place);
 
  private:
@@ -62,7 +62,7 @@ class LaneEvaluator {
   const CodeView& code_;
   const std::uint32_t row_length_;
   std::uint64_t& steps_left_;
-  // By instruction and place; nothing is known of what is still being asked for.
+  // By instruction and location; empty while the value is being computed.
   std::map<std::pair<std::uint32_t, unsigned>, Value> known_;
   int depth_ = 0;
 };

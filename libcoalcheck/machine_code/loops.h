@@ -19,8 +19,7 @@ namespace coalcheck::machine_code {
 bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
                 const std::function<void(std::span<const std::uint32_t>)>& visit);
 
-// For each block the one that every way from it to the end of its function passes first, or
-// kNoPostDominator.
+// For each block its immediate post-dominator, or kNoPostDominator.
 std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks);
 inline constexpr std::uint32_t kNoPostDominator = 0xffffffff;
 

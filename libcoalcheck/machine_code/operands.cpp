@@ -106,7 +106,7 @@ constexpr auto kShapes = [] {
   set({0x110, 0x111, 0x112}, kD | kWideD | kB | kWideS);      // F2F F2I I2F of 64 bits
   set({0x119}, kD);                                           // S2R
   set({0x118, 0x11a, 0x11b, 0x18f, 0x192, 0x1ab}, kNothing);  // NOP DEPBAR CCTL MEMBAR ERRBAR
-  // Branches: their conditions are read apart.
+  // Branches: their conditions are read elsewhere.
   set({0x141, 0x142, 0x143, 0x144, 0x145, 0x146, 0x147, 0x148, 0x14d, 0x150, 0x15b, 0x15c, 0x15d},
       kNothing);
   set({0x155, 0x153}, kD);                                // BMOV and RPCMOV to a register
@@ -209,7 +209,7 @@ class Reader {
     const unsigned count = Is(kQuadS) ? 4 : (Is(kWideS) ? 2 : 1);
     const std::uint32_t form = word_.form();
     if (Is(kA)) Source(24, count, Is(kU));
-    const bool third_is_64 = form == 1 || form >= 4;  // else the second source stands there
+    const bool third_is_64 = form == 1 || form >= 4;  // else the second source is in this field
     if (Is(kB)) {
       if (form == 1) Source(32, count, Is(kU));
       if (form == 6 || form == 7) Source(32, count, true);
@@ -306,8 +306,8 @@ Operands ReadOperands(const Word& word, std::uint32_t sm) { return Reader(word, 
 PlaceRanges ReadCondition(const Word& word) {
   PlaceRanges places;
   const unsigned guard = word.guard();
-  // Instructions of the uniform datapath are guarded by uniform predicates; which those are is not
-  // worth a table.
+  // Instructions of the uniform datapath are guarded by uniform predicates. Opcodes from 0x1ac on
+  // are of both kinds: both are taken, since telling them apart would need a table.
   const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
   const bool either = word.opcode() >= 0x1ac;
   if (word.is_guarded()) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);

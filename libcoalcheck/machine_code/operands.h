@@ -14,8 +14,9 @@
 
 namespace coalcheck::machine_code {
 
-// A place that can hold a value: R0 to R254, the uniform registers, the predicates of both kinds,
-// and for want of addresses one place each for shared and local memory and the barriers' votes.
+// Where a value can be: R0 to R254, the uniform registers, the predicates of both kinds; and, as
+// addresses are not known, one location each for shared memory, local memory and the barriers'
+// votes.
 enum StorageLocation : std::uint16_t {
   kVector = 0,
   kUniform = 256,
@@ -27,7 +28,7 @@ enum StorageLocation : std::uint16_t {
   kLocationCount = 576,
 };
 
-// A set of places.
+// A set of storage locations.
 class LocationSet {
  public:
   void Add(unsigned first, unsigned count) {

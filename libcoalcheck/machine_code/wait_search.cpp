@@ -36,8 +36,8 @@ WaitSearch::Found WaitSearch::PassedBefore(std::uint32_t n,
   if (n >= instructions_.size()) return found;
   ++searches_;
   std::vector<std::uint32_t> open;
-  // Looks at the instructions before `end` in its block; goes on to the blocks before it unless the
-  // way ends here.
+  // Searches the instructions before `end` in its block, then the preceding blocks, unless the path
+  // ends here.
   const auto scan = [&](std::uint32_t block, std::uint32_t end) {
     for (std::uint32_t i = end; i > flow_.blocks[block].begin; --i) {
       if (steps_left_ == 0 || IsCall(instructions_[i - 1].flow)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the instructions that a stalled instruction waits for, backwards along every way that the
-// flow of control can have come.
+// Finds the instructions that a stalled instruction waits for, backwards along every path of the
+// control flow.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class WaitSearch {
 
   struct Found {
     std::vector<std::uint32_t> instructions;  // by number, ascending
-    bool complete = true;  // false: a way goes through a call, or the bound was met
+    bool complete = true;  // false: a path goes through a call, or the search met its bound
   };
 
-  // Those that may have set a scoreboard that instruction number `n` waits for, with nobody between
-  // them and it who waited for it before.
+  // The instructions that may have set a scoreboard that instruction number `n` waits for, without
+  // another wait for it in between.
   Found SettersFor(std::uint32_t n);
   // Those of `is_wanted` that can be passed before `n`, with none of `ends` between.
   Found PassedBefore(std::uint32_t n, const std::function<bool(std::uint32_t)>& is_wanted,

@@ -35,7 +35,7 @@ constexpr std::uint64_t kMostMaskWork = 200'000;
 // many for each that it has.
 constexpr std::uint64_t kLeastWork = 20'000'000;
 constexpr std::uint64_t kWorkOfWord = 48;
-// What it takes to decode an instruction and to put it into a graph, in the same unit.
+// The cost of decoding an instruction and adding it to the graph, in the same unit.
 constexpr std::uint64_t kWorkToDecode = 8;
 
 // Takes from `left`, and says whether that was there.
@@ -81,8 +81,8 @@ class Search {
     wanted_.push_back(function.section);
   }
 
-  // All functions of the section are entries: its own, those it calls within itself, and the ends
-  // of its pointers.
+  // The entries of the section: its own functions, functions that it calls inside itself, and
+  // targets of pointers.
   void Open(std::size_t number) {
     auto section = std::make_unique<Section>();
     section->code = image_.Decode(number);
@@ -105,7 +105,8 @@ class Search {
     sections_[number] = std::move(section);
   }
 
-  // The calls of each function of the section; none of those that others may call, too.
+  // The calls of each function of the section; empty for functions that other sections may call
+  // too.
   static LaneEvaluator::Entries CallsOf(const Section& section,
                                         const std::vector<std::int64_t>& entries, bool indirect) {
     LaneEvaluator::Entries calls;

@@ -17,7 +17,7 @@ enum class WaitingSign : std::uint8_t {
   kStrongLoad,
   // So does what an atomic returned.
   kReturningAtomic,
-  // A fence, a nanosleep, stands in a loop that such a value, or a weak load, ends.
+  // A fence or a nanosleep in a loop that ends by one of these values or by a weak load.
   kFence,
   kNanosleep,
   // A weak load decides when a loop ends, and a fence, a nanosleep or a barrier makes it look
@@ -59,14 +59,14 @@ class WaitingSigns {
 };
 
 // The signs of `kernel` (mangled) and of the device functions it may call. `cubin` is the whole
-// image; besides headers and symbols only the code in question is touched. Total: bytes that are no
-// cubin, a kernel that is not in it and an architecture nobody has decoded are kUnreadable.
+// image; only its headers, symbols and the code in question are read. Bytes that are not a cubin,
+// an unknown kernel and an unknown architecture are kUnreadable.
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel);
 
 class CodeImage;
 
-// The same for many kernels of one cubin, which is read once. When as much was done as its size
-// allows, what is asked for further is kUnreadable, so that no cubin takes for ever.
+// The same for many kernels of one cubin, which is read once. The work is bounded by its size;
+// beyond the bound kernels are kUnreadable.
 class WaitingSignFinder {
  public:
   // `cubin` must outlive it.

@@ -10,7 +10,7 @@
 namespace coalcheck::options {
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // longer words are nobody's typing mistake
+constexpr std::size_t kLongestWord = 64;  // longer words are not typing mistakes
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

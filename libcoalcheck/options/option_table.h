@@ -24,8 +24,8 @@ std::span<const OptionSpec> OptionTable();
 // Null when no option has that name.
 const OptionSpec* FindOption(std::string_view name);
 
-// Of an option that does not exist, and that users of other tools expect, what does its work here;
-// else empty. `name`: without dashes.
+// For an option of another tool that coalcheck does not have: what does its work here; else empty.
+// `name`: without dashes.
 std::string_view InsteadOf(std::string_view name);
 
 }  // namespace coalcheck::options

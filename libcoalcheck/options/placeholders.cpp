@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From left to right, once: what is put in is not looked at again.
+// From left to right, once: inserted text is not replaced again.
 #include "libcoalcheck/options/placeholders.h"
 
 namespace coalcheck::options {

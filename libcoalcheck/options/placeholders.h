@@ -19,8 +19,8 @@ struct Placeholders {
   std::function<std::string(const std::string& name)> variable;
 };
 
-// Replaces %p, %r (the process id where there is no rank), %h, %q{VAR}, and %% by %. What is none
-// of these stays as it is.
+// Replaces %p, %r (the process id where there is no rank), %h, %q{VAR}, and %% by %. Everything
+// else is unchanged.
 std::string ExpandPlaceholders(std::string_view text, const Placeholders& placeholders);
 
 }  // namespace coalcheck::options

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON with foreign text in it, and a large object of it written as it is made.
+// Writes JSON that holds foreign text, and large objects row by row.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,12 +10,13 @@
 
 namespace coalcheck::output {
 
-// Valid UTF-8 whatever the strings hold. Escaped beside what JSON wants: what some readers take for
-// the end of a line, what turns the direction of text, and what a build's log takes for a command.
+// Valid UTF-8 whatever the strings hold. Besides what JSON requires, it escapes line separators
+// that some readers honour, characters that change the direction of text, and text that build logs
+// take for commands.
 std::string JsonText(const nlohmann::ordered_json& value, int indent);
 
-// An object whose values need not be in memory together: of a million rows each is made, written
-// and forgotten.
+// An object whose values need not be in memory together: each of a million rows is made, written
+// and freed.
 class JsonDocument {
  public:
   explicit JsonDocument(std::ostream& out) : out_(out) {}

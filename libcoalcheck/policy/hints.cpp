@@ -20,7 +20,7 @@ namespace {
 
 using findings::Report;
 
-// Beyond these nobody reads them, and each name is compared with what was written.
+// The most names that are listed; each is compared with the pattern that was written.
 constexpr std::size_t kMostHints = 50;
 constexpr std::size_t kMostSeen = 10'000;
 

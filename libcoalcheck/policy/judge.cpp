@@ -224,7 +224,7 @@ void Judge::ReadComments(const std::string& file) {
   }
 }
 
-// Whoever writes the rules decides what is a finding, so every form of the report names them.
+// The rules decide what is a finding, so every form of the report names their file.
 std::string Judge::WhoseRules() const {
   return fmt::format("rules of {}: {} suppressed, {} more below its thresholds", rules_.file,
                      words::Count(suppressed_by_file_, "access", "accesses"),

@@ -25,7 +25,7 @@ Thresholds BuiltIn(double min_wasted_share, std::string origin = "default");
 
 class Judge {
  public:
-  // `report` lacks nothing but the decisions and what is made of them.
+  // `report` is complete but for the decisions and what depends on them.
   Judge(const Rules& rules, const findings::Report& report, cubin::SourceText& sources);
 
   // Fills is_finding, excuse and decision of an access of the report.
@@ -46,10 +46,10 @@ class Judge {
   bool IsFindingWithoutFile(const findings::Access& access) const;
   std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
-  // Takes the work of holding a pattern against a name from what is left; whether there was any.
+  // Subtracts the work of matching a pattern with a name from what is left. False: none is left.
   bool CanTry(const std::string& pattern, std::size_t name) const;
   const std::string& Readable(const std::string& mangled) const;
-  // Whether it fits an access that is not judged, because it lies in nobody's own sources.
+  // Whether it matches an access that is out of scope and so not judged.
   bool FitsOutOfScope(const Selector& selector) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
   std::optional<findings::Excuse> Suppressed(const findings::Access& access);

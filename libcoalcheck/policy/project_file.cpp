@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads TOML, table by table; a key that nobody knows is a mistake, and the nearest is named.
+// Reads TOML, table by table; an unknown key is an error, which names the nearest known key.
 #include "libcoalcheck/policy/project_file.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 namespace coalcheck::policy {
 namespace {
 
-// Where a key stands that was written elsewhere; empty for one that is none.
+// The table that a misplaced key belongs to; empty for an unknown key.
 std::string_view PlaceOfKey(std::string_view key) {
   if (key == "baseline" || key == "min-launches") return "at the top, before any [table]";
   for (std::size_t i = 0; i < kKeys; ++i) {

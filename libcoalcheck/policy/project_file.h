@@ -18,7 +18,7 @@ struct ProjectFile {
   std::string baseline;  // as written: relative to the file's folder; empty: none
 };
 
-// `name` is what messages and origins call the file. Error: line, and what is wrong there.
+// `name`: the file's name in messages and origins. Error: the line, and what is wrong there.
 Result<ProjectFile> ReadProjectFile(std::string_view bytes, const std::string& name);
 
 }  // namespace coalcheck::policy

@@ -19,8 +19,8 @@
 namespace coalcheck::policy {
 
 // An access is a finding when it wastes a sector, reaches every minimum, and, where there are
-// maxima, exceeds one of them. Those that grow with a launch are per launch checked, so that it
-// does not matter how many were.
+// maxima, exceeds one of them. Minimums that grow with the number of launches are per launch
+// checked.
 enum class Key {
   kMinWastedShare,        // percent of the sectors touched
   kMinRequests,           // per launch

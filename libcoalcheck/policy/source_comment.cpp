@@ -14,7 +14,7 @@ constexpr std::string_view kWord = "coalcheck";
 constexpr std::string_view kIgnore = "ignore";
 constexpr std::string_view kUntil = "until=";
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::size_t kLongestComment = 1000;  // all of it may get into a message
+constexpr std::size_t kLongestComment = 1000;  // a message may quote all of it
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -31,7 +31,7 @@ std::optional<std::string_view> Find(std::string_view line, bool& alone) {
       const std::string_view comment = Trimmed(line.substr(at + opening.size()));
       if (!comment.starts_with(kWord)) continue;
       const std::string_view rest = Trimmed(comment.substr(kWord.size()));
-      // Without its colon it is a mistake where the rest is meant for us, and else a sentence.
+      // Without the colon "coalcheck ignore[" is an error, and anything else ordinary text.
       if (!rest.starts_with(':') && !rest.starts_with("ignore[")) continue;
       alone = Trimmed(line.substr(0, at)).empty();
       return rest;

@@ -17,7 +17,7 @@ struct SourceComment {
   std::string launch;  // "block=32x8 height=4096"; empty: it suppresses
   std::string reason;
   std::optional<Date> until;
-  bool alone = false;  // nothing else on the line: it is about the next one
+  bool alone = false;  // nothing else is on the line: it is for the next line
 };
 
 // Empty where `line` has none. Error: what is wrong with one.

@@ -85,7 +85,7 @@ Ruling RuleOn(const Report& report, const Access& access, const Thresholds& thre
     const std::optional<Limit>& limit = LimitOf(thresholds, key);
     if (!limit) continue;
     const std::optional<double> value = ValueOf(key, report, access);
-    // As a share, 0.1 of 10 sectors is reached by 1, whatever 100 times 0.1 is in binary.
+    // Compared as shares: 1 of 10 sectors reaches 0.1, although 100 times 0.1 is inexact in binary.
     const bool is_below = value && *value < limit->value * (1 - 1e-12);
     if (is_below) return {false, Sentence(key, access, value, "is below", *limit)};
     reached += fmt::format("{}{}", reached.empty() ? "" : "; ",

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kFirstHighDescriptor = 200;
 
-// Holds the signals that a write can raise back on this thread while it lives, and eats those that
-// came meanwhile.
+// Blocks the signals that a write can raise on this thread, and discards those raised while it
+// lives.
 class WriteSignalsHeld {
  public:
   WriteSignalsHeld() {

@@ -12,7 +12,7 @@ namespace coalcheck::recording {
 // Errors are errno values, 0 for success.
 
 // Writes all of `bytes`, going on after interruptions and short writes. A file-size limit gives
-// EFBIG, not SIGXFSZ, and a pipe that nobody reads EPIPE, not SIGPIPE. `*written` says how far it
+// EFBIG, not SIGXFSZ, and a pipe without a reader EPIPE, not SIGPIPE. `*written` says how far it
 // came.
 int WriteAll(int file, std::string_view bytes, std::size_t* written);
 

@@ -20,8 +20,8 @@ struct JobMembership {
 };
 
 // Rank, local rank and size come from the first of these launchers that has set a rank: torchrun,
-// Open MPI, PMI, PMIx, Slurm's srun; the id from the first that has set one. `variable` is the
-// value of an environment variable, empty when it is not set.
+// Open MPI, PMI, PMIx, Slurm's srun; the id from Slurm, torchrun or PMIx, in this order. `variable`
+// is the value of an environment variable, empty when it is not set.
 JobMembership JobMembershipIn(const std::function<std::string(const char* name)>& variable);
 
 }  // namespace coalcheck::recording

@@ -15,7 +15,7 @@ std::uint8_t ByteAt(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes[at]);
 }
 
-// The smallest character that needs `length` bytes; what is below was encoded too long.
+// The smallest character that needs `length` bytes; a smaller one is an overlong encoding.
 std::uint32_t SmallestOfLength(std::size_t length) {
   return length == 2 ? 0x80U : length == 3 ? 0x800U : 0x10000U;
 }

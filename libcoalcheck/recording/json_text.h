@@ -11,7 +11,8 @@ namespace coalcheck::recording {
 
 // Appends `bytes` to `out` as a quoted JSON string. UTF-8 stays as it is; control characters, `"`
 // and `\` are escaped. A byte 0xNN that is not part of valid UTF-8 becomes the private-use
-// character U+EFNN; so does each byte of a character U+EF80…U+EFFF, which keeps the two apart.
+// character U+EFNN; so does each byte of a character U+EF80…U+EFFF, so that decoding is
+// unambiguous.
 void AppendJsonString(std::string& out, std::string_view bytes);
 
 // The bytes that AppendJsonString() was given, from the characters of the parsed JSON string:

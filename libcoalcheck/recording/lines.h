@@ -35,7 +35,7 @@ void ForEachLine(std::string_view bytes, Each each) {
 
 bool IsBlank(std::string_view text);
 
-// A line's JSON object, or why there is none.
+// A line's JSON object, or why it has none.
 struct ParsedLine {
   rapidjson::Document json;
   std::optional<LineLoss> loss;

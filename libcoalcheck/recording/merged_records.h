@@ -22,7 +22,7 @@ namespace coalcheck::recording {
 // How some processes ended, alike.
 struct Ending {
   bool said_so = false;         // the agent saw the end
-  std::optional<EndKind> kind;  // empty: nobody saw the process end
+  std::optional<EndKind> kind;  // empty: the end of the process was not seen
   std::uint32_t number = 0;     // as ProcessEnd::number
   std::uint32_t processes = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON from anywhere as a document, and single values of it.
+// Parses JSON that is not trusted, and reads single values of it.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -10,8 +10,8 @@
 
 namespace coalcheck::recording {
 
-// The document that `text` is, null where it is none. However deep it is nested, the stack is not
-// used up: parsing does not recurse, and the document's memory goes as one.
+// The document in `text`; null if it is not JSON. Deep nesting does not exhaust the stack: parsing
+// does not recurse, and the document's memory is freed at once.
 rapidjson::Document ParseJson(std::string_view text);
 
 // The field of that name, the first of several; null where `value` is no object or has none.

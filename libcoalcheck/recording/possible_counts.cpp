@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds of every row whatever the kernel did. The bounds are wide on purpose: a count that is
-// merely strange is the report's business.
+// Bounds that hold for every row, whatever the kernel did. They are wide on purpose: an odd count
+// is for the report to show.
 #include "libcoalcheck/recording/possible_counts.h"
 
 #include <fmt/format.h>

@@ -28,7 +28,7 @@ struct Progress {
 
 std::string ProgressBytes(const Progress& progress);
 
-// The content of a progress file; empty when it is none.
+// The content of a progress file; empty if it cannot be read.
 std::optional<Progress> ReadProgress(std::string_view bytes);
 
 }  // namespace coalcheck::recording

@@ -17,7 +17,7 @@ class RankSet {
     friend auto operator<=>(const Span&, const Span&) = default;
   };
 
-  // Both ends are in it; the other way round nothing is.
+  // Both ends are added; nothing if `last` is below `first`.
   void Add(std::uint32_t first, std::uint32_t last);
   void Add(std::uint32_t rank) { Add(rank, rank); }
   void Add(const RankSet& other);

@@ -16,7 +16,7 @@ std::optional<std::uint32_t> Known(std::uint32_t number) {
   return number == kUnknown ? std::nullopt : std::optional(number);
 }
 
-// Of two that differ the smaller one, which is the same in any order.
+// The smaller of two that differ, so that the order of merging does not matter.
 std::uint32_t Joined(std::uint32_t a, std::optional<std::uint32_t> b) {
   return std::min(a, b.value_or(kUnknown));
 }

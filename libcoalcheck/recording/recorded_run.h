@@ -28,7 +28,7 @@ struct RecordedRun {
   std::vector<PcSamples> pc_samples;
   std::vector<Source> sources;            // at most kMostSources
   std::optional<End> end;                 // empty: the process was killed, or still runs
-  std::optional<ProcessEnd> process_end;  // of the header's process; empty: nobody saw it end
+  std::optional<ProcessEnd> process_end;  // of the header's process; empty: its end was not seen
   std::optional<Progress> progress;       // not a record: from the file beside them
   std::vector<LostLines> lost_lines;      // by cause
   // Of a merged recording alone.

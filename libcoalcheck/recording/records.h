@@ -274,7 +274,7 @@ struct PcSamples {
   std::vector<FunctionSamples> functions;
 };
 
-// What lies before an `end`, so that a reader sees when some of it is gone.
+// The records before an `end`, so that a reader notices missing ones.
 struct Contents {
   std::map<std::string, std::uint64_t> records;  // how many of each kind
   std::uint64_t hash = 0;                        // XXH3-64 of the bytes

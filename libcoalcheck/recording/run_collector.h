@@ -46,8 +46,8 @@ class RunCollector {
   void TakeMerged(MergedRecord& record);
   // The line's object as a record that only merged recordings have.
   bool TakeMergedLine(const ParsedLine& parsed, std::string& problem);
-  // In what the lines before `line` are not those that its `end` was written behind; empty: in
-  // nothing that is known.
+  // How the lines before `line` differ from those that its `end` describes; empty: no difference
+  // found.
   std::string WhyNotAsWritten(const End& end, const Line& line) const;
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
   // Decides about the line that may have been cut short: it was, if the process is known to have

@@ -36,7 +36,7 @@ Error CannotOpenRecords(const std::string& path, int error) {
       fmt::format("{} exists: a recording is never overwritten; name another folder", path)};
 }
 
-// Writes a file that nobody else has; 0 or an errno value.
+// Writes a new file, which must not exist; 0 or an errno value.
 int WriteNewFile(const std::string& path, std::string_view bytes) {
   const int file = OpenHigh(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
   if (file < 0) return errno;

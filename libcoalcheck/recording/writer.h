@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends records to a recording on disk, from inside somebody else's process.
+// Appends records to a recording on disk, from inside the watched process.
 #pragma once
 
 #include <sys/types.h>
@@ -47,8 +47,7 @@ class Writer {
   // there, also when it was before.
   bool StoreCubin(CubinId id, std::string_view bytes) noexcept;
 
-  // Writes `progress` over what the file beside the records said before. A failure is nobody's
-  // loss.
+  // Replaces the file beside the records by `progress`. A failure is ignored.
   void WriteProgress(const Progress& progress) noexcept;
 
   // Bytes of records and cubins so far.

@@ -27,10 +27,10 @@ struct RequestCounts {
   friend bool operator==(const RequestCounts&, const RequestCounts&) = default;
 };
 
-// How many of the `touched` sectors had been enough: those that the bytes of all active lanes fill,
-// each lane counted for itself, but no more than were touched. So two groups of lanes that each
-// share one far address have an ideal of 2, not 1. This is Nsight Compute's rule, measured on an
-// H200 with 31 shapes (docs/measurements/nsight-compute.md), and the only place that knows it.
+// The ideal number of sectors: those that the bytes of all active lanes fill, each lane counted for
+// itself, but at most `touched`. So two groups of lanes that each share one far address have an
+// ideal of 2, not 1. This is Nsight Compute's rule, measured on an H200 with 31 shapes
+// (docs/measurements/nsight-compute.md), and the only place that knows it.
 constexpr Sectors IdealSectors(Bytes asked_by_all_lanes, Sectors touched) {
   const std::uint64_t size = kSectorSize.count();
   const Sectors packed((asked_by_all_lanes.count() + size - 1) / size);

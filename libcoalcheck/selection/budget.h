@@ -37,11 +37,10 @@ class BudgetShare {
 // "0.5%", which Parse reads back.
 std::string ToString(BudgetShare share);
 
-// What windows cost so far, and whether one more is within the share of the time that passed. Every
-// window is charged, also those that were opened without asking: they leave a debt that the asking
-// ones wait for. Any thread: callers that ask at the same time may each be allowed a window, so
-// that the share can be passed by one window for each thread. Times are since the start of the
-// program.
+// The cost of all windows so far, and whether one more is within the share of the elapsed time.
+// Every window is charged, also those opened without asking, which delay the others. Any thread:
+// callers that ask at the same time may each be allowed a window, so the share can be exceeded by
+// one window for each thread. Times are since the start of the program.
 class WindowBudget {
  public:
   explicit WindowBudget(BudgetShare share) : share_(share) {}

@@ -11,7 +11,7 @@
 
 namespace coalcheck::selection {
 
-// How far windows of this process were from what was foretold. Any thread.
+// How long windows of this process took, compared with their prediction. Any thread.
 class Corrections {
  public:
   static constexpr double kLeast = 0.5;
@@ -20,7 +20,7 @@ class Corrections {
   // A launch was foretold to take so long counted, and took so long. Of launches shorter than a
   // tenth of a second nothing is learnt: they took longer to begin.
   void Saw(std::chrono::nanoseconds foretold, std::chrono::nanoseconds took);
-  // By how much to multiply what is foretold: the mean of what was seen, and of 1.
+  // The factor for predictions: the mean of the ratios seen, and of 1.
   double factor() const;
 
  private:
@@ -38,14 +38,14 @@ struct FirstLaunch {
   bool outlived = false;  // an uncounted launch ran on when its end was not waited for any longer
   std::chrono::nanoseconds by_code{0};  // TimeToCount
   double share = 0;       // of the instructions that the kernel executes are accesses, by its code
-  bool in_loops = false;  // accesses stand in loops: nobody knows how many rounds they run
+  bool in_loops = false;  // accesses are in loops: the number of rounds is a guess
 };
 
 // What the window may take.
 struct Allowance {
   std::chrono::nanoseconds limit;    // by itself
   std::chrono::nanoseconds left;     // with all first windows so far; see FirstWindowBudget
-  std::chrono::nanoseconds reserve;  // the same where `left` does not suffice and it is short
+  std::chrono::nanoseconds reserve;  // the same, for a short window beyond `left`
 };
 // A short one.
 inline constexpr std::chrono::milliseconds kShortWindow{500};
@@ -55,7 +55,7 @@ enum class FirstWindow {
   kTimeFirst,  // not before an uncounted launch has shown how long it takes
   kLeaveOut
 };
-// `correction`: by which what is foretold is multiplied.
+// `correction`: the factor for the prediction.
 FirstWindow RuleOn(const FirstLaunch& launch, double correction, const Allowance& allowance);
 
 // What the window is expected to take: 2000 times as long, if every instruction were an access. In

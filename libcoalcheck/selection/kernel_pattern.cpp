@@ -68,7 +68,7 @@ bool KernelPattern::Covers(const KernelPattern& other) const {
   if (expression_ || other.expression_) return false;
   // All of `other` is inside this namespace.
   if (globs_.size() > 1 && globs_.back().Matches(other.text_)) return true;
-  // What another name begins with, its namespaces, its last part and what is inside it begin with.
+  // A prefix of the other name is a prefix of all names that `other` matches.
   return text_.ends_with('*') && IsPlain(other.text_) && globs_.front().Matches(other.text_);
 }
 

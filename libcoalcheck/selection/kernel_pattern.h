@@ -27,7 +27,7 @@ class KernelPattern {
 
   // `readable`: as Demangle gives it. Of longer names than 4096 characters the start counts.
   bool Matches(std::string_view readable) const;
-  // Whether it certainly matches whatever `other` does. False says nothing.
+  // Whether it certainly matches everything that `other` matches. False: not known.
   bool Covers(const KernelPattern& other) const;
   const std::string& text() const { return text_; }
 
@@ -35,7 +35,7 @@ class KernelPattern {
   std::string text_;
   std::optional<RegularExpression> expression_;
   std::vector<Glob>
-      globs_;  // without an expression: the name, and what is inside it as a namespace
+      globs_;  // without a regular expression: the name, and the names inside it as a namespace
 };
 
 // "app::transpose" of "void app::transpose<float>(float*)".

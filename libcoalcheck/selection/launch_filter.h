@@ -13,7 +13,7 @@
 
 namespace coalcheck::selection {
 
-// Launches of the whole process are counted together, or those of each kernel for themselves.
+// Launches are numbered over the whole process, or for each kernel.
 enum class LaunchScope { kProcess, kKernel };
 
 struct LaunchNumber {
@@ -30,16 +30,16 @@ Result<LaunchNumber> ParseLaunchCount(std::string_view text);
 // What a LaunchFilter has to remember, once for the process and once for each kernel.
 struct LaunchTurns {
   std::atomic<std::uint64_t> offered{0};  // launches that reached the filter
-  std::atomic<std::uint64_t> kept{0};     // those that were not skipped
+  std::atomic<std::uint64_t> kept{0};     // launches that were not skipped
 };
 
-// --launch-skip and --launch-count; what is counted are the launches behind the skipped ones.
+// --launch-skip and --launch-count; the latter counts launches after the skipped ones.
 struct LaunchFilter {
   LaunchNumber skip;
   std::optional<LaunchNumber> count;  // none: all
 
-  // Whether the next launch of the kernel is let through; takes its turn in `process` and `kernel`.
-  // Any thread.
+  // Whether the next launch of the kernel is selected; numbers it in `process` and `kernel`. Any
+  // thread.
   bool Admits(LaunchTurns& process, LaunchTurns& kernel) const;
 };
 

@@ -36,7 +36,7 @@ struct RangeTerm {
 // A backslash takes / , @ [ ] * + ? \ as they are. * alone is any range.
 class RangeFilter {
  public:
-  // Error: a sentence on what cannot be read and on what is accepted.
+  // Error: a sentence that says what cannot be read and what is accepted.
   static Result<RangeFilter> Parse(std::string_view text);
 
   // `open`: the push/pop ranges of the launching thread, outermost first, all domains mixed, and
@@ -44,7 +44,7 @@ class RangeFilter {
   bool Matches(std::span<const OpenRange> open) const;
   // Whether a range of that name, in some domain, can make a difference to what matches.
   bool Mentions(std::string_view name) const;
-  // Whether it certainly matches whatever `other` does. False says nothing.
+  // Whether it certainly matches everything that `other` matches. False: not known.
   bool Covers(const RangeFilter& other) const;
   const std::string& text() const { return text_; }
 

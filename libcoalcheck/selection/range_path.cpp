@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matches a path as an automaton does: all ways at once, one range after the other.
+// Matches a path as a nondeterministic automaton does, one range after the other.
 #include "libcoalcheck/selection/range_path.h"
 
 #include <cstddef>

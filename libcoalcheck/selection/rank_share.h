@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which ranks of a job count a shape, so that together they cover more. No rank asks another: each
-// comes to the same answer by itself.
+// Which ranks of a job count a shape, so that together they cover more. Ranks do not communicate:
+// each computes the same answer.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ class RankShare {
   // `rank` of `world_size` ranks. Where it cannot be one of them, everything is its own.
   RankShare(std::uint32_t rank, std::uint32_t world_size);
 
-  // Whether a shape with this hash, which is the same on all ranks, is one of this rank's. Two
-  // ranks have each: the one that the hash falls on and the next, so that they can be compared.
+  // Whether this rank counts a shape with this hash, which is the same on all ranks. Two ranks
+  // count each shape, the hash modulo the number of ranks and the next, so that they can be
+  // compared.
   bool Has(std::uint64_t shape_hash) const;
 
  private:

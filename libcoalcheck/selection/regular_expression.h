@@ -11,21 +11,22 @@
 
 namespace coalcheck::selection {
 
-// How the text of an expression begins where names are accepted, too.
+// The prefix of a regular expression where names are accepted too.
 inline constexpr std::string_view kRegexPrefix = "regex:";
 
-// About how many states a machine for `text` has, which cost memory and time: each character is
-// one, and a{2,9} is nine. At most kHeaviest and one.
+// The approximate number of states of an automaton for `text`, which cost memory and time: one for
+// each character, nine for a{2,9}. At most kHeaviest + 1.
 std::size_t WeightOf(std::string_view text);
 inline constexpr std::size_t kHeaviest = 10000;
 
-// An ECMAScript expression without back-references, which could take for ever.
+// An ECMAScript regular expression without back-references, whose time has no bound.
 class RegularExpression {
  public:
   // Error: cannot be read, is empty, is longer than 1000 characters or heavier than kHeaviest.
   static Result<RegularExpression> Parse(std::string_view text);
 
-  // Whether any part of the name matches. Of longer names than kLongestName the start counts.
+  // Whether any part of the name matches. Of names longer than kLongestName only the start is
+  // searched.
   bool IsIn(std::string_view name) const;
 
  private:

@@ -39,15 +39,15 @@ struct ShapeHistory {
   bool counts_differ = false;            // two windows of its kernel came to different counts
 };
 
-// After this many misses in a row no more tries are made: each can cost the application the opening
-// deadline. Under `first` and `auto`, tries also move ever further apart.
+// After this many failures in a row no more windows are tried: each can cost the application the
+// opening deadline. Under `first` and `auto`, tries also move ever further apart.
 inline constexpr std::uint64_t kMostMisses = 6;
 
 enum class Wish { kNo, kIfAffordable, kAlways };
 
-// How much a window is wanted for the next launch of the shape. kIfAffordable, only under `auto`:
-// the caller asks its budget. A shape whose kernel once outlived the closing deadline is not
-// counted again: it may need the application to go on.
+// Whether the next launch of the shape shall have a window. kIfAffordable, only under `auto`: the
+// caller asks its budget. A shape whose kernel once outlived the closing deadline is not counted
+// again: it may need the application to go on.
 Wish WishFor(const Sampling& sampling, const ShapeHistory& history);
 
 // Whether a window is wanted at all.

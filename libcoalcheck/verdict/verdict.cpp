@@ -148,7 +148,7 @@ std::string NotRead(const Report& report) {
   return why.starts_with(name) ? why : fmt::format("{} could not be read: {}", name, why);
 }
 
-// A merged recording is written at once; a part of it is no run that was killed.
+// A merged recording is written at once: without an end it is damaged, not a run that was killed.
 std::string NotMergedToItsEnd(const Report& report) {
   for (const findings::RecordingInfo& recording : report.recordings) {
     if (!recording.is_merged() || recording.end) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report means to whoever only looks at the exit code. docs/exit-codes.md is the contract.
+// The verdict of a report as an exit code. docs/exit-codes.md is the contract.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Verdict {
   Outcome outcome = Outcome::kClean;
   std::string reason;      // why nothing was checked or could be collected; else empty
   bool tolerated = false;  // this machine cannot collect, and is allowed not to
-  bool in_part = false;    // kCouldNotCollect: it did, but not all of it can be judged
+  bool in_part =
+      false;  // kCouldNotCollect: counters were collected, but not all counts can be judged
 };
 // As a report says it: ToString of the outcome, or "not all could be judged".
 std::string_view Headline(const Verdict& verdict);
@@ -39,12 +40,11 @@ Verdict Judge(const findings::Report& report);
 // Why the counters could not be had at all; empty where they could.
 std::string WhyNotCollected(const findings::Report& report);
 
-// Why `report` may lack what was counted: records or windows that are gone, recordings that could
-// not be read. Empty: all is there. Findings outweigh it in a verdict, and not where two runs are
-// compared.
+// Why `report` may lack counts: lost records or windows, recordings that could not be read. Empty:
+// it is complete. In a verdict findings win over it; in a comparison of two runs they do not.
 std::string WhyIncomplete(const findings::Report& report);
 
-// What the shell gets to see of a launch, and whose word that is.
+// The exit code or signal of `coalcheck run`, and whether it is the program's or the verdict's.
 struct ShellSees {
   enum class Decider { kProgram, kVerdict, kExitZero, kNotWritten };
   recording::EndKind kind = recording::EndKind::kExit;  // or kSignal
@@ -54,8 +54,8 @@ struct ShellSees {
 // "program", "verdict", "exit-zero", "not written".
 std::string_view ToString(ShellSees::Decider decider);
 
-// A program's own failure always wins; the verdict speaks only when the program succeeded, and when
-// the report was `written`.
+// A program's own failure always wins; the verdict counts only if the program succeeded and the
+// report was `written`.
 ShellSees Decide(const findings::Launch& launch, const Verdict& verdict, bool written = true);
 
 }  // namespace coalcheck::verdict

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel is repaired as a whole; its gain is shared out by what is waited for at each access.
+// Computes the gain of a kernel as a whole, and divides it by the waits at each access.
 #include "libcoalcheck/findings/cost/kernel_gain.h"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ std::optional<double> SampledPerCounted(const Access& access) {
 constexpr double kKeptByL1 = 64 * 1024;
 constexpr double kExact = 1e-3;
 
-// Whether all of the grid loads the same few bytes again and again. A warp's loops turn at most as
-// often as it asks.
+// Whether the whole grid loads the same few bytes again and again. A warp's loops run at most as
+// many rounds as it makes requests.
 bool StaysInL1(const Access& access) {
   const double warps = access.threads_checked / kWarpSize;
   if (access.kind != cubin::AccessKind::kLoad || warps <= 0) return false;
@@ -106,7 +106,7 @@ cost::KernelUse UseOf(const KernelTime& time, const std::vector<Repaired>& acces
   use.warps = time.warps;
   use.doubt = cost::DoubtOf(time.capacity, time.launches);
   use.work = ShareOf(time.work, time.all.all);
-  // Where nothing was seen to wait alone, CUPTI did not tell those samples apart.
+  // If no sample waits alone, CUPTI did not tell these samples apart.
   if (time.all.exposed > Cycles(0)) use.issued = 1 - ShareOf(time.all.exposed, time.all.all);
   for (const auto& [access, change] : accesses) {
     use.waits_for_index = use.waits_for_index || WaitsForIndex(*access);
@@ -129,7 +129,7 @@ std::vector<double> SharesOf(const std::vector<double>& weights) {
   return shares;
 }
 
-// By waits, as far as the repair relieves what is busiest; where nobody was seen to wait for that,
+// By waits, as far as the repair relieves the busiest part; if no warp was sampled waiting for it,
 // by wasted sectors.
 std::vector<double> PartsOf(const std::vector<Repaired>& accesses, cost::Part busiest) {
   std::vector<double> waits;

@@ -22,16 +22,16 @@ struct KernelTime {
   bool has_prices = true;  // what the device takes for a request was measured
 };
 
-// The sectors of an access that nobody else uses: what its siblings use of them, and what L1 likely
-// keeps until it is used, is looked up once more and not fetched again.
+// The sectors of an access that no other access uses. Sectors that its siblings use, or that L1
+// likely keeps until they are used, are looked up again but not fetched again.
 Sectors WastedAlone(const Access& access);
 
-// Cycles of a multiprocessor that the repair of an access saves in L2, which all waste but that of
-// siblings has to pass: what it costs where nobody sampled the waits.
+// Cycles of a multiprocessor that the repair of an access saves in L2, which all waste passes
+// except the siblings': its cost if the waits were not sampled.
 Cycles SavedInL2(const Access& access);
 
-// An access, and what becomes of it by the change that is advised; null where none is, which takes
-// for its repair that each request touches what it needs.
+// An access, and its counts after the advised change; null without one: then the repair is that
+// each request touches its ideal sectors.
 struct Repaired {
   Access* access = nullptr;
   const AccessChange* change = nullptr;

@@ -19,15 +19,15 @@ namespace {
 // What is fetched for others too is hardly waste, yet a little: it is asked for more than once.
 constexpr double kUsedByOthers = 0.1;
 
-// Of the access's sectors those that are wasted, as far as nobody else uses them.
+// The wasted sectors of the access that no other access uses.
 double WeightedShare(const Access& access) {
   const Sectors alone = WastedAlone(access);
   return Per(alone, access.counts.sectors) +
          kUsedByOthers * Per(access.counts.Wasted() - alone, access.counts.sectors);
 }
 
-// What the order goes by. Of a kernel that was never sampled, as all of its launches were counted,
-// no wait is known: what its waste needs of L2 is a cost in the same unit.
+// The cost by which findings are ordered. The waits of a kernel are not known if all its launches
+// were counted and none sampled: then it is the time that its waste takes in L2, in the same unit.
 Cycles WeightOf(const Report& report, const Place& place) {
   if (!place.is_finding) return {};
   const PlaceCost cost = CostOf(report, place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Totals where all was evaluated, else sectors per request; bounds where data decide.
+// Compares totals if everything was evaluated, else sectors per request; bounds if data decide.
 #include "libcoalcheck/findings/explaining/confirm.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds one evaluated access against the counts of the same launches.
+// Compares one evaluated access with the counts of the same launches.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Verdict {
   bool agrees = true;  // of kNotEvaluated: what could be evaluated does not contradict the counts
 };
 
-// Whether loaded values decide an address, or who takes part.
+// Whether loaded values decide an address, or which lanes are active.
 bool IsOfData(const address::EvaluatedAccess& access);
 
 // `counted`: over all machine instructions that the access became, of `launches` launches.
@@ -33,8 +33,8 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
                 const ptx::Function& function, const address::LaunchEvaluation& evaluation,
                 const address::EvaluatedAccess* access);
 
-// Of an access that was evaluated alone, with all lanes: they have to be those that were counted.
-// Null where that could not be done.
+// For an access that was evaluated alone, with all lanes active: the counted lanes must be all,
+// too. `access`: null where that could not be done.
 Verdict ConfirmAlone(const Counts& counted, const address::EvaluatedAccess* access);
 
 }  // namespace coalcheck::findings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was not counted, guessed from what was: kept apart from every count.
+// Estimates of launches that were not counted, from those that were; kept apart from every count.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace coalcheck::findings {
 
-// For all launches of the kernel of a place, if each thread of those not checked did as those that
-// were checked did on average.
+// For all launches of the kernel of a place, if threads that were not checked are like those that
+// were, on average.
 struct Estimate {
   Sectors wasted;
   Launches launches;  // that it is for
   Launches checked;   // that it rests on
 };
 
-// Empty where every launch was checked: what is counted in full is not estimated.
+// Empty if every launch was checked.
 std::optional<Estimate> EstimateOf(const Access& access);
 // The sum over the instantiations that `place` counts.
 std::optional<Estimate> EstimateOf(const Report& report, const Place& place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An excused finding is none, and is counted by itself.
+// An excused finding is not a finding, and is counted separately.
 #include "libcoalcheck/findings/places/excuses.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace coalcheck::findings {
 namespace {
 
-// What tells an access apart, in the whole report and in the groups of it.
+// The key of an access, in the whole report and in its groups.
 using ExcuseKey = std::tuple<std::string_view, cubin::AccessKind, std::vector<Frame>, PcOffset>;
 
 ExcuseKey KeyOf(const Access& access) {

@@ -45,8 +45,8 @@ std::string_view WithoutComment(std::string_view line) {
 
 std::string_view FileName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// nvcc names what is internal to a file after the file, its path and its first function, once as a
-// namespace and once in front: "__nv_static_24_" and 24 characters, then "_" and the name itself.
+// nvcc names internal entities of a file after the file, its path and its first function, either as
+// a namespace or as a prefix: "__nv_static_24_" and 24 characters, then "_" and the name itself.
 bool IsInternalNamespace(std::string_view part) { return part.starts_with("_INTERNAL_"); }
 
 std::string_view WithoutStaticPrefix(std::string_view mangled) {

@@ -19,8 +19,8 @@ std::string NormalizedLine(std::string_view line);
 // "copy" of "_INTERNAL_91b5_4_a_cu_0e::copy<float>(float*)".
 std::string StableKernelName(std::string_view mangled);
 
-// Fills the identities of `report.places`. Places that are alike in everything are told apart by
-// their order in the source, which is all that is left of them.
+// Fills the identities of `report.places`. Places that are alike in everything else are numbered by
+// their order in the source.
 void IdentifyPlaces(cubin::SourceText& sources, Report& report);
 
 }  // namespace coalcheck::findings

@@ -117,7 +117,7 @@ class JobMaker {
   }
 
  private:
-  // Without a name the number of ranks is all that tells two jobs apart.
+  // Jobs without a name differ only by their number of ranks.
   static std::string KeyOf(const recording::JobMembership& job) {
     if (!job.id.empty()) return "job " + job.id;
     return job.world_size ? std::to_string(*job.world_size) : "";

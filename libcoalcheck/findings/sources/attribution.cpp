@@ -41,7 +41,7 @@ struct AccessKey {
   std::string kernel;
   cubin::AccessKind kind;
   std::vector<Frame> chain;
-  // Only without line information, where nothing else tells instructions apart; else 0.
+  // Only without line information, where only the pc identifies an instruction; else 0.
   CubinId cubin;
   PcOffset pc;
   std::uint32_t sm = 0;  // as InstructionAggregate::sm

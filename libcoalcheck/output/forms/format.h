@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forms a report comes in: their names on a command line, and who writes each.
+// The forms of a report: their names on a command line, and the writer of each.
 #pragma once
 
 #include <memory>
@@ -32,8 +32,7 @@ std::string_view ToString(Format format);
 std::optional<Format> FormatFromString(std::string_view name);
 std::vector<Format> AllFormats();
 
-// Whether lines of something else before and after it do no harm, as on a stream that others write
-// to.
+// Whether the form may share a stream with other lines before and after it.
 bool MaySharePlace(Format format);
 
 // Never null. `sources` has to outlive the writer.

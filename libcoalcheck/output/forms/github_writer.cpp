@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The costliest findings as warnings, then one line for all else: GitHub shows ten warnings a step
-// and drops the others without a word.
+// The costliest findings as warnings, then one line for the rest: GitHub shows ten warnings a step
+// and silently drops the others.
 #include "libcoalcheck/output/forms/github_writer.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An array of issues. An empty one means that all is well, so what is not well and no finding is an
-// issue, too.
+// An array of issues. An empty array means a clean run, so a run that checked nothing has an issue
+// too.
 #include "libcoalcheck/output/forms/gitlab_writer.h"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ std::string PerRequest(const Report& report, const findings::Counts& counts) {
                      words::Average(Per(counts.sectors, counts.requests)));
 }
 
-// By which pattern, who waits for it, and what to do.
+// The pattern, the waits and the advice.
 std::string Why(const FindingView& view) {
   std::string why;
   for (const Detail& detail : view.details) {

@@ -19,7 +19,7 @@ namespace {
 
 using findings::Report;
 
-// Nothing may be loaded from anywhere, whatever a name manages to be.
+// The page loads nothing, whatever a foreign name contains.
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'";

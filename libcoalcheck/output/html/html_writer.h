@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report as one HTML page that needs nothing else: no network, and no script to be read.
+// The report as one HTML page that works without network and can be read without scripts.
 #pragma once
 
 #include <string>

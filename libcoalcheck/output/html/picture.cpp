@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes above, the lines that are touched below, each of four sectors, and the way from lane to
-// sector. A touched sector is filled as far as its bytes are asked for.
+// Draws the lanes above, the touched lines of four sectors each below, and a line from each lane to
+// its sectors. The requested part of a touched sector is filled.
 #include "libcoalcheck/output/html/picture.h"
 
 #include <fmt/format.h>

@@ -19,7 +19,7 @@ std::optional<sectors::WarpRequest> ExampleRequest(const patterns::Candidate& ca
 
 struct Picture {
   std::string svg;    // what stands inside an <svg> or a <symbol> of kPictureBox
-  std::string label;  // the same for those who do not see it, as plain text
+  std::string label;  // the same as plain text, for screen readers
 };
 inline constexpr const char* kPictureBox = "0 0 800 128";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A group's findings in short: the same accesses are told in full, over all launches, beside them.
+// A group's findings in short; `accesses` has the same accesses in full, over all launches.
 #include "libcoalcheck/output/json/json_by_range.h"
 
 #include <nlohmann/json.hpp>

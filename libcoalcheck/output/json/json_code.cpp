@@ -29,7 +29,7 @@ Json AddressJson(const findings::Instruction& instruction) {
 
 namespace {
 
-// What nobody counts, in a line of a kernel.
+// Bulk copies of one line of a kernel, which are not counted.
 template <typename Row>
 Json UncountedRow(const findings::Report& report, const Row& row) {
   Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};

@@ -18,7 +18,7 @@ Json TimeJson(const cost::StallTime& time) {
   return {{"cycles", time.all.count()}, {"exposed_cycles", time.exposed.count()}};
 }
 
-// Null where nothing was sampled: nought would say that nobody waits.
+// Null if nothing was sampled: 0 would mean that no warp waits.
 Json ShareJson(Cycles part, Cycles all) {
   return all == Cycles(0) ? Json(nullptr) : Json(findings::ShareOf(part, all) * 100);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In the order of the report: findings, then what is excused or clean.
+// In the order of the report: findings, then excused and clean accesses.
 #include "libcoalcheck/output/text/explain_text.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Headings, and what is under none of them.
+// Writes the findings under a heading for each range, and counts windows in no group.
 #include "libcoalcheck/output/text/text_by_range.h"
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ using findings::Frame;
 using findings::LocalMemory;
 using findings::Report;
 
-// Longer expressions help nobody; what they mean for the lanes is said anyhow.
+// Longer expressions are left out; what they mean for the lanes is said anyhow.
 constexpr std::size_t kLongestExpression = 160;
 // An index may be loaded in as many lines as a macro or template has uses.
 constexpr std::size_t kMostNames = 3;

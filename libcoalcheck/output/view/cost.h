@@ -12,8 +12,7 @@ namespace coalcheck::output {
 // Who waits for a finding, and what its repair could save. Empty where the cost is not known.
 std::string CostSentence(const findings::Report& report, const findings::Place& place);
 
-// What the samples cover, or why there are none, without a newline. Empty: nothing was found, so
-// nobody asks.
+// What the samples cover, or why there are none, without a newline. Empty if there is no finding.
 std::string CostNote(const findings::Report& report);
 
 }  // namespace coalcheck::output

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of a finding, a sentence each, told apart by what it is about.
+// The sentences on a finding, each with its subject.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace coalcheck::output {
 
 enum class About : std::uint8_t {
-  kKernel,       // who runs it, how often
+  kKernel,       // the kernel, and how often it was launched
   kCounts,       // what a request touches
   kEstimate,     // what all launches waste
-  kCost,         // who waits for it
+  kCost,         // the waits for it
   kBaseline,     // how it stands against it
   kInlined,      // how it came to be there
   kMadeFrom,     // of which Python a compiler made it

@@ -87,7 +87,8 @@ std::string LanesAndWidth(const Report& report, const Place& place) {
                      widths.empty() ? "" : bytes);
 }
 
-// Whether every request can have touched the same: no count divides with a remainder.
+// Whether all requests can have touched equally many sectors and lines: no count leaves a
+// remainder.
 bool MayBeAlike(const Report& report, const findings::Counts& counts) {
   const std::uint64_t requests = counts.requests.count();
   return counts.sectors.count() % requests == 0 && counts.ideal.count() % requests == 0 &&

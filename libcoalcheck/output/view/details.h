@@ -8,7 +8,7 @@
 
 namespace coalcheck::output {
 
-// Who runs it, what was counted and why it is so. `access`: the worst of the place.
+// The kernel, the counts and the cause. `access`: the worst of the place.
 Details DetailsOf(const findings::Report& report, const findings::Place& place,
                   const findings::Access& access);
 
@@ -18,7 +18,7 @@ Details AssumedDetails(const findings::Access& access);
 // What the change takes that was tried and helps.
 Details NeedsDetails(const findings::Report& report, const findings::Place& place);
 
-// What was tried and helps, or does not; else what usually helps, as a suggestion.
+// Changes that were tried and help, or do not; else a suggestion that usually helps.
 Details ChangeDetails(const findings::Report& report, const findings::Place& place);
 
 }  // namespace coalcheck::output

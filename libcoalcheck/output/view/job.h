@@ -10,7 +10,7 @@
 
 namespace coalcheck::output {
 
-// Who is there, who is missing, and what is odd about it. Nothing where no process has a rank.
+// Which ranks recorded, are missing, or differ. Nothing if no process has a rank.
 std::vector<std::string> RankNotes(const findings::Report& report);
 
 // One for each access and shape in which ranks differ.

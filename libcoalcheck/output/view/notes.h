@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the text report says about what was not looked at.
+// Notes on what was not checked.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ std::vector<std::string> NotesOf(const findings::Report& report, std::size_t hid
 // Whether sampling alone is why launches were not counted, and some were.
 bool IsSampledOnly(const findings::Report& report);
 
-// Of these, what a verdict rests on: the scope, what is missing of the recordings, how their
-// programs ended, and filters that fitted nothing.
+// The notes that concern the verdict: the scope, missing parts of the recordings, how the programs
+// ended, and filters that matched nothing.
 std::vector<std::string> NotesOnMissing(const findings::Report& report);
 
 }  // namespace coalcheck::output

@@ -46,7 +46,7 @@ std::string Numbers(const Share& share) {
                      Average(Per(share.counts.lines, share.counts.requests), "line"));
 }
 
-// `index` says whose load decides, where the addresses are scattered.
+// `index`: the line that loads the index of scattered addresses.
 std::string PatternSentence(const Share& share, Sectors wasted, bool is_only,
                             std::string_view index) {
   std::string pattern = words::Patterns(share.pattern.candidates);
