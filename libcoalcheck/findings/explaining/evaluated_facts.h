@@ -5,8 +5,8 @@
 
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/launch_evaluation.h"
-#include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/explaining/formula_facts.h"
+#include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/ptx/module.h"
 
 namespace coalcheck::findings {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kMostLinesUp = 400;
 constexpr std::uint32_t kPointerBytes = 8;
 constexpr std::size_t kMostSignature = std::size_t{64} * 1024;  // bytes that are looked at
-constexpr int kMostCandidates = 64;                        // places where the name stands
+constexpr int kMostCandidates = 64;                             // places where the name stands
 
 std::string WithoutComments(const std::string& text) {
   std::string plain;
