@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The search for NVTX's state, object by object: by the symbol table of the file, in the memory of
-// the process. Files are read while nothing is held, and read again is only memory.
+// the process. Files are read without a lock held; a second search reads only memory.
 #include "injection/nvtx/copies_in_use.h"
 
 #include <elf.h>

@@ -14,42 +14,45 @@
 namespace coalcheck::agent {
 
 // CUPTI walks its tables of modules, of every context, when counting begins and ends, and a call
-// that changes them meanwhile ends the process (measured). Any number of changes go on side by
-// side, and any number of contexts count side by side; never both.
+// that changes them meanwhile ends the process (measured). So changes, any number, and switching
+// counting on or off, in any number of contexts, exclude each other:
 //
-// A change is the application's and goes on after its deadline whatever happens; counting is ours
-// and can be left out. So a change that waits keeps counting from beginning, and not the other way
-// round; and one that has lost patience still does. What must come about, because the process would
-// not end well without it, insists (KeptOut): the next changes wait for it before they are
-// announced. Any thread. The thread that began need not be the one that ends.
+//    free ──Begin───────▶ changing (1, 2, …) ──End──────▶ free
+//      └───TryKeepOut──▶ kept out (1, 2, …) ──Release──▶ free
+//
+// Changes belong to the application; counting is ours and can be left out. So TryKeepOut fails
+// while a change is under way or waits, and a change goes on after its deadline although changes
+// are kept out. A switch that the process needs to end well uses KeptOut: later changes wait for it
+// before they are announced. Any thread. The thread that began need not be the one that ends.
 class CodeChanges {
  public:
-  // From here on no counting begins; what is under way is waited for. False: it was not over in
+  // From here on counting is not switched; waits for switches under way. False: they did not end in
   // time. End is owed in either case.
   bool Begin(Clock& clock, std::chrono::milliseconds deadline);
   void End();
 
-  // Counting may do its work until Release. False: code changes, or waits to.
+  // Keeps changes out until Release. False: a change is under way or waits.
   bool TryKeepOut();
-  // The same for one who keeps changes out already, and so may be what they wait for.
+  // The same for a caller that keeps changes out already: a waiting change may wait for it, and
+  // does not hinder it.
   void KeepOutToo();
   void Release();
 
-  // Whether so many keep changes out.
+  // Whether changes are kept out this many times.
   bool KeptOutBy(std::size_t holders) const;
 
  private:
   friend class KeptOut;
   static constexpr std::uint64_t kChange = std::uint64_t{1} << 32;
   std::atomic<std::uint64_t> state_{0};  // changes, in steps of kChange, and who keeps them out
-  // A change waited in vain, and nobody has let any change since: whoever keeps them out may be
-  // gone. The next does not wait as long again.
+  // A change waited in vain, and changes have been kept out ever since: the thread that does so may
+  // be gone. The next change does not wait as long again.
   std::atomic<bool> waited_in_vain_{false};
   std::atomic<std::uint32_t> insisting_{0};
 };
 
-// Keeps changes out as long as it lives, where that came about in time, in spite of threads that
-// change code all the time.
+// Keeps changes out while it lives, if it succeeded in time, even against threads that change code
+// all the time.
 class KeptOut {
  public:
   KeptOut(CodeChanges& changes, Clock& clock, std::chrono::milliseconds patience);

@@ -38,7 +38,7 @@ KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
   files_.push_back({stored, facts.has_lines});
   Module module{.launches_from_device = facts.launches_from_device, .warnings = {}};
   for (const std::string_view kernel : facts.kernels) {
-    // What was found out about the name is about other code.
+    // The name is known from other code: a hazard in this code is a warning.
     if (file_of_kernel_.contains(HashOf(kernel))) {
       const Hazard hazard = HazardIn(cubin, kernel);
       if (hazard != Hazard::kNone) module.warnings.push_back({std::string(kernel), hazard});

@@ -33,13 +33,12 @@ struct SampleBatch {
   Samples dropped;    // by the hardware, which could not keep up
   Samples elsewhere;  // in code that is not the program's
   bool more = false;  // there is more to read
-  bool buffer_full = false;  // what came since is lost, and nothing more comes
+  bool buffer_full = false;  // later samples are lost, and no more will come
 };
 
-// Samples program counters on the device, kernels running as ever. Calls are made one at a time,
-// and not while code is loaded or unloaded. The context need not be current. Samples of code that
-// was loaded before Begin are taken for code that is not the program's, and so are those of code
-// that counts.
+// Samples program counters on the device while kernels run unchanged. Calls are made one at a time,
+// and not while code is loaded or unloaded. The context need not be current. Samples of code loaded
+// before Begin, and of patched code, count as `elsewhere`.
 class Sampler {
  public:
   virtual ~Sampler() = default;

@@ -58,11 +58,11 @@ enum class OpenResult {
   kFailed,
   kUncountable
 };
-// kSpoiled: it was closed, and what it counted cannot be given to its launches.
+// kSpoiled: it was closed, but its counts cannot be attributed to its launches.
 enum class CloseResult { kClosed, kStillOpen, kSpoiled, kFailed };
 
 // Any thread. The context must be current where launches and captures are concerned. Lives as long
-// as the agent, also when its context is gone: other threads may still hold one.
+// as the agent, also when its context is gone: other threads may still refer to it.
 class ContextWatch {
  public:
   // What all contexts share.

@@ -15,6 +15,10 @@ namespace coalcheck::agent {
 //  * a writer that waits never holds readers back: a reader may be what another reader, blocked
 //    inside the driver, needs to go on;
 //  * every wait has a deadline, after which the caller goes on without the gate.
+//
+//    free ──EnterShared─────▶ readers (1, 2, …) ──LeaveShared of the last──▶ free
+//      └───EnterExclusive──▶ one writer ─────────LeaveExclusive───────────▶ free
+//
 // Any thread; not recursive. The thread that entered need not be the one that leaves.
 class Gate {
  public:
