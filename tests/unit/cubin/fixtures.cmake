@@ -1,50 +1,23 @@
-# Cubins compiled while the tests are built, for every architecture that both coalcheck and this
-# nvcc know. Without nvcc there are none, and the tests that need them skip and say so.
+# Cubins, compiled while the tests are built.
 set(COALCHECK_FIXTURE_DIR ${CMAKE_CURRENT_BINARY_DIR}/fixtures)
-set(COALCHECK_FIXTURE_SMS "")
 if(NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE _known_codes)
 set(_fixtures "")
 set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
-
-# coalcheck_fixture(OUTPUT SOURCE flags…): SOURCE compiled to OUTPUT, and the PTX beside it. The PTX
-# is what ptxas read, so its line numbers are those that the cubin names.
-function(coalcheck_fixture output source)
-  set(keep keep/${output})
-  get_filename_component(stem ${source} NAME_WE)
-  coalcheck_compile_fixture(OUTPUT fixtures/${output} ${keep}/${stem}.ptx
-    SOURCES ${_sources}/${source} ${_sources}/inlined.cuh
-    FLAGS -std=c++17 --keep --keep-dir ${keep} ${ARGN} -o fixtures/${output} ${_sources}/${source}
-    THEN ${CMAKE_COMMAND} -E copy_if_different ${keep}/${stem}.ptx fixtures/${output}.ptx
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${keep}/*.ii ${keep}/*.gpu ${keep}/*.cpp)
-  set(_fixtures ${_fixtures} ${COALCHECK_FIXTURE_DIR}/${output} PARENT_SCOPE)
-endfunction()
-
-foreach(_sm 75 80 86 89 90 100 120)
-  if(NOT _known_codes MATCHES "sm_${_sm}[^0-9]")
-    continue()
-  endif()
-  list(APPEND COALCHECK_FIXTURE_SMS ${_sm})
-  foreach(_name inlined local widths templates calls)
-    coalcheck_fixture(${_name}_${_sm}.cubin ${_name}.cu -cubin -lineinfo -arch=sm_${_sm})
-  endforeach()
-  if(_sm GREATER_EQUAL 90)
-    coalcheck_fixture(bulk_${_sm}.cubin bulk.cu -cubin -lineinfo -arch=sm_${_sm})
-  endif()
-  coalcheck_fixture(widths_nolines_${_sm}.cubin widths.cu -cubin -arch=sm_${_sm})
-
-  # Relocatable device code, linked into one cubin.
-  foreach(_part a b)
-    coalcheck_fixture(linked_${_part}_${_sm}.o linked_${_part}.cu -rdc=true -lineinfo -arch=sm_${_sm} -c)
-  endforeach()
-  set(_parts fixtures/linked_a_${_sm}.o fixtures/linked_b_${_sm}.o)
-  coalcheck_compile_fixture(OUTPUT fixtures/linked_${_sm}.cubin SOURCES ${_parts}
-    FLAGS -dlink -cubin -arch=sm_${_sm} -o fixtures/linked_${_sm}.cubin ${_parts})
-  list(APPEND _fixtures ${COALCHECK_FIXTURE_DIR}/linked_${_sm}.cubin)
+foreach(_name inlined local widths templates calls)
+  coalcheck_compile_cubins(_fixtures ${_name}
+    SOURCES ${_sources}/${_name}.cu ${_sources}/inlined.cuh FLAGS -lineinfo)
 endforeach()
+coalcheck_compile_cubins(_fixtures bulk FROM 90 SOURCES ${_sources}/bulk.cu FLAGS -lineinfo)
+coalcheck_compile_cubins(_fixtures widths_nolines SOURCES ${_sources}/widths.cu)
+# Relocatable device code, linked into one cubin.
+foreach(_part linked_a linked_b)
+  coalcheck_compile_cubins(_fixtures ${_part}
+    SOURCES ${_sources}/${_part}.cu ${_sources}/inlined.cuh FLAGS -rdc=true -lineinfo)
+endforeach()
+coalcheck_link_cubins(_fixtures linked linked_a linked_b)
 
 # The same two images and PTX as a program, packed in every way that nvcc offers.
 function(coalcheck_packed_fixture output)

@@ -51,8 +51,8 @@ void ExpectExplained(const std::vector<PtxFrame>& expected, const std::vector<Pt
 // The texts that ptxas made the cubin `stem`_`sm` from: linked code has one per translation unit.
 std::vector<PtxLocations> ReadPtx(const std::string& stem, const std::string& sm) {
   if (stem != "linked") return {PtxLocations(ReadFixture(stem + "_" + sm + ".cubin.ptx"))};
-  return {PtxLocations(ReadFixture("linked_a_" + sm + ".o.ptx")),
-          PtxLocations(ReadFixture("linked_b_" + sm + ".o.ptx"))};
+  return {PtxLocations(ReadFixture("linked_a_" + sm + ".cubin.ptx")),
+          PtxLocations(ReadFixture("linked_b_" + sm + ".cubin.ptx"))};
 }
 
 Agreement Compare(const std::string& stem, const std::string& sm) {
