@@ -28,15 +28,15 @@ function(coalcheck_precompile target)
   endif()
 endfunction()
 
-# coalcheck_compile_together(TARGET [ALONE FILE…]): compiles a dozen of TARGET's files as one, as most of
+# coalcheck_compile_together(TARGET [ALONE FILE…]): compiles two dozen of TARGET's files as one, as most of
 # the time goes into the headers and templates that they share; so two files of one namespace may not
 # give one name to two things of their own. ALONE are files with macros or include paths of their own.
 # -DCOALCHECK_COMPILE_TOGETHER=OFF compiles each by itself: what is changed often is built sooner
 # then, and each file has to include what it uses (the preset tidy).
-option(COALCHECK_COMPILE_TOGETHER "Compile a dozen files as one" ON)
+option(COALCHECK_COMPILE_TOGETHER "Compile two dozen files as one" ON)
 function(coalcheck_compile_together target)
   cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${COALCHECK_COMPILE_TOGETHER}
-    UNITY_BUILD_BATCH_SIZE 12)
+    UNITY_BUILD_BATCH_SIZE 24)
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

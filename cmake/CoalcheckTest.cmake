@@ -3,10 +3,10 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-# A test's own code need not be fast, and compiles in half the time; what it tests is optimised.
+# A test's own code need not be fast, and compiles in less time; what it tests is optimised.
 add_library(coalcheck_test_flags INTERFACE)
 target_link_libraries(coalcheck_test_flags INTERFACE coalcheck_warnings)
-target_compile_options(coalcheck_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1>)
+target_compile_options(coalcheck_test_flags INTERFACE $<$<CONFIG:RelWithDebInfo>:-Og>)
 
 # A program of nothing but what all test programs read; as a library it would have other flags.
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "int main() {}\n")

@@ -103,7 +103,7 @@ struct OptionsRead {
   std::string problem;
 };
 
-// Fills `plan` from words of the form that MergeOptions gives.
+// Fills `plan` from words of the form that CombineOptions gives.
 OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
   CommandParser parser(std::string(kDescription) + ".", "coalcheck run");
   std::vector<std::string> agent_values;
@@ -133,7 +133,7 @@ OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
 // Fills `plan`. Returns an exit code when there is nothing to run.
 std::optional<int> ReadOptions(const std::vector<std::string>& given, Plan& plan) {
   Result<std::vector<std::string>> merged =
-      MergeOptions(EnvironmentVariable("COALCHECK_OPTIONS"), given);
+      CombineOptions(EnvironmentVariable("COALCHECK_OPTIONS"), given);
   if (!merged.ok()) {
     Say(merged.error());
     return kUsage;

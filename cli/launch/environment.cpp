@@ -20,8 +20,8 @@ std::string AsTemplate(std::string_view path) {
   return text;
 }
 
-Result<std::vector<std::string>> MergeOptions(std::string_view variable,
-                                              const std::vector<std::string>& command_line) {
+Result<std::vector<std::string>> CombineOptions(std::string_view variable,
+                                                const std::vector<std::string>& command_line) {
   Result<std::vector<std::string>> words = options::SplitLikeShell(variable);
   if (!words.ok()) return Error{"COALCHECK_OPTIONS: " + words.error()};
   Result<LaunchWords> split = SplitLaunchWords(words.value());

@@ -14,8 +14,8 @@ namespace coalcheck::cli {
 
 // The options of the variable COALCHECK_OPTIONS and of the command line together. An option of the
 // command line replaces all of its name in the variable. Words as SplitLaunchWords gives them.
-Result<std::vector<std::string>> MergeOptions(std::string_view variable,
-                                              const std::vector<std::string>& command_line);
+Result<std::vector<std::string>> CombineOptions(std::string_view variable,
+                                                const std::vector<std::string>& command_line);
 
 // The last value of option `name` among `words`, empty when it is not there.
 std::string ValueOf(std::span<const std::string> words, std::string_view name);

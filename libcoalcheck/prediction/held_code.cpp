@@ -15,7 +15,7 @@
 namespace coalcheck::prediction {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostAmbiguous = 8;
 
 // What the kernel was compiled from; empty where that is not known.
 std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules) {
@@ -93,9 +93,9 @@ std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
 void HeldCode::NoteAmbiguous() {
   std::size_t named = 0;
   for (const auto& [name, files] : ambiguous_) {
-    if (named++ == kMostNamed) {
+    if (named++ == kMostAmbiguous) {
       problems_.push_back(
-          fmt::format("so are {} more names of kernels", ambiguous_.size() - kMostNamed));
+          fmt::format("so are {} more names of kernels", ambiguous_.size() - kMostAmbiguous));
       return;
     }
     problems_.push_back(fmt::format("{} is the name of different kernels, in {}", SignatureOf(name),

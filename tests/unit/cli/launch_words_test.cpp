@@ -78,17 +78,17 @@ TEST(LaunchWords, TheFirstWordDecidesWhatIsDone) {
 }
 
 TEST(LaunchEnvironment, TheCommandLineReplacesAllOfANameInTheVariable) {
-  const auto merged = MergeOptions("--format text --format json --sampling 'every:3' --quiet",
-                                   {"--format=json", "--color=never"});
+  const auto merged = CombineOptions("--format text --format json --sampling 'every:3' --quiet",
+                                     {"--format=json", "--color=never"});
   ASSERT_TRUE(merged.ok()) << merged.error();
   EXPECT_THAT(merged.value(),
               ElementsAre("--sampling=every:3", "--quiet", "--format=json", "--color=never"));
 }
 
 TEST(LaunchEnvironment, AVariableThatCannotBeReadIsRefused) {
-  EXPECT_THAT(MergeOptions("--sampling 'all", {}).error(), HasSubstr("COALCHECK_OPTIONS: "));
-  EXPECT_THAT(MergeOptions("--samplng all", {}).error(), HasSubstr("--sampling"));
-  EXPECT_THAT(MergeOptions("all", {}).error(), HasSubstr("'all' is not an option"));
+  EXPECT_THAT(CombineOptions("--sampling 'all", {}).error(), HasSubstr("COALCHECK_OPTIONS: "));
+  EXPECT_THAT(CombineOptions("--samplng all", {}).error(), HasSubstr("--sampling"));
+  EXPECT_THAT(CombineOptions("all", {}).error(), HasSubstr("'all' is not an option"));
 }
 
 TEST(LaunchEnvironment, TheAgentGetsItsOwnOptionsAndOneFolderForEachProcess) {
