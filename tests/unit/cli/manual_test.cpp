@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/commands.h"
 #include "cli/manual/man_page.h"
 #include "cli/manual/syntax.h"
 #include "cli/manual/value_choices.h"
@@ -47,7 +48,7 @@ TEST(ValueChoicesTest, ANumberOffersNothing) {
 CommandLineSyntax Everything() {
   CommandParser parser("All", "coalcheck");
   Command coalcheck = parser.root();
-  coalcheck.AddCommand("run", "what stands here is not what run takes");
+  AddRunCommand(coalcheck, [](int) {});
   coalcheck.AddCommand("hidden", "").Hide();
   coalcheck.AddCommand("outer", "Has one below").AddCommand("inner", "Lies below");
   return DescribeCommandLine(coalcheck);
