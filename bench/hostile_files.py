@@ -47,6 +47,7 @@ RULES = {
     "a list of patterns": long_list,
     "heavy regular expressions": heaviest_regexes,
     "arrays in arrays": lambda size: "a = " + "[" * min(size - 10, MOST_RULES - 10),
+    "a key of many parts": lambda size: "[" + "a." * (min(size, MOST_RULES) // 2 - 10) + "a]\n",
 }
 
 
@@ -82,5 +83,6 @@ REPORTS = {
     "kernels": filled(BEGIN + '"places":[],"kernels":[', kernel, "]}"),
     "numbers that nobody asked for": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "0", "]}"),
     "empty arrays": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "[]", "]}"),
+    "arrays in arrays": lambda size: BEGIN + '"places":[],"kernels":[],"x":' + "[" * (size // 2 - 99) + "]" * (size // 2 - 99) + "}",
     "empty objects as places": filled(BEGIN + '"kernels":[],"places":[', lambda i: "{}", "]}"),
 }

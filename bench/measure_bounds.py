@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # How long each command takes, and how much memory, on the worst inputs that are known for it at 64 MB.
-"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only WORDS] [--list]
+"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only WORDS] [--part K/N] [--list]
 
 Writes a table in Markdown for docs/measurements/security.md. DIR is an optimised build. --only takes the inputs whose name holds the
-words. CPU seconds: no command has more than one thread, so on an idle machine it waits as long. Exit code 1 if any takes more."""
+words, --part the K-th of N parts of them, so that several can run side by side. CPU seconds: no command has more than one thread, so
+on an idle machine it waits as long. Exit code 1 if any takes more."""
 
 import argparse
 import ctypes
@@ -180,9 +181,11 @@ def main():
     parser.add_argument("--build", type=pathlib.Path)
     parser.add_argument("--megabytes", type=float, default=64)
     parser.add_argument("--only", default="")
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    chosen = [one for one in all_inputs() if arguments.only in one.name]
+    part, parts = map(int, arguments.part.split("/"))
+    chosen = [one for one in all_inputs() if arguments.only in one.name][part - 1::parts]
     if arguments.list:
         print("\n".join(one.name for one in chosen))
         return 0

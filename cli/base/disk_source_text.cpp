@@ -19,10 +19,15 @@ namespace {
 constexpr std::uint64_t kMaxFileSize = 64U << 20U;
 constexpr std::uint64_t kMaxHeld = 256U << 20U;
 
-std::vector<std::size_t> LineStarts(std::string_view text) {
-  std::vector<std::size_t> starts;
+std::size_t LinesIn(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+}
+
+std::vector<std::uint32_t> LineStarts(std::string_view text) {
+  std::vector<std::uint32_t> starts;
+  starts.reserve(LinesIn(text));
   for (std::size_t at = 0; at < text.size();) {
-    starts.push_back(at);
+    starts.push_back(static_cast<std::uint32_t>(at));
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) break;
     at = end + 1;
@@ -56,8 +61,10 @@ std::optional<DiskSourceText::File> DiskSourceText::Read(const std::string& real
   absl::StatusOr<std::string> text =
       ReadFile(real_path, std::min(kMaxFileSize, kMaxHeld - held_), Links::kRefuse);
   if (!text.ok()) return std::nullopt;
-  held_ += text->size();
-  std::vector<std::size_t> starts = LineStarts(*text);
+  const std::uint64_t size = text->size() + LinesIn(*text) * sizeof(std::uint32_t);
+  if (size > kMaxHeld - held_) return std::nullopt;
+  held_ += size;
+  std::vector<std::uint32_t> starts = LineStarts(*text);
   return File{*std::move(text), std::move(starts)};
 }
 

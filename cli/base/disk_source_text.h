@@ -34,7 +34,7 @@ class DiskSourceText : public cubin::SourceText {
  private:
   struct File {
     std::string text;
-    std::vector<std::size_t> line_starts;
+    std::vector<std::uint32_t> line_starts;
   };
   bool MayBeQuoted(const std::string& real_path) const;
   // Null when `file` may not be read or cannot.
@@ -44,7 +44,7 @@ class DiskSourceText : public cubin::SourceText {
   std::vector<std::string> folders_;  // where links lead, each with a slash at the end
   std::unordered_map<std::string, const File*> names_;          // as they were asked for
   std::unordered_map<std::string, std::optional<File>> files_;  // by real path
-  std::uint64_t held_ = 0;                                      // bytes of text
+  std::uint64_t held_ = 0;                                      // bytes of all of them
 };
 
 }  // namespace coalcheck::cli

@@ -38,6 +38,7 @@ namespace {
 struct Input {
   findings::Aggregate aggregate;
   std::vector<recording::RecordedRun> runs;  // only to be grouped
+  std::size_t grouped_rows = 0;              // of their windows
   std::vector<std::string> notes;            // why a launch recorded nothing
   std::vector<std::unique_ptr<FolderCubins>> cubins;
 };
@@ -50,6 +51,32 @@ std::string NameOf(const std::string& folder, const recording::Header& header, b
 }
 
 bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
+
+// Counts of an instruction in a window that are held at once, to be grouped; each takes some 400
+// bytes with the sums that are made of it.
+constexpr std::size_t kMostGroupedRows = 2'000'000;
+
+std::size_t RowsIn(const recording::RecordedRun& run) {
+  std::size_t rows = 0;
+  for (const recording::Window& window : run.windows) {
+    for (const recording::FunctionCounts& function : window.functions) rows += function.rows.size();
+  }
+  return rows;
+}
+
+absl::Status Hold(recording::RecordedRun run, const std::string& name, Input& input) {
+  input.grouped_rows += RowsIn(run);
+  if (input.grouped_rows > kMostGroupedRows) {
+    return absl::InvalidArgumentError(fmt::format(
+        "--group-by range is for at most {} counts of an instruction in a window: with {} there "
+        "are {}; select some with --kernel or --nvtx-include",
+        words::Grouped(kMostGroupedRows), words::Printable(name),
+        words::Grouped(input.grouped_rows)));
+  }
+  findings::AddRun(name, run, input.aggregate);
+  input.runs.push_back(std::move(run));
+  return absl::OkStatus();
+}
 
 findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   findings::PathMap map;
@@ -87,11 +114,10 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& 
         for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
         input.cubins.push_back(std::make_unique<FolderCubins>(folder));
         const std::string name = NameOf(folder, run->header, options.launch.has_value());
-        if (IsGrouped(options)) {
-          findings::AddRun(name, *run, input.aggregate);
-          input.runs.push_back(*std::move(run));
-        } else {
+        if (!IsGrouped(options)) {
           findings::AddRun(name, *std::move(run), input.aggregate);
+        } else if (absl::Status held = Hold(*std::move(run), name, input); !held.ok()) {
+          return held;
         }
       } else {  // one among many does not cost the others
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libcoalcheck/options/nearest.h"
+#include "libcoalcheck/policy/key_length.h"
 #include "libcoalcheck/policy/toml_library.h"
 #include "libcoalcheck/selection/regular_expression.h"
 
@@ -246,6 +247,9 @@ void ReadTop(const toml::table& top, Reader& reader, ProjectFile& file) {
 }  // namespace
 
 Result<ProjectFile> ReadProjectFile(std::string_view bytes, const std::string& name) {
+  if (const std::size_t line = LineOfTooLongKey(bytes); line > 0) {
+    return Error{fmt::format("{}:{}: a key has more than {} parts", name, line, kMostKeyParts)};
+  }
   const toml::parse_result parsed = toml::parse(bytes, name);
   if (!parsed) {
     return Error{fmt::format("{}:{}: {}", name, parsed.error().source().begin.line,

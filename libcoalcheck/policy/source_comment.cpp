@@ -69,7 +69,8 @@ std::string_view WithoutEnd(std::string_view comment) {
 
 Result<std::optional<SourceComment>> ReadSourceComment(std::string_view line) {
   SourceComment comment;
-  std::optional<std::string_view> found = Find(line, comment.alone);
+  // Without its end's blanks, which would be passed over again behind every "//" of it.
+  std::optional<std::string_view> found = Find(Trimmed(line), comment.alone);
   if (!found) return std::optional<SourceComment>();
   if (found->size() > kLongestComment) {
     return Error{fmt::format("a comment for coalcheck has at most {} characters", kLongestComment)};

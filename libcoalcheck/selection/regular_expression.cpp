@@ -46,6 +46,15 @@ bool RepeatsNothing(std::string_view text) {
   return false;
 }
 
+// Which libstdc++ refuses, but only after it has read a number of any length.
+bool HasBackReference(std::string_view text) {
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (text[at] != '\\') continue;
+    if (text[++at] >= '1' && text[at] <= '9') return true;
+  }
+  return false;
+}
+
 // Of "{2,90}…": 90, as far as a weight goes.
 std::size_t LargestNumber(std::string_view repetition) {
   std::size_t largest = 1;
@@ -67,7 +76,6 @@ std::string WhyNot(std::string_view text, const std::regex_error& error) {
         kRegexPrefix);
   }
   const auto code = error.code();
-  if (code == codes::error_complexity) return "back-references are not accepted";
   if (code == codes::error_space || code == codes::error_stack) return "it repeats too much";
   if (code == codes::error_paren) return "a ( or ) has no partner";
   if (code == codes::error_brack) return "a [ has no ]";
@@ -126,6 +134,10 @@ Result<RegularExpression> RegularExpression::Parse(std::string_view text) {
   }
   if (WeightOf(text) > kHeaviest) {
     return Error{fmt::format("'{}' is not a regular expression: it repeats too much", text)};
+  }
+  if (HasBackReference(text)) {
+    return Error{
+        fmt::format("'{}' is not a regular expression: back-references are not accepted", text)};
   }
   RegularExpression expression;
   try {

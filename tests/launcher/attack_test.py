@@ -14,6 +14,9 @@ import unittest
 import gate_test
 import launched
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
+import hostile_recordings  # noqa: E402
+
 FORMS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html", "callgrind", "folded")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NASTY = "a\x1b]0;owned\x07\rb\u202ec"
@@ -197,6 +200,15 @@ class Attack(gate_test.Gate):
         self.gate(self.recording("run"), 2, "repeat too much together")
         after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         self.assertLess(after, max(before, 400 << 10))  # KiB; a sanitizer takes most of them
+
+    def test_more_windows_than_can_be_grouped_are_refused(self):
+        recording = pathlib.Path(self.folder, "many.rec")
+        recording.mkdir()
+        hostile_recordings.write("windows with a thousand instructions each", recording / "records.jsonl", 50 << 20)
+        code, text = self.coalcheck(("report", "--group-by", "range"), str(recording))
+        self.assertEqual(code, 2, text)
+        self.assertIn("--group-by range is for at most 2 000 000 counts of an instruction", text.replace("\u202f", " "))
+        self.assertEqual(self.coalcheck(("report", "--group-by", "range", "--kernel", "k1"), str(recording))[0], 3)
 
     def test_a_file_with_nothing_in_it_but_its_size_is_refused(self):
         for name in ("records.jsonl", "cubins"):

@@ -60,17 +60,24 @@ bool IsControl(std::string_view character) {
 }
 
 // Runners of CI servers take "##[group]" and "##vso[…]" anywhere in a line for a command to them,
-// and
-// "::error::" at its start.
+// and "::error::" at its start, behind white space of any alphabet.
 bool IsLogCommand(std::string_view text) {
   if (!text.starts_with("##")) return false;
-  std::size_t end = 2;
-  while (end < text.size() && text[end] != '[' && text[end] > ' ' && text[end] != '#') ++end;
-  return end < text.size() && text[end] == '[';
+  // What does not print comes out as a question mark, and ends nothing.
+  const std::size_t end = text.find_first_of("[# \t", 2);
+  return end != std::string_view::npos && text[end] == '[';
+}
+bool IsSpace(std::string_view character) {
+  constexpr std::string_view kSpaces[] = {" ",      "\t",     "\u00A0", "\u1680",
+                                          "\u202F", "\u205F", "\u3000"};
+  const bool is_wide = character >= "\u2000" && character <= "\u200A";
+  return is_wide || std::ranges::find(kSpaces, character) != std::end(kSpaces);
 }
 bool BeginsAsLogCommand(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin != std::string_view::npos && text.substr(begin).starts_with("::");
+  while (!text.empty() && IsSpace(text.substr(0, CharacterLength(text)))) {
+    text.remove_prefix(CharacterLength(text));
+  }
+  return text.starts_with("::");
 }
 
 }  // namespace

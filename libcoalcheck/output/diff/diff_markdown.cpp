@@ -3,11 +3,9 @@
 // One row for each change.
 #include <fmt/format.h>
 
-#include <string_view>
-
-#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/diff/diff_words.h"
 #include "libcoalcheck/output/diff/diff_writers.h"
+#include "libcoalcheck/output/escape.h"
 
 namespace coalcheck::output {
 namespace {
@@ -15,22 +13,13 @@ namespace {
 using comparison::Change;
 using comparison::Difference;
 
-// Text out of a program in a cell of a table: nothing of it is Markdown, HTML or the cell's end.
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (const char c : text) {
-    if (std::string_view("\\`*_{}[]<>()#+!|~&").find(c) != std::string_view::npos) cell += '\\';
-    cell += c;
-  }
-  return cell;
-}
-
 std::string Row(const Difference& difference) {
   const comparison::Measured& place = difference.after ? *difference.after : *difference.before;
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", ToString(difference.change),
-                     Cell(PlaceOf(difference)), place.kind, Cell(words::Printable(place.kernel)),
-                     Cell(WasteChange(difference)), Cell(PerLaunchChange(difference)),
-                     Cell(WaitingChange(difference)));
+                     EscapeMarkdown(PlaceOf(difference)), EscapeMarkdown(place.kind),
+                     EscapeMarkdown(place.kernel), EscapeMarkdown(WasteChange(difference)),
+                     EscapeMarkdown(PerLaunchChange(difference)),
+                     EscapeMarkdown(WaitingChange(difference)));
 }
 
 }  // namespace
@@ -45,7 +34,8 @@ std::string DiffMarkdown(const comparison::Comparison& comparison) {
     text += "| change | line | access | kernel | wasted | wasted sectors per launch | waiting |\n";
     text += "|---|---|---|---|---|---|---|\n" + rows + '\n';
   }
-  for (const std::string& note : DiffNotes(comparison)) text += fmt::format("* {}\n", Cell(note));
+  for (const std::string& note : DiffNotes(comparison))
+    text += fmt::format("* {}\n", EscapeMarkdown(note));
   return text;
 }
 

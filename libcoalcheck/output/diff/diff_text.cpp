@@ -15,7 +15,8 @@ using comparison::Difference;
 
 std::string Head(const Difference& difference, const Style& style) {
   const comparison::Measured& place = difference.after ? *difference.after : *difference.before;
-  const std::string what = fmt::format("{} {}", place.kind, ToString(difference.change));
+  const std::string what =
+      fmt::format("{} {}", words::Printable(place.kind), ToString(difference.change));
   const bool bad = difference.change == Change::kWorsened || difference.change == Change::kAppeared;
   // Of what was not seen nothing is known: neither is it good.
   const bool neither = difference.change == Change::kNotSeen;

@@ -79,6 +79,12 @@ TEST_F(DiskSourceTextTest, WithoutAFolderNothingIsRead) {
   EXPECT_EQ(DiskSourceText().Line(Write("one\n"), 1), std::nullopt);
 }
 
+TEST_F(DiskSourceTextTest, HasNothingForAFileOfSoManyLinesThatTheirPlacesFillTheMemory) {
+  EXPECT_EQ(sources_.LineCount(Write(std::string(60 << 20, '\n'))), std::nullopt);
+  EXPECT_EQ(DiskSourceText({scratch_.path().string()}).LineCount(Write(std::string(1 << 20, '\n'))),
+            1U << 20);
+}
+
 TEST_F(DiskSourceTextTest, AnEmptyFileHasNoLines) { EXPECT_EQ(sources_.LineCount(Write("")), 0U); }
 
 }  // namespace

@@ -43,7 +43,16 @@ TEST(DiffMarkdown, EscapesWhatWouldEndACell) {
   const std::string text = DiffMarkdown(comparison);
   EXPECT_THAT(text, HasSubstr("### coalcheck: 1 worsened, 1 improved\n"));
   EXPECT_THAT(text,
-              HasSubstr("| worsened | a.cu:3 | store | a\\|b\\<script\\> | 4 -\\> 12 sectors"));
+              HasSubstr("| worsened | a.cu:3 | store | a\\|b&lt;script&gt; | 4 -&gt; 12 sectors"));
+}
+
+TEST(DiffText, IsTextWhateverAReportSays) {
+  Comparison comparison = Sample();
+  comparison.differences[0].after->kind = "\x1b[2J\n##[error] www.x @team";
+  EXPECT_THAT(DiffText(comparison, Style(false)),
+              HasSubstr(": ?[2J?# #[error] www.x @team worsened"));
+  EXPECT_THAT(DiffMarkdown(comparison),
+              HasSubstr("| ?\\[2J?&#35; &#35;\\[error\\] www&#46;x &#64;team |"));
 }
 
 TEST(DiffJson, HoldsBothSidesOfEveryDifference) {

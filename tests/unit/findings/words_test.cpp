@@ -56,7 +56,10 @@ TEST(Words, OnlyIntegersLookLikeIntegers) {
 TEST(Words, CommandsToTheLogOfABuildAreBrokenUp) {
   EXPECT_EQ(Printable("x ##[error]y ##vso[task.x]"), "x # #[error]y # #vso[task.x]");
   EXPECT_EQ(Printable("###[GROUP]"), "## #[GROUP]");
+  EXPECT_EQ(Printable("##\x01\xBE[x]"), "# #??[x]");
   EXPECT_EQ(Printable(" ::error::x"), "?:error::x");
+  EXPECT_EQ(Printable("\u3000\t\u2003::error::x"), "?:error::x");
+  EXPECT_EQ(Printable("\u3000std::sort"), "\u3000std::sort");
   EXPECT_EQ(Printable("std::sort"), "std::sort");
   EXPECT_EQ(Printable("a##b[i] ## b[i]"), "a# #b[i] ## b[i]");
   EXPECT_EQ(Printable("PASTE(a ## b)"), "PASTE(a ## b)");

@@ -30,6 +30,10 @@ TEST(Wrapped, ColourTakesNoColumn) {
   EXPECT_EQ(Wrapped("\x1b[1mab\x1b[0m cd\n", 5), "\x1b[1mab\x1b[0m cd\n");
 }
 
+TEST(Wrapped, NoLineBeginsWithACommandOfANameToABuildsLog) {
+  EXPECT_EQ(Wrapped("of k ::error::owned by it\n", 10), "of k ::error::owned\n  by it\n");
+}
+
 TEST(Wrapped, LinesOfSourceStayWhole) {
   EXPECT_EQ(Wrapped("   17 | a b c d e f\n", 8), "   17 | a b c d e f\n");
 }

@@ -90,6 +90,34 @@ TEST(ProjectFile, MayHoldCharactersBeyondAsciiWhereTomlAllowsThem) {
   EXPECT_THAT(ErrorOf("a = ¨"), HasSubstr("c.toml:1: "));
 }
 
+std::string Times(std::size_t count, const std::string& text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+// Each part is a table in a table, and would take a part of the stack.
+TEST(ProjectFile, RefusesKeysOfManyParts) {
+  const std::string parts = Times(500'000, "a.") + "a";
+  for (const std::string& text :
+       {parts + " = 1", "[" + parts + "]", "[[" + parts + "]]", "x = [\n1, {" + parts + " = 1}]",
+        "x = 'y' # \"\n" + Times(20, "\"a.\".'b'.") + "c = 1"}) {
+    EXPECT_THAT(ErrorOf(text), HasSubstr(": a key has more than 16 parts")) << text.substr(0, 20);
+  }
+  EXPECT_THAT(ErrorOf(R"(x = """
+\"""""
+)" + parts + " = 1"),
+              HasSubstr("c.toml:3: a key has"));
+}
+
+TEST(ProjectFile, MayHoldAsManyDotsAsItLikesInTexts) {
+  const std::string dots = Times(100, "a.");
+  EXPECT_EQ(ErrorOf("# " + dots + "\n[[suppress]] # " + dots + "\nkernel = ['" + dots +
+                    "', \"\\\"" + dots + "\"]\nreason = '''\n" + dots + "''''\n"),
+            "");
+  EXPECT_EQ(ErrorOf(Times(100, "[[rule]]\nfile = 'a.cu'\nmin-cost = 0.5\n")), "");
+}
+
 TEST(ProjectFile, HasAnErrorForBytesThatAreNoTextAtAll) {
   for (const char* text : {"\xcc\xaa", "\xff", "[&", "[}", "[[", "a = [[[[[[[["}) {
     EXPECT_THAT(ErrorOf(text), HasSubstr("c.toml:1: ")) << text;

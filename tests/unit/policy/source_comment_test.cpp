@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "tests/support/linear_time.h"
+
 namespace coalcheck::policy {
 namespace {
 
@@ -68,6 +70,16 @@ TEST(SourceComment, IsRefusedWhereItWouldFillAMessage) {
   const auto read = ReadSourceComment("// coalcheck: " + std::string(100'000, 'x') + "=x");
   ASSERT_FALSE(read.ok());
   EXPECT_LT(read.error().size(), 100U);
+}
+
+TEST(SourceComment, IsLookedForInTimeThatGrowsWithTheLine) {
+  support::ExpectLinearTime(100'000, [](std::size_t n) {
+    for (const char* opening : {"//", "/*", "// coalcheck "}) {
+      std::string line;
+      while (line.size() < n) line += opening;
+      EXPECT_TRUE(ReadSourceComment(line + std::string(n, ' ')).ok());
+    }
+  });
 }
 
 TEST(SourceComment, MistakesAreNamed) {
