@@ -118,7 +118,7 @@ def adds_at_most(text, name, key, limit, unit):
 
 
 def adds_percent(text, name, key, limit):
-    """The variant adds no more than `limit` percent of the native median."""
+    """The variant adds no more than `limit` percent of the native median; None only shows it."""
     def measure(results):
         return difference(results, name, key, 100 / result_of(results, NATIVE).median(key))
     return Claim(text, measure, limit, "%")
