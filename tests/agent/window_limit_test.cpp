@@ -94,8 +94,33 @@ TEST_F(WindowLimit, WhereEveryLaunchIsCountedTheFirstLongOneIsSaidAtOnce) {
   LaunchLong("dear", 50ms);
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, HasSubstr("coalcheck: a window of dear took 5.0 s; --sampling all counts every "
-                              "launch of it"));
+                              "launch of it: a hundred take 8 min\n"));
   EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  End();
+}
+
+TEST_F(WindowLimit, WhereManyShortOnesHoldTheProgramThatIsSaidWithHowMuchSlowerItIs) {
+  Start("--sampling all");
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 150; ++i) {
+    LaunchLong("short", 2ms);  // 0.2 s
+    clock_.Advance(50ms);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            ("coalcheck: windows have held the program for 20.0 s of its 25.0 s: with "
+             "--sampling all it may take 5 times as long; --sampling first, or auto, "
+             "counts fewer launches\n"));
+  End();
+}
+
+TEST_F(WindowLimit, WhereThePriceIsSmallNothingIsSaidOfIt) {
+  Start("--sampling all");
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 150; ++i) {
+    LaunchLong("short", 2ms);
+    clock_.Advance(500ms);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   End();
 }
 

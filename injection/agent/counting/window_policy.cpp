@@ -14,6 +14,9 @@ namespace coalcheck::agent {
 namespace {
 
 constexpr std::chrono::seconds kLongWindow{2};
+// Held for so long in all, a program is slow enough to say so.
+constexpr std::chrono::seconds kMuch{20};
+constexpr double kMostTimesSaid = 100;
 
 std::string NameOf(const ShapeEntry& entry) { return Demangle(entry.shape().kernel); }
 
@@ -70,13 +73,33 @@ void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since,
   const auto took = TakenSince(since);
   first_windows_.Took(entry, took, TakenSince(launched));
   entry.kernel().cost.Took(entry.threads(), took);
-  const bool counts_on = options_.sampling.kind == selection::Sampling::Kind::kAll ||
-                         options_.sampling.kind == selection::Sampling::Kind::kEvery;
-  if (!counts_on || took < kLongWindow || long_window_was_told_.exchange(true)) return;
+  if (!CountsOn() || took < kLongWindow || long_window_was_told_.exchange(true)) return;
   const bool all = options_.sampling.kind == selection::Sampling::Kind::kAll;
-  Say(fmt::format("a window of {} took {}; --sampling {} counts {} of it", NameOf(entry),
-                  InSeconds(took), selection::ToString(options_.sampling),
-                  all ? "every launch" : "many launches"));
+  Say(fmt::format(
+      "a window of {} took {}; --sampling {} counts {} of it: a hundred take {:.0f} min",
+      NameOf(entry), InSeconds(took), selection::ToString(options_.sampling),
+      all ? "every launch" : "many launches",
+      std::chrono::duration<double, std::ratio<60>>(took * 100).count()));
+}
+
+void WindowPolicy::Charge(Clock::TimePoint since) {
+  budget_.Spent(TakenSince(since));
+  if (CountsOn() && budget_.spent() >= kMuch) TellSlowness();
+}
+
+void WindowPolicy::TellSlowness() {
+  const auto elapsed = clock_.Now() - start_;
+  const auto own = elapsed - budget_.spent();  // of several threads, none perhaps
+  if (own * 2 > elapsed || slowness_was_told_.exchange(true)) return;
+  const double times = static_cast<double>(elapsed.count()) /
+                       static_cast<double>(std::max<std::int64_t>(own.count(), 1));
+  const std::string slower =
+      times < kMostTimesSaid ? fmt::format("{:.0f} times", times) : "far more than 100 times";
+  Say(
+      fmt::format("windows have held the program for {} of its {}: with --sampling {} it may take "
+                  "{} as long; --sampling first, or auto, counts fewer launches",
+                  InSeconds(budget_.spent()), InSeconds(elapsed),
+                  selection::ToString(options_.sampling), slower));
 }
 
 recording::Cost WindowPolicy::CostOf(std::uint64_t windows_closed) const {

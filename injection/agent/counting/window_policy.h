@@ -42,7 +42,7 @@ class WindowPolicy {
   // What the window of one launch has taken, and of that the launch itself.
   void NoteCost(const ShapeEntry& entry, Clock::TimePoint since, Clock::TimePoint launched);
   // The program was held since then.
-  void Charge(Clock::TimePoint since) { budget_.Spent(TakenSince(since)); }
+  void Charge(Clock::TimePoint since);
   // Of all windows so far, for the recording.
   recording::Cost CostOf(std::uint64_t windows_closed) const;
 
@@ -56,6 +56,13 @@ class WindowPolicy {
   // Whether one more window is not expected to take too long; else that is said.
   bool IsWithinLimit(const ShapeEntry& entry);
   void TellCost(const ShapeEntry& entry, std::chrono::nanoseconds expected);
+  // Whether the user asked for more launches than windows pay for.
+  bool CountsOn() const {
+    return options_.sampling.kind == selection::Sampling::Kind::kAll ||
+           options_.sampling.kind == selection::Sampling::Kind::kEvery;
+  }
+  // Of a program that is held for most of its time, once: by how much it is slower so far.
+  void TellSlowness();
 
   const options::AgentOptions& options_;
   const std::chrono::milliseconds longest_;
@@ -65,6 +72,7 @@ class WindowPolicy {
   selection::WindowBudget budget_;
   const selection::RankShare share_;
   std::atomic<bool> long_window_was_told_{false};
+  std::atomic<bool> slowness_was_told_{false};
   const Clock::TimePoint start_;
 };
 
