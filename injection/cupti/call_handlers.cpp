@@ -45,15 +45,15 @@ ContextHandle ContextOf(const HeardCall& call) {
 
 void OnLaunch(const HeardCall& call, ReadCall read) {
   agent::LaunchTracker& launches = call.listener.agent.launches();
-  if (IsExit(call)) {
-    const DriverCall ended(call.listener.device.parameters(), call.data, read);
-    launches.End(Succeeded(call), &ended);
-    return;
-  }
+  const DriverCall made(call.listener.device.parameters(), call.data, read);
+  if (IsExit(call)) return launches.End(Succeeded(call), &made);
   const CallOfLaunch launch = read(call.data);
   const LaunchSeen seen{FunctionHandle(reinterpret_cast<std::uintptr_t>(launch.function)),
-                        call.data.symbolName == nullptr ? "" : call.data.symbolName, launch.grid,
-                        launch.block};
+                        call.data.symbolName == nullptr ? "" : call.data.symbolName,
+                        launch.grid,
+                        launch.block,
+                        {},
+                        &made};
   launches.Begin(ContextOf(call), ToStream(launch.stream, call.default_stream), seen);
 }
 

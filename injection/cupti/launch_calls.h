@@ -42,7 +42,7 @@ CallOfLaunch ReadLaunch(const CUpti_CallbackData& data) {
 
 CallOfLaunch ReadLaunchEx(const CUpti_CallbackData& data);
 
-// The call of which CUPTI has just said that it returns.
+// The call that CUPTI has just said begins or returns.
 class DriverCall final : public agent::LaunchCall {
  public:
   DriverCall(const ParameterReader& parameters, const CUpti_CallbackData& data, ReadCall read)

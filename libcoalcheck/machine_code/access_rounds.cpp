@@ -3,6 +3,7 @@
 // Adds up the accesses of each function, block by block, each as often as its loops say.
 #include "libcoalcheck/machine_code/access_rounds.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,6 +13,7 @@
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/machine_code/code_section.h"
+#include "libcoalcheck/machine_code/counted_loop.h"
 #include "libcoalcheck/machine_code/loops.h"
 
 namespace coalcheck::machine_code {
@@ -21,16 +23,36 @@ constexpr int kDeepestCall = 16;  // one inside the other
 // How many instructions the functions of one kernel may have in all.
 constexpr std::uint64_t kMostInstructionsAdded = 4'000'000;
 
-// A section of code, and how many loops are around each block.
+// To find the rounds of one section's loops may take so many looks at an instruction.
+constexpr std::uint64_t kMostLooks = 2'000'000;
+constexpr double kMostRounds = 1e12;
+
+// What the loops around a block make of it.
+struct Repeats {
+  double times = 1;
+  int guessed = 0;  // loops of which nobody knows the rounds
+};
+
+// A section of code, and how often each block is executed.
 struct LoopedSection {
   CodeSection code;
   ControlFlow flow;
-  std::vector<int> depth;
+  std::vector<Repeats> repeats;
 };
+
+// What a call may write is not followed: everything, perhaps.
+const CallEffects& AnyEffects() {
+  static const CallEffects any = [] {
+    CallEffects effects;
+    effects.writes.Add(0, kPlaceCount);
+    return effects;
+  }();
+  return any;
+}
 
 class Adder {
  public:
-  explicit Adder(cubin::ElfFile elf) : image_(std::move(elf)) {}
+  Adder(cubin::ElfFile elf, const LaunchSize& launch) : image_(std::move(elf)), launch_(launch) {}
 
   std::optional<AccessRounds> Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
@@ -48,14 +70,34 @@ class Adder {
     section->code = image_.Decode(number);
     section->flow = BuildControlFlow(section->code.instructions, section->code.jump_tables,
                                      section->code.Entries());
-    const std::vector<Block>& blocks = section->flow.blocks;
-    section->depth.resize(blocks.size());
-    const auto deepen = [&depth = section->depth](std::span<const std::uint32_t> loop) {
-      for (const std::uint32_t block : loop) ++depth[block];
-    };
-    readable_ =
-        readable_ && section->flow.readable && VisitLoops(blocks, 64 * (blocks.size() + 1), deepen);
+    readable_ = readable_ && section->flow.readable && FindRepeats(*section);
     return *section;
+  }
+
+  bool FindRepeats(LoopedSection& section) const {
+    const std::vector<Block>& blocks = section.flow.blocks;
+    section.repeats.resize(blocks.size());
+    const CodeView code{.words = section.code.words,
+                        .instructions = section.code.instructions,
+                        .blocks = blocks,
+                        .post_dominators = {},
+                        .sm = image_.sm(),
+                        .effects_of_call = [](auto) -> const CallEffects& { return AnyEffects(); }};
+    std::uint64_t steps = kMostLooks;
+    LaunchEvaluator values(code, launch_, steps);
+    return VisitLoops(blocks, 64 * (blocks.size() + 1), [&](std::span<const std::uint32_t> loop) {
+      const std::optional<double> known = MostRounds(code, loop, values);
+      for (const std::uint32_t block : loop) Repeat(section.repeats[block], known);
+    });
+  }
+
+  static void Repeat(Repeats& block, std::optional<double> known) {
+    if (known) {
+      block.times = std::min(block.times * *known, kMostRounds);
+      return;
+    }
+    if (block.guessed < 2) block.times *= block.guessed > 0 ? kRoundsOfAnInnerLoop : kRoundsOfALoop;
+    ++block.guessed;
   }
 
   // A function that calls itself, and calls beyond the deepest, are not followed.
@@ -90,11 +132,10 @@ class Adder {
       const Word& word = section.code.words[n];
       if (cubin::DecodeSass(word.low, word.high, image_.sm())) own.accesses += 1;
     }
-    const int depth = section.depth[at];
-    const double rounds = (depth > 0 ? kRoundsOfALoop : 1) * (depth > 1 ? kRoundsOfAnInnerLoop : 1);
-    sum.accesses += own.accesses * rounds;
-    sum.instructions += own.instructions * rounds;
-    const bool repeats = own.accesses > 0 && (depth > 0 || !block.reached);
+    const Repeats& around = section.repeats[at];
+    sum.accesses += own.accesses * around.times;
+    sum.instructions += own.instructions * around.times;
+    const bool repeats = own.accesses > 0 && (around.guessed > 0 || !block.reached);
     sum.in_loops = sum.in_loops || own.in_loops || repeats;
   }
 
@@ -113,6 +154,7 @@ class Adder {
   }
 
   CodeImage image_;
+  const LaunchSize launch_;
   std::map<std::size_t, std::unique_ptr<LoopedSection>> sections_;
   std::map<FunctionPlace, AccessRounds> functions_;
   std::uint64_t work_ = 0;
@@ -121,11 +163,12 @@ class Adder {
 
 }  // namespace
 
-std::optional<AccessRounds> CountAccessRounds(std::string_view cubin, std::string_view kernel) {
+std::optional<AccessRounds> CountAccessRounds(std::string_view cubin, std::string_view kernel,
+                                              const LaunchSize& launch) {
   Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
   if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return std::nullopt;
   if (elf.value().cuda_architecture() < cubin::kOldestSm) return std::nullopt;
-  return Adder(std::move(elf).value()).Run(kernel);
+  return Adder(std::move(elf).value(), launch).Run(kernel);
 }
 
 }  // namespace coalcheck::machine_code

@@ -4,40 +4,42 @@
 #include "libcoalcheck/machine_code/counted_loop.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/machine_code/opcodes.h"
+
 namespace coalcheck::machine_code {
 namespace {
 
-constexpr std::uint32_t kMov = 0x002;
-constexpr std::uint32_t kIsetp = 0x00c;
-constexpr std::uint32_t kIadd3 = 0x010;
-constexpr std::uint32_t kViadd = 0x036;
-constexpr std::uint32_t kUmov = 0x082;
-constexpr std::uint32_t kUisetp = 0x08c;
-constexpr std::uint32_t kUiadd3 = 0x090;
 constexpr std::uint32_t kImmediate = 4;      // form: the second operand
 constexpr std::uint32_t kTruePredicate = 7;  // PT
 constexpr unsigned kFirstPredicate = 81;
+constexpr unsigned kShiftOfLea = 75;
+constexpr unsigned kUpperWord = 80;
+constexpr unsigned kExtendedBy = 68;  // the predicate of the lower half
 constexpr unsigned kCombinedWith = 87;
 // From one round to the next a counter goes through a few registers.
 constexpr int kMostSteps = 4;
 
 bool IsCompare(const Word& word) {
   const bool is_extended = word.Bits(72, 1) != 0;  // the upper half of 64 bits
-  return (word.opcode() == kIsetp || word.opcode() == kUisetp) && !is_extended &&
+  return (word.opcode() == opcode::kIsetp || word.opcode() == opcode::kUisetp) && !is_extended &&
          !word.is_guarded() && word.Bits(kCombinedWith, 3) == kTruePredicate;
 }
 
 bool AddsConstant(const Word& word) {
-  const bool adds = word.opcode() == kIadd3 || word.opcode() == kViadd || word.opcode() == kUiadd3;
+  const bool adds = word.opcode() == opcode::kIadd3 || word.opcode() == opcode::kViadd ||
+                    word.opcode() == opcode::kUiadd3;
   const bool negated_or_extended = word.Bits(72, 1) != 0 || word.Bits(74, 1) != 0;
   return adds && word.form() == kImmediate && word.Bits(32, 32) != 0 && !negated_or_extended;
 }
 
-bool Moves(const Word& word) { return word.opcode() == kMov || word.opcode() == kUmov; }
+bool Moves(const Word& word) {
+  return word.opcode() == opcode::kMov || word.opcode() == opcode::kUmov;
+}
 
 bool IsPredicate(unsigned place) { return place >= kPredicate && place < kSharedMemory; }
 
@@ -50,17 +52,36 @@ class CountedLoop {
     return std::ranges::any_of(loop_, [this](std::uint32_t block) { return LeavesByCount(block); });
   }
 
+  std::optional<double> Rounds(LaunchEvaluator& values) const {
+    std::optional<double> least;
+    for (const std::uint32_t block : loop_) {
+      if (!Leaves(block) || !IsInEveryRound(block)) continue;
+      const std::optional<std::uint32_t> compare = AnyCompareOf(block);
+      if (!compare) continue;
+      const Word& word = code_.words[*compare];
+      const Operand sides[] = {values.First(word), values.Second(word)};
+      for (int counter = 0; counter < 2; ++counter) {
+        const auto rounds = RoundsTo(sides[1 - counter], sides[counter], *compare, values);
+        if (rounds) least = std::min(least.value_or(*rounds), *rounds);
+      }
+    }
+    return least;
+  }
+
  private:
   bool IsInside(std::uint32_t block) const {
     return std::binary_search(loop_.begin(), loop_.end(), block);
   }
 
+  bool Leaves(std::uint32_t number) const {
+    const Block& block = code_.blocks[number];
+    return block.leaves ||
+           std::ranges::any_of(block.successors, [this](auto to) { return !IsInside(to); });
+  }
+
   bool LeavesByCount(std::uint32_t number) const {
     const Block& block = code_.blocks[number];
-    const bool leaves = block.leaves || std::ranges::any_of(block.successors, [this](auto to) {
-                          return !IsInside(to);
-                        });
-    if (!leaves || !IsInEveryRound(number)) return false;
+    if (!Leaves(number) || !IsInEveryRound(number)) return false;
     const std::optional<std::uint32_t> compare = CompareOf(block);
     if (!compare) return false;
     for (const PlaceRange& read : ReadOperands(code_.words[*compare], code_.sm).reads) {
@@ -79,12 +100,160 @@ class CountedLoop {
       for (const PlaceRange& write : ReadOperands(word, code_.sm).writes) {
         const unsigned place = kPredicate + predicate;
         if (place < write.first || place >= write.first + write.count) continue;
-        const bool is_it = IsCompare(word) && word.opcode() == kIsetp &&
+        const bool is_it = IsCompare(word) && word.opcode() == opcode::kIsetp &&
                            word.Bits(kFirstPredicate, 3) == predicate;
         return is_it ? std::optional(n - 1) : std::nullopt;
       }
     }
     return std::nullopt;
+  }
+
+  // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
+  // where other conditions are asked, too.
+  std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) const {
+    unsigned place = kPredicate + code_.words[code_.blocks[block].end - 1].guard();
+    std::uint32_t before = code_.blocks[block].end;
+    for (int i = 0; i < kMostSteps; ++i) {
+      const std::optional<std::uint32_t> n = WriterBefore(block, before, place);
+      if (!n) return std::nullopt;
+      const Word& word = code_.words[*n];
+      const bool is_uniform = word.opcode() == opcode::kUisetp;
+      if (is_uniform || word.opcode() == opcode::kIsetp) {
+        if (word.Bits(72, 1) == 0) return n;
+        place = (is_uniform ? kUniformPredicate : kPredicate) + word.Bits(kExtendedBy, 3);
+      } else if (word.opcode() == opcode::kPlop3) {
+        place = kUniformPredicate + word.Bits(kExtendedBy, 3);
+      } else {
+        return std::nullopt;
+      }
+      block = BlockOf(*n);
+      before = *n;
+    }
+    return std::nullopt;
+  }
+
+  // The instruction of the loop that wrote `place` last, whichever way led to instruction `n`.
+  std::optional<std::uint32_t> WriterBefore(std::uint32_t block, std::uint32_t n,
+                                            unsigned place) const {
+    std::optional<std::uint32_t> writer;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{block, n}};
+    std::vector<std::uint32_t> seen;
+    while (!open.empty()) {
+      const auto [at, end] = open.back();
+      open.pop_back();
+      std::uint32_t i = end;
+      while (i > code_.blocks[at].begin && !Writes(i - 1, place)) --i;
+      if (i > code_.blocks[at].begin) {
+        if (writer && *writer != i - 1) return std::nullopt;
+        writer = i - 1;
+        continue;
+      }
+      for (const std::uint32_t from : code_.blocks[at].predecessors) {
+        if (!IsInside(from)) return std::nullopt;
+        if (std::ranges::find(seen, from) != seen.end()) continue;
+        seen.push_back(from);
+        open.emplace_back(from, code_.blocks[from].end);
+      }
+    }
+    return writer;
+  }
+
+  bool Writes(std::uint32_t n, unsigned place) const {
+    return std::ranges::any_of(ReadOperands(code_.words[n], code_.sm).writes,
+                               [place](const PlaceRange& write) {
+                                 return place >= write.first && place < write.first + write.count;
+                               });
+  }
+
+  // From what the counter is when the loop begins to `bound`, step by step.
+  std::optional<double> RoundsTo(const Operand& bound, const Operand& counter,
+                                 std::uint32_t compare, LaunchEvaluator& values) const {
+    if (counter.kind != Operand::Kind::kPlace) return std::nullopt;
+    const std::optional<double> step = StepOf(counter.place, values);
+    if (!step || *step == 0) return std::nullopt;
+    const std::optional<double> from = AtEntry(counter.place, values);
+    const std::optional<double> to = values.Of(bound, BlockOf(compare), compare);
+    if (!from || !to) return std::nullopt;
+    return std::abs(*to - *from) / std::abs(*step) + 1;
+  }
+
+  // The greatest that the place holds where the loop is entered.
+  std::optional<double> AtEntry(unsigned place, LaunchEvaluator& values) const {
+    std::optional<double> greatest;
+    for (const std::uint32_t block : loop_) {
+      for (const std::uint32_t from : code_.blocks[block].predecessors) {
+        if (IsInside(from)) continue;
+        const auto value = values.Before(from, code_.blocks[from].end, place);
+        if (!value) return std::nullopt;
+        greatest = std::max(greatest.value_or(*value), *value);
+      }
+    }
+    return greatest;
+  }
+
+  // By how much each round steps the place on; nothing where that cannot be seen.
+  std::optional<double> StepOf(unsigned place, LaunchEvaluator& values) const {
+    if (const auto sum = SumOfSteps(place, values)) return sum;
+    double step = 0;
+    unsigned at = place;
+    for (int i = 0; i < kMostSteps; ++i) {
+      const std::optional<std::uint32_t> writer = OnlyWriter(at);
+      if (!writer || code_.words[*writer].is_guarded()) return std::nullopt;
+      const std::optional<unsigned> source = SteppedFrom(*writer, place, step, values);
+      if (!source) return std::nullopt;
+      if (*source == place) return step;
+      at = *source;
+    }
+    return std::nullopt;
+  }
+
+  // Where each instruction that writes the place adds to it.
+  std::optional<double> SumOfSteps(unsigned place, LaunchEvaluator& values) const {
+    double step = 0;
+    for (const std::uint32_t block : loop_) {
+      for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
+        if (!code_.MayWrite(n, place)) continue;
+        if (code_.words[n].is_guarded() || !IsInEveryRound(block)) return std::nullopt;
+        if (SteppedFrom(n, place, step, values) != place) return std::nullopt;
+      }
+    }
+    return step == 0 ? std::nullopt : std::optional(step);
+  }
+
+  // The place that instruction `n` adds something to, or moves; what it adds is added to `step`.
+  std::optional<unsigned> SteppedFrom(std::uint32_t n, unsigned place, double& step,
+                                      LaunchEvaluator& values) const {
+    const Word& word = code_.words[n];
+    const bool sums = word.opcode() == opcode::kIadd3 || word.opcode() == opcode::kUiadd3;
+    const bool multiplies = word.opcode() == opcode::kImad;
+    const bool shifts = word.opcode() == opcode::kLea && word.Bits(kUpperWord, 1) == 0;
+    if (!sums && !multiplies && !shifts && !Moves(word) && word.opcode() != opcode::kViadd) {
+      return std::nullopt;
+    }
+    Operand operands[3] = {values.First(word), values.Second(word), values.Third(word)};
+    if (Moves(word)) operands[0] = operands[2] = {.kind = Operand::Kind::kValue};
+    if (word.opcode() == opcode::kViadd || shifts) operands[2] = {.kind = Operand::Kind::kValue};
+    int moving = -1;
+    double constants[3] = {};
+    for (int i = 0; i < 3; ++i) {
+      const bool is_it = operands[i].kind == Operand::Kind::kPlace && operands[i].place == place;
+      const auto value = is_it ? std::nullopt : values.Of(operands[i], BlockOf(n), n);
+      if (value) constants[i] = *value;
+      if (!value && std::exchange(moving, i) >= 0) return std::nullopt;
+    }
+    if (moving >= 0 && operands[moving].kind != Operand::Kind::kPlace) return std::nullopt;
+    if (moving < 0 || (multiplies && moving == 1) || (shifts && moving == 0)) return std::nullopt;
+    if (shifts) constants[0] *= std::exp2(word.Bits(kShiftOfLea, 5));
+    if (multiplies && moving == 0 && constants[1] != 1) return std::nullopt;
+    const bool adds_product = multiplies && moving == 2;
+    const double rest = constants[0] + constants[1] + constants[2];
+    step += adds_product ? constants[0] * constants[1] : (multiplies ? constants[2] : rest);
+    return operands[moving].place;
+  }
+
+  std::uint32_t BlockOf(std::uint32_t n) const {
+    const auto behind = std::ranges::upper_bound(code_.blocks, n, {}, &Block::begin);
+    return static_cast<std::uint32_t>(behind - code_.blocks.begin()) - 1;
   }
 
   // The only instruction of the loop that writes `place`, if there is just one.
@@ -165,6 +334,12 @@ constexpr std::size_t kMostBlocks = 200;
 
 bool EndsByCounting(const CodeView& code, std::span<const std::uint32_t> loop) {
   return loop.size() <= kMostBlocks && CountedLoop(code, loop).Ends();
+}
+
+std::optional<double> MostRounds(const CodeView& code, std::span<const std::uint32_t> loop,
+                                 LaunchEvaluator& values) {
+  if (loop.size() > kMostBlocks) return std::nullopt;
+  return CountedLoop(code, loop).Rounds(values);
 }
 
 }  // namespace coalcheck::machine_code

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+<<<<<<< HEAD
 // Whether a loop ends by counting, whatever values it reads.
+=======
+// Whether a loop comes to its end by counting, whatever it reads, and how many rounds that takes.
+>>>>>>> 158ff70 (Foretell first windows by how far the kernel's loops count)
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "libcoalcheck/machine_code/dependence.h"
+#include "libcoalcheck/machine_code/launch_values.h"
 
 namespace coalcheck::machine_code {
 
@@ -14,5 +20,11 @@ namespace coalcheck::machine_code {
 // and may leave the loop by comparing that register. What it is compared with may be read anew each
 // time. False where that cannot be seen.
 bool EndsByCounting(const CodeView& code, std::span<const std::uint32_t> loop);
+
+// The most rounds that the loop runs in the launch that `values` is of: as many as a counter of its
+// takes to what it is compared with, if both come from constants and the launch alone. Empty where
+// no such counter is seen. It may leave earlier by what it reads.
+std::optional<double> MostRounds(const CodeView& code, std::span<const std::uint32_t> loop,
+                                 LaunchEvaluator& values);
 
 }  // namespace coalcheck::machine_code

@@ -7,23 +7,11 @@
 #include <algorithm>
 #include <set>
 
+#include "libcoalcheck/machine_code/bit_functions.h"
+#include "libcoalcheck/machine_code/opcodes.h"
+
 namespace coalcheck::machine_code {
 namespace {
-
-namespace evaluated {
-constexpr std::uint32_t kMov = 0x002;
-constexpr std::uint32_t kSel = 0x007;
-constexpr std::uint32_t kIsetp = 0x00c;
-constexpr std::uint32_t kIadd3 = 0x010;
-constexpr std::uint32_t kLop3 = 0x012;
-constexpr std::uint32_t kShf = 0x019;
-constexpr std::uint32_t kImad = 0x024;
-constexpr std::uint32_t kHfma2 = 0x031;
-constexpr std::uint32_t kHfma2Mma = 0x035;
-constexpr std::uint32_t kViadd = 0x036;
-constexpr std::uint32_t kUmov = 0x082;
-constexpr std::uint32_t kS2r = 0x119;
-}  // namespace evaluated
 
 constexpr unsigned kRegisterOfZeros = 255;  // RZ
 constexpr unsigned kPredicateOfTruth = 7;   // PT
@@ -42,36 +30,6 @@ LaneValues ForEachLane(Function function) {
 
 LaneValues InEachLane(std::uint32_t value) {
   return ForEachLane([value](std::uint32_t) { return value; });
-}
-
-// LOP3: bit (4 a + 2 b + c) of the table is the result for these bits of the operands.
-std::uint32_t LogicOf(std::uint32_t table, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  const auto where = [](std::uint32_t bits, bool set) { return set ? bits : ~bits; };
-  std::uint32_t result = 0;
-  for (unsigned row = 0; row < 8; ++row) {
-    if (((table >> row) & 1U) == 0) continue;
-    result |= where(a, (row & 4U) != 0) & where(b, (row & 2U) != 0) & where(c, (row & 1U) != 0);
-  }
-  return result;
-}
-
-// SHF of 32 bits: a word of the third and the first operand together, shifted.
-std::optional<std::uint32_t> ShiftOf(const Word& word, std::uint32_t a, std::uint32_t b,
-                                     std::uint32_t c) {
-  constexpr std::uint32_t kSigned = 2;
-  constexpr std::uint32_t kUnsigned = 3;
-  const std::uint32_t type = word.Bits(73, 2);
-  if (type != kSigned && type != kUnsigned) return std::nullopt;
-  const bool wraps = word.Bits(75, 1) != 0;
-  const bool right = word.Bits(76, 1) != 0;
-  const bool upper_word = word.Bits(80, 1) != 0;
-  const std::uint32_t by = wraps ? b % 32 : std::min(b, 32U);
-  const std::uint64_t both = std::uint64_t{c} << 32U | a;
-  std::uint64_t shifted = right ? both >> by : both << by;
-  if (right && type == kSigned) {
-    shifted = static_cast<std::uint64_t>(static_cast<std::int64_t>(both) >> by);
-  }
-  return static_cast<std::uint32_t>(upper_word ? shifted >> 32U : shifted);
 }
 
 std::optional<bool> ComparisonOf(const Word& word, std::uint32_t a, std::uint32_t b) {
@@ -152,7 +110,7 @@ LaneEvaluator::Value LaneEvaluator::Written(std::uint32_t n, unsigned place) {
   Value value;
   if (is_first_predicate) value = ComputedPredicate(n);
   if (place < kUniform) value = Computed(n);
-  if (is_uniform && word.opcode() == evaluated::kUmov && !word.is_guarded()) value = Computed(n);
+  if (is_uniform && word.opcode() == opcode::kUmov && !word.is_guarded()) value = Computed(n);
   if (value && word.is_guarded()) {
     const Value guard = Predicate(n, kFirstGuardBit);
     const Value old = guard ? Before(n, place) : std::nullopt;
@@ -260,25 +218,25 @@ LaneEvaluator::Value LaneEvaluator::Computed(std::uint32_t n) {
   const Word& word = code_.words[n];
   const std::uint32_t modifiers = word.Bits(72, 8);
   switch (word.opcode()) {
-    case evaluated::kS2r:
+    case opcode::kS2r:
       return SpecialRegister(modifiers);
-    case evaluated::kMov:
-    case evaluated::kUmov:
+    case opcode::kMov:
+    case opcode::kUmov:
       if (IsOfPairs(word, code_.sm) || word.form() == 2) return std::nullopt;
       return SecondOperand(n);
-    case evaluated::kHfma2:
-    case evaluated::kHfma2Mma: {  // how ptxas sets a constant: 0 × 0 + constant
+    case opcode::kHfma2:
+    case opcode::kHfma2Mma: {  // how ptxas sets a constant: 0 × 0 + constant
       const bool is_constant = word.form() == 2 && word.Bits(24, 8) == kRegisterOfZeros &&
                                word.Bits(64, 8) == kRegisterOfZeros;
       return is_constant ? ThirdOperand(n) : std::nullopt;
     }
-    case evaluated::kViadd:
+    case opcode::kViadd:
       if (modifiers != 0 || word.form() != 4) return std::nullopt;
       return Combined(n, [](auto a, auto b, auto) { return a + b; });
-    case evaluated::kImad:
+    case opcode::kImad:
       if ((modifiers & ~0x02U) != 0) return std::nullopt;  // but for the sign of the product
       return Combined(n, [](auto a, auto b, auto c) { return a * b + c; });
-    case evaluated::kIadd3: {
+    case opcode::kIadd3: {
       constexpr std::uint32_t kNoCarry = 0xe0;
       constexpr std::uint32_t kNegateFirst = 0x01;
       constexpr std::uint32_t kNegateThird = 0x08;
@@ -287,12 +245,12 @@ LaneEvaluator::Value LaneEvaluator::Computed(std::uint32_t n) {
       const std::uint32_t c_sign = (modifiers & kNegateThird) != 0 ? ~0U : 1U;
       return Combined(n, [=](auto a, auto b, auto c) { return a * a_sign + b + c * c_sign; });
     }
-    case evaluated::kLop3:
+    case opcode::kLop3:
       return Combined(n, [=](auto a, auto b, auto c) { return LogicOf(modifiers, a, b, c); });
-    case evaluated::kShf:
+    case opcode::kShf:
       if (!ShiftOf(word, 0, 0, 0)) return std::nullopt;
       return Combined(n, [&](auto a, auto b, auto c) { return *ShiftOf(word, a, b, c); });
-    case evaluated::kSel:
+    case opcode::kSel:
       return IsOfPairs(word, code_.sm) ? std::nullopt : Selected(n);
     default:
       return std::nullopt;
@@ -303,7 +261,7 @@ LaneEvaluator::Value LaneEvaluator::Computed(std::uint32_t n) {
 LaneEvaluator::Value LaneEvaluator::ComputedPredicate(std::uint32_t n) {
   const Word& word = code_.words[n];
   const std::uint32_t combined_with = word.Bits(kFirstSourcePredicate, 4);
-  if (word.opcode() == evaluated::kLop3) {
+  if (word.opcode() == opcode::kLop3) {
     constexpr std::uint32_t kOrFalse = 0xf;  // !PT
     if (combined_with != kOrFalse || word.Bits(80, 1) != 0) return std::nullopt;
     const Value bits = Computed(n);
@@ -312,7 +270,7 @@ LaneEvaluator::Value LaneEvaluator::ComputedPredicate(std::uint32_t n) {
   }
   const bool is_plain = word.Bits(72, 1) == 0 && word.Bits(74, 2) == 0 &&
                         combined_with == kPredicateOfTruth && !IsOfPairs(word, code_.sm);
-  if (word.opcode() != evaluated::kIsetp || !is_plain || !ComparisonOf(word, 0, 0)) {
+  if (word.opcode() != opcode::kIsetp || !is_plain || !ComparisonOf(word, 0, 0)) {
     return std::nullopt;
   }
   const Value a = Register(n, 24);

@@ -11,6 +11,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr double kNanosecondsOfAnAccess = 4;
+constexpr double kNanosecondsOfAnAccessOfAWarp = 900;
 constexpr double kThreadsOfAWarp = 32;
 constexpr double kMostNanoseconds = 4e18;  // 127 years
 constexpr std::chrono::milliseconds kLeastToLearnFrom{100};
@@ -45,13 +46,16 @@ double Corrections::factor() const {
 
 nanoseconds TimeToCount(std::uint64_t threads, double accesses) {
   const double warps = static_cast<double>(threads) / kThreadsOfAWarp;
-  return ToNanoseconds(warps * accesses * kNanosecondsOfAnAccess);
+  return ToNanoseconds(accesses *
+                       std::max(warps * kNanosecondsOfAnAccess, kNanosecondsOfAnAccessOfAWarp));
 }
 
 std::optional<nanoseconds> ExpectedOf(const FirstLaunch& launch, double correction) {
   if (!launch.uncounted || launch.outlived) return std::nullopt;
   const double times = std::max(kLeastTimes, launch.share * kTimesForAccesses);
-  return ToNanoseconds(static_cast<double>(launch.uncounted->count()) * times * correction);
+  double expected = static_cast<double>(launch.uncounted->count()) * times;
+  if (!launch.in_loops) expected = std::min(expected, static_cast<double>(launch.by_code.count()));
+  return ToNanoseconds(expected * correction);
 }
 
 FirstWindow RuleOn(const FirstLaunch& launch, double correction, const Allowance& allowance) {

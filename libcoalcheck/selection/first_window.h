@@ -29,7 +29,8 @@ class Corrections {
 };
 
 // What counting a launch of so many threads takes at most where each of them makes so many accesses
-// to global memory: 4 ns for one of a warp, measured on an H200.
+// to global memory: 4 ns for one of a warp, all together, and 0.9 us for those of each warp, one
+// after the other.
 std::chrono::nanoseconds TimeToCount(std::uint64_t threads, double accesses);
 
 // What is known of a kernel before its first window.
@@ -37,8 +38,14 @@ struct FirstLaunch {
   std::optional<std::chrono::nanoseconds> uncounted = {};  // takes a launch of so many threads
   bool outlived = false;  // an uncounted launch ran on when its end was not waited for any longer
   std::chrono::nanoseconds by_code{0};  // TimeToCount
+<<<<<<< HEAD
   double share = 0;       // of the instructions that the kernel executes are accesses, by its code
   bool in_loops = false;  // accesses are in loops: the number of rounds is a guess
+=======
+  double share = 0;  // of the instructions that the kernel executes are accesses, by its code
+  // Accesses stand in loops of which nobody knows the rounds: `by_code` is a guess, else a bound.
+  bool in_loops = true;
+>>>>>>> 158ff70 (Foretell first windows by how far the kernel's loops count)
 };
 
 // What the window may take.
@@ -59,8 +66,8 @@ enum class FirstWindow {
 FirstWindow RuleOn(const FirstLaunch& launch, double correction, const Allowance& allowance);
 
 // What the window is expected to take: 2000 times as long, if every instruction were an access. In
-// the 4 ns of one an H200 issues that many, at half the rate that it can. Empty: no launch was
-// timed to its end.
+// the 4 ns of one an H200 issues that many, at half the rate that it can. No more than the code
+// allows. Empty: no launch was timed to its end.
 std::optional<std::chrono::nanoseconds> ExpectedOf(const FirstLaunch& launch, double correction);
 
 }  // namespace coalcheck::selection

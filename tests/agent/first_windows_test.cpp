@@ -40,16 +40,27 @@ class FirstWindows : public OneContext {
 TEST_F(FirstWindows, OfAKernelWhoseCodeMakesNoLongOneLikelyIsTheFirstLaunch) {
   Start();
   LaunchLong("loops", 1ms);
-  LaunchLong("many_loops", 1ms, 1);  // but few threads
   const recording::RecordedRun run = End();
-  EXPECT_THAT(run.windows, SizeIs(2));
+  EXPECT_THAT(run.windows, SizeIs(1));
   EXPECT_THAT(Skips(run), IsEmpty());
 }
 
-TEST_F(FirstWindows, OfAKernelOfFewThreadsIsTheFirstLaunchWhateverItsCode) {
-  Start("--window-limit 30");
-  LaunchLong("many_loops", 0ms, 1);  // 40 ms, by its code
-  EXPECT_THAT(End().windows, SizeIs(1));
+TEST_F(FirstWindows, OfAKernelThatCountsUpToItsArgumentAreBoundedByThat) {
+  Start();
+  program_->Launch(context_, stream_, {{.name = "counts_up", .arguments = "1000"}});
+  // One warp that takes 18 s, and launches that show no less.
+  for (int i = 0; i < 2; ++i) {
+    program_->Launch(context_, stream_,
+                     {{.name = "counts_up_far", .duration = 80ms, .arguments = "20000000"}});
+    program_->Synchronise(context_);
+  }
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(run.windows, SizeIs(1));
+  EXPECT_THAT(Skips(run),
+              UnorderedElementsAre("counts_up_far timed 1", "counts_up_far window_limit 1"));
+  EXPECT_THAT(Losses(run),
+              ElementsAre(HasSubstr("window_limit: counts_up_far: a window is expected "
+                                    "to take 18.0 s, and a launch takes")));
 }
 
 TEST_F(FirstWindows, OfAKernelThatMightTakeLongIsTheSecondLaunchOnceTheFirstWasShort) {

@@ -134,7 +134,8 @@ class SimulatedDevice final : public agent::Collector,
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting, those with "breaks"
   // wait for other lanes, those with "loops" and "many_loops" access memory in loops;
-  // a tenth of what "many_loops_of_loads" executes are accesses.
+  // a tenth of what "many_loops_of_loads" executes are accesses; "counts_up" makes as many as its
+  // argument says.
   agent::KernelCode::Module ModuleLoaded(CubinId, std::string_view, const std::string&) override {
     return {};
   }
@@ -150,11 +151,15 @@ class SimulatedDevice final : public agent::Collector,
     if (kernel.starts_with("breaks")) return Hazard::kOtherLanes;
     return kernel.starts_with("spins") ? Hazard::kMayWait : Hazard::kNone;
   }
-  Accesses AccessesOf(std::string_view kernel) override {
+  Accesses AccessesOf(std::string_view kernel, const agent::KernelCode::Launch& launch) override {
     if (kernel == "many_loops_of_loads")
       return {.of_a_thread = 1e7, .share = 0.1, .in_loops = true};
     if (kernel.starts_with("many_loops")) return {.of_a_thread = 1e7, .share = 0, .in_loops = true};
-    return {.of_a_thread = 1, .share = 0, .in_loops = kernel.starts_with("loops")};
+    if (kernel.starts_with("counts_up"))
+      return {.of_a_thread = std::stod(launch.parameters), .share = 1, .in_loops = false};
+    return {.of_a_thread = 1,
+            .share = 0,
+            .in_loops = kernel.starts_with("loops") || kernel.starts_with("spins")};
   }
 
  private:

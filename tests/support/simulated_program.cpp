@@ -118,7 +118,9 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
   const auto start = clock_.Now();
   const agent::FunctionHandle function = SimulatedDevice::FunctionOf(name);
   SimulatedDevice::MakeCurrent(context);
-  agent_->launches().Begin(context, stream, {function, name, {launch.grid, 1, 1}, {32, 1, 1}});
+  const Call call(launch.kernel.arguments, arguments_read_);
+  agent_->launches().Begin(context, stream,
+                           {function, name, {launch.grid, 1, 1}, {32, 1, 1}, {}, &call});
   SimulatedKernel kernel = launch.kernel;
   kernel.without_gate = WaitedTooLongSince(start);
   kernel.grid = launch.grid;
@@ -128,7 +130,6 @@ void SimulatedProgram::Launch(ContextHandle context, StreamHandle stream,
     const std::lock_guard lock(mutex_);
     ++made_[shape];
   }
-  const Call call(launch.kernel.arguments, arguments_read_);
   agent_->launches().End(launch.succeeds, &call);
 }
 

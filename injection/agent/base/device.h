@@ -81,11 +81,11 @@ struct GraphContents {
   std::uint64_t unseen_nodes = 0;
 };
 
-// A launch whose call has not returned: what it was called with can still be read.
+// A launch whose call has not returned: what it is called with can be read, as the driver reads it.
 class LaunchCall {
  public:
   virtual ~LaunchCall() = default;
-  // Of one launch. To be asked only when the driver has accepted the call.
+  // Of one launch.
   virtual recording::LaunchArguments Arguments() const = 0;
 };
 
@@ -141,14 +141,20 @@ class KernelCode {
   virtual std::vector<std::string> InlinedFunctions(std::string_view kernel) = 0;
   // The worst in any of the modules that define it. kMayWait when its code cannot be found.
   virtual Hazard HazardOf(std::string_view kernel) = 0;
-  // To global memory, of one thread, its loops taken to run a hundred rounds.
+  // To global memory, of one thread, where loops of which nobody knows the rounds are taken to run
+  // a hundred.
   struct Accesses {
     double of_a_thread = 0;
     double share = 0;      // of its instructions
-    bool in_loops = true;  // some of them: the number is a guess
+    bool in_loops = true;  // of which nobody knows the rounds: the number is a guess
+  };
+  struct Launch {
+    recording::Dim3 grid;
+    recording::Dim3 block;
+    std::string parameters = {};  // each at its offset; empty: not known
   };
   // The most in any of the modules that define it; 0, and a guess, when its code cannot be found.
-  virtual Accesses AccessesOf(std::string_view kernel) = 0;
+  virtual Accesses AccessesOf(std::string_view kernel, const Launch& launch) = 0;
 };
 
 // Time, and a short rest between two questions to the device.

@@ -24,6 +24,8 @@ KernelCode::Hazard HazardIn(std::string_view cubin, std::string_view kernel) {
   return signs.any() ? KernelCode::Hazard::kMayWait : KernelCode::Hazard::kNone;
 }
 
+machine_code::LaunchSize::Dim3 ToSize(const recording::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
 }  // namespace
 
 KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
@@ -88,12 +90,14 @@ KernelCode::Hazard CodeIndex::HazardOf(std::string_view kernel) {
   return worst;
 }
 
-KernelCode::Accesses CodeIndex::AccessesOf(std::string_view kernel) {
+KernelCode::Accesses CodeIndex::AccessesOf(std::string_view kernel, const Launch& launch) {
+  const machine_code::LaunchSize size{
+      .grid = ToSize(launch.grid), .block = ToSize(launch.block), .parameters = launch.parameters};
   const std::vector<File> files = FilesOf(kernel);
   Accesses most{.of_a_thread = 0, .share = 0, .in_loops = files.empty()};
   for (const File& file : files) {
     const MappedFile mapped(file.path, Links::kRefuse);
-    const auto rounds = machine_code::CountAccessRounds(mapped.bytes(), kernel);
+    const auto rounds = machine_code::CountAccessRounds(mapped.bytes(), kernel, size);
     most.in_loops = most.in_loops || !rounds || rounds->in_loops;
     if (!rounds || rounds->instructions <= 0) continue;
     most.of_a_thread = std::max(most.of_a_thread, rounds->accesses);

@@ -23,7 +23,7 @@ class CodeIndex final : public KernelCode {
   bool HasLines(std::string_view kernel) override;
   std::vector<std::string> InlinedFunctions(std::string_view kernel) override;
   Hazard HazardOf(std::string_view kernel) override;
-  Accesses AccessesOf(std::string_view kernel) override;
+  Accesses AccessesOf(std::string_view kernel, const Launch& launch) override;
 
  private:
   struct File {

@@ -15,9 +15,6 @@ using selection::FirstWindow;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// A thousand warps.
-constexpr std::uint64_t kFewThreads = 32'000;
-
 }  // namespace
 
 std::string InSeconds(nanoseconds duration) {
@@ -44,10 +41,7 @@ bool FirstWindows::IsRuledOn(const ShapeEntry& entry) const {
 }
 
 bool FirstWindows::WantsAccesses(const ShapeEntry& entry) const {
-  const KernelTime& time = entry.kernel().time;
-  if (!IsRuledOn(entry) || time.knows_accesses()) return false;
-  return entry.threads() > kFewThreads || time.is_known() ||
-         windows_.Left(Now()) < selection::kShortWindow;
+  return IsRuledOn(entry) && !entry.kernel().time.knows_accesses();
 }
 
 selection::FirstLaunch FirstWindows::FirstLaunchOf(const ShapeEntry& entry) const {
@@ -86,7 +80,9 @@ bool FirstWindows::MayGoOn(const ShapeEntry& entry) {
 void FirstWindows::Took(const ShapeEntry& entry, nanoseconds window, nanoseconds launch) {
   const KernelState& kernel = entry.kernel();
   if (!kernel.cost.Expected(1)) windows_.Took(window, Now());
-  if (const auto foretold = selection::ExpectedOf(FirstLaunchOf(entry), 1)) {
+  selection::FirstLaunch by_time = FirstLaunchOf(entry);
+  by_time.in_loops = true;  // a bound teaches nothing
+  if (const auto foretold = selection::ExpectedOf(by_time, 1)) {
     corrections_.Saw(*foretold, launch);
   }
 }

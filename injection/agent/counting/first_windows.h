@@ -41,8 +41,7 @@ class FirstWindows {
         windows_(options.window_limit),
         start_(clock.Now()) {}
 
-  // Whether RuleOn needs to know how often the kernel's code accesses memory: with few threads
-  // that hardly matters while there is time left, and no launch was timed.
+  // Whether RuleOn needs to know how often the kernel's code accesses memory.
   bool WantsAccesses(const ShapeEntry& entry) const;
   // What becomes of the window that the next launch outside graphs would have.
   selection::FirstWindow RuleOn(const ShapeEntry& entry);

@@ -54,11 +54,13 @@ Trust KernelVetting::TrustOf(const ShapeEntry& entry, FunctionHandle function) {
   return trust.get();
 }
 
-void KernelVetting::CountAccesses(const ShapeEntry& entry, FunctionHandle function) {
+void KernelVetting::CountAccesses(const ShapeEntry& entry, const LaunchSeen& launch) {
   KernelTime& time = entry.kernel().time;
   if (time.knows_accesses()) return;
-  NeedCode(entry, function);
-  const KernelCode::Accesses accesses = code_.AccessesOf(entry.shape().kernel);
+  NeedCode(entry, launch.function);
+  KernelCode::Launch size{.grid = launch.grid, .block = launch.block};
+  if (launch.call != nullptr) size.parameters = launch.call->Arguments().bytes;
+  const KernelCode::Accesses accesses = code_.AccessesOf(entry.shape().kernel, size);
   time.SetAccesses(accesses.of_a_thread, accesses.share, accesses.in_loops);
 }
 

@@ -50,8 +50,8 @@ class KernelVetting {
   void LoadBeforeLaunch(ContextWatch& watch, FunctionHandle function);
   // What the kernel's code or its watched launch has shown.
   Trust TrustOf(const ShapeEntry& entry, FunctionHandle function);
-  // Finds out, once, how often the kernel's code accesses memory.
-  void CountAccesses(const ShapeEntry& entry, FunctionHandle function);
+  // Finds out, once, how often the kernel's code accesses memory, launched like this.
+  void CountAccesses(const ShapeEntry& entry, const LaunchSeen& launch);
   // How long the end of a counted launch is waited for.
   std::chrono::milliseconds CloseDeadlineOf(const ShapeEntry& entry) const;
 

@@ -55,7 +55,7 @@ void LaunchTracker::BeginSelected(ContextWatch& watch, const LaunchSeen& launch)
   const bool wanted = !parts_.lifecycle.stopped() && !parts_.session.Full() && !entry.excluded() &&
                       !left_out && !parts_.resident.is_wanted() &&
                       parts_.policy.MayHaveWindow(entry, history, reason);
-  if (wanted && BeginCounted(watch, entry, launch.function, history, reason)) return;
+  if (wanted && BeginCounted(watch, entry, launch, history, reason)) return;
   BeginUnwindowed(watch, entry, launch.function, reason);
 }
 
@@ -68,11 +68,11 @@ Skip LaunchTracker::ReasonAgainst(const ShapeEntry& entry, const selection::Shap
   return entry.excluded() ? Skip::kExcluded : Skip::kSampling;
 }
 
-bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
+bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, const LaunchSeen& launch,
                                  const selection::ShapeHistory& history, Skip& reason) {
   LaunchUnderWay& under_way = ThisThread().launch;
   under_way.held_since = parts_.clock.Now();
-  switch (parts_.vetting.TrustOf(entry, function)) {
+  switch (parts_.vetting.TrustOf(entry, launch.function)) {
     case Trust::kNeedsOthers:
       reason = Skip::kWaits;
       return false;
@@ -86,7 +86,7 @@ bool LaunchTracker::BeginCounted(ContextWatch& watch, ShapeEntry& entry, Functio
     case Trust::kEndsAlone:
       break;
   }
-  if (parts_.first_windows.WantsAccesses(entry)) parts_.vetting.CountAccesses(entry, function);
+  if (parts_.first_windows.WantsAccesses(entry)) parts_.vetting.CountAccesses(entry, launch);
   switch (parts_.first_windows.RuleOn(entry)) {
     case selection::FirstWindow::kTimeFirst:
       return BeginTimed(watch, entry, reason);

@@ -29,7 +29,7 @@ class LaunchTracker {
                      std::optional<Skip> left_out) const;
   // All are true when the launch goes on inside a window of its own, watched or timed; else
   // `reason` says why not.
-  bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
+  bool BeginCounted(ContextWatch& watch, ShapeEntry& entry, const LaunchSeen& launch,
                     const selection::ShapeHistory& history, Skip& reason);
   bool BeginWatched(ContextWatch& watch, ShapeEntry& entry, Skip& reason);
   bool BeginWindow(ContextWatch& watch, ShapeEntry& entry, const selection::ShapeHistory& history,

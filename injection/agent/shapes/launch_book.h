@@ -28,7 +28,8 @@ struct LaunchSeen {
   std::string_view kernel;  // mangled
   recording::Dim3 grid;
   recording::Dim3 block;
-  RangeSetId ranges = {};  // that it is made in
+  RangeSetId ranges = {};            // that it is made in
+  const LaunchCall* call = nullptr;  // none: nothing more is known of it
 };
 
 // Finds or makes the entry of a launch. A thread finds its recent shapes again without a lock.

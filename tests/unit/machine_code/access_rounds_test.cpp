@@ -15,12 +15,13 @@ namespace coalcheck::machine_code {
 namespace {
 
 void OnEachArchitecture(const std::string& fixture, const std::string& kernel,
-                        const std::function<void(const AccessRounds&)>& expect) {
+                        const std::function<void(const AccessRounds&)>& expect,
+                        const LaunchSize& launch = {}) {
   if (Architectures().empty()) GTEST_SKIP() << "nvcc was not found when this was configured";
   for (const std::string& sm : Architectures()) {
     SCOPED_TRACE(kernel + " on sm_" + sm);
     const std::string cubin = ReadFixture(fixture + "_" + sm + ".cubin");
-    const std::optional<AccessRounds> rounds = CountAccessRounds(cubin, kernel);
+    const std::optional<AccessRounds> rounds = CountAccessRounds(cubin, kernel, launch);
     ASSERT_TRUE(rounds.has_value());
     expect(*rounds);
   }
@@ -52,6 +53,44 @@ TEST(AccessRounds, OfALoopAreAHundredTimesThose) {
     EXPECT_GT(rounds.instructions, 2 * rounds.accesses);
     EXPECT_LT(rounds.instructions, 30 * rounds.accesses);
   });
+}
+
+// Two pointers and the number that loops count up to.
+std::string Parameters(std::uint32_t pointers, std::uint32_t count) {
+  std::string bytes(std::size_t{8} * pointers, '\xff');
+  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<char>(count >> (8 * i)));
+  return bytes;
+}
+
+TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInStepsOfTheGridAreThatMany) {
+  const std::string parameters = Parameters(2, 1U << 20);
+  constexpr std::uint32_t kRounds = (1U << 20) / (8 * 256);
+  OnEachArchitecture("working", "copy_in_a_grid_stride_loop",
+                     [](const AccessRounds& rounds) {
+                       EXPECT_FALSE(rounds.in_loops);
+                       EXPECT_GE(rounds.accesses, 2 * kRounds);
+                       EXPECT_LT(rounds.accesses,
+                                 8 * kRounds);  // and what is left where it is unrolled
+                     },
+                     {.grid = {8, 1, 1}, .block = {256, 1, 1}, .parameters = parameters});
+}
+
+TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInConstantStepsAreThatMany) {
+  const std::string parameters = Parameters(3, 16'000);
+  OnEachArchitecture("working", "tiled_product",
+                     [](const AccessRounds& rounds) {
+                       EXPECT_FALSE(rounds.in_loops);
+                       EXPECT_GE(rounds.accesses, 2 * 1000 + 1);
+                       EXPECT_LT(rounds.accesses, 2 * 1000 * 4);
+                     },
+                     {.grid = {1000, 1000, 1}, .block = {16, 16, 1}, .parameters = parameters});
+}
+
+TEST(AccessRounds, OfALoopWhoseEndMemoryDecidesAreAGuessWhateverTheArguments) {
+  const std::string parameters = Parameters(5, 1'000'000);
+  OnEachArchitecture("working", "sparse_rows",
+                     [](const AccessRounds& rounds) { EXPECT_TRUE(rounds.in_loops); },
+                     {.grid = {1000, 1, 1}, .block = {128, 1, 1}, .parameters = parameters});
 }
 
 TEST(AccessRounds, OfALoopInALoopAreAThousandTimesThose) {

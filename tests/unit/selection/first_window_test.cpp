@@ -69,6 +69,12 @@ TEST(FirstWindow, OfATimedKernelIsForetoldByTheShareOfItsAccesses) {
   EXPECT_EQ(ExpectedOf({.uncounted = 10ms, .share = 0.001}, 1), 350ms);
 }
 
+TEST(FirstWindow, OfATimedKernelIsForetoldToTakeNoMoreThanItsCodeAllows) {
+  EXPECT_EQ(ExpectedOf({.uncounted = 100ms, .by_code = 2s, .in_loops = false}, 1), 2s);
+  EXPECT_EQ(ExpectedOf({.uncounted = 100ms, .by_code = 2s, .in_loops = true}, 1), 3500ms);
+  EXPECT_EQ(ExpectedOf({.uncounted = 100ms, .by_code = 1h, .in_loops = false}, 1), 3500ms);
+}
+
 TEST(Corrections, AreTheMeanOfWhatWasSeenWithinBounds) {
   Corrections corrections;
   EXPECT_EQ(corrections.factor(), 1);
@@ -91,7 +97,8 @@ TEST(Corrections, AreNotLearntFromLaunchesThatTookLongerToBegin) {
 }
 
 TEST(TimeToCount, GrowsWithWarpsAndAccessesAndDoesNotOverflow) {
-  EXPECT_EQ(TimeToCount(32, 1), 4ns);
+  EXPECT_EQ(TimeToCount(32, 1), 900ns);  // a warp waits for each of its own
+  EXPECT_EQ(TimeToCount(128, 20'000'000), 18s);
   EXPECT_EQ(TimeToCount(std::uint64_t{1} << 20, 100), 13107200ns);
   EXPECT_GT(TimeToCount(std::numeric_limits<std::uint64_t>::max(), 1e12), 24h);
   EXPECT_GT(ExpectedOf({.uncounted = std::chrono::nanoseconds::max()}, 1000), 24h);

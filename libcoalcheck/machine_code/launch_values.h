@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What registers hold in the first thread of a launch, found in machine code backwards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "libcoalcheck/machine_code/dependence.h"
+
+namespace coalcheck::machine_code {
+
+// A launch, as far as its code depends on it.
+struct LaunchSize {
+  struct Dim3 {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+  };
+  Dim3 grid = {};
+  Dim3 block = {};
+  std::string_view parameters = {};  // each at its offset; what lies behind the end is not known
+};
+
+// Where an operand's value comes from.
+struct Operand {
+  enum class Kind { kNone, kPlace, kValue };
+  Kind kind = Kind::kNone;
+  unsigned place = 0;
+  double value = 0;
+};
+
+// Over one section of code, which outlives it. Values are what arithmetic without overflow gives;
+// where ways meet, the greatest; a loop's own steps are left out.
+class LaunchEvaluator {
+ public:
+  // `steps_left` is counted down by the work; at zero nothing is known any more.
+  LaunchEvaluator(const CodeView& code, const LaunchSize& launch, std::uint64_t& steps_left)
+      : code_(code), launch_(launch), steps_left_(steps_left) {}
+
+  // What the place holds before instruction number `n` of `block`. Nothing: it depends on memory,
+  // or on what is not followed.
+  std::optional<double> Before(std::uint32_t block, std::uint32_t n, unsigned place);
+  // The same of an operand that no loop steps on.
+  std::optional<double> Of(const Operand& operand, std::uint32_t block, std::uint32_t n);
+
+  // The three operands of an instruction of arithmetic.
+  Operand First(const Word& word) const;
+  Operand Second(const Word& word) const;
+  Operand Third(const Word& word) const;
+
+ private:
+  // What is known of a place: ways that come back to where they began say nothing.
+  struct Known {
+    bool any = false;
+    bool all = true;
+    bool stepped = false;
+    double greatest = 0;
+    void Add(const Known& other);
+    void Add(std::optional<double> value);
+  };
+  static constexpr Known Unknown() { return {.any = true, .all = false}; }
+
+  Known Reaching(std::uint32_t block, std::uint32_t n, unsigned place);
+  Known Written(std::uint32_t block, std::uint32_t n, unsigned place);
+  Known Computed(std::uint32_t block, std::uint32_t n, unsigned place);
+  Known KnownOf(const Operand& operand, std::uint32_t block, std::uint32_t n);
+  Known Loaded(const Word& word, unsigned place) const;
+  Operand Register(const Word& word, unsigned bit, bool uniform) const;
+  Operand Constant(std::uint32_t bank, std::uint32_t offset) const;
+
+  const CodeView& code_;
+  const LaunchSize launch_;
+  std::uint64_t& steps_left_;
+  // By instruction and place; one that is still being asked for says nothing.
+  std::map<std::pair<std::uint32_t, unsigned>, Known> known_;
+  int depth_ = 0;
+};
+
+}  // namespace coalcheck::machine_code
