@@ -18,7 +18,7 @@
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
-#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/recording/writer.h"
 
 namespace coalcheck {
@@ -149,7 +149,7 @@ void WriteForm(benchmark::State& state, output::Format format) {
   std::size_t bytes = 0;
   for (auto _ : state) {
     cli::DiskSourceText sources;
-    bytes = output::MakeWriter(format, sources, {})->Write(report, verdict).size();
+    bytes = output::Written(format, {report, verdict, sources}).size();
   }
   state.counters["MB"] = static_cast<double>(bytes) / 1e6;
 }

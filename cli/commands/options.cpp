@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/syntax/command_line.h"
+#include "cli/syntax/option_help.h"
 #include "libcoalcheck/options/option_table.h"
 
 namespace coalcheck::cli {
@@ -16,10 +17,8 @@ void PrintOptions(options::Scope scope, const char* title) {
   std::cout << title << '\n';
   for (const options::OptionSpec& spec : options::OptionTable()) {
     if (spec.scope != scope) continue;
-    const std::string default_value =
-        spec.default_value.empty() ? "" : fmt::format(" [{}]", spec.default_value);
-    std::cout << fmt::format("  --{}{}{}\n      {}{}\n", spec.name, spec.value.empty() ? "" : " ",
-                             spec.value, spec.help, default_value);
+    std::cout << fmt::format("  --{}{}{}\n      {}\n", spec.name, spec.value.empty() ? "" : " ",
+                             spec.value, HelpOf(spec));
   }
 }
 

@@ -119,7 +119,7 @@ OptionsRead ParseOptions(const std::vector<std::string>& words, Plan& plan) {
     return {false, "--no-report and --output contradict each other"};
   }
   for (const WantedOutput& wanted : wanted_outputs) {
-    if (wanted.file || output::MaySharePlace(wanted.format)) continue;
+    if (wanted.file || output::FormOf(wanted.format).is_lines) continue;
     return {false,
             fmt::format("--format {0} needs a place of its own: --format {0}=FILE, or -o - for "
                         "standard output (stderr has other lines too)",

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/forms.h"
 
 namespace coalcheck::cli {
 namespace {

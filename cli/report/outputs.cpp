@@ -12,13 +12,10 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <system_error>
 
 #include "cli/base/color.h"
 #include "cli/base/say.h"
-#include "libcoalcheck/output/forms/github_writer.h"
-#include "libcoalcheck/output/forms/markdown_writer.h"
 #include "libcoalcheck/output/view/summary.h"
 
 namespace coalcheck::cli {
@@ -55,11 +52,6 @@ bool IsSamePlace(const WantedOutput& one, const WantedOutput& other) {
                          fs::weakly_canonical(fs::absolute(*b), error);
 }
 
-// Lines that whoever reads the log of a build takes apart.
-bool AreLines(output::Format format) {
-  return format == output::Format::kText || format == output::Format::kGithub;
-}
-
 // A recording's own files, and the baseline, are what the report is made from.
 std::string WhyInput(const std::string& file, const ReportOptions& options) {
   const fs::path path(file);
@@ -77,7 +69,8 @@ std::string WhyInput(const std::string& file, const ReportOptions& options) {
 std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const bool is_log = AreLines(wanted[j].format) && AreLines(wanted[i].format);
+      const bool is_log =
+          output::FormOf(wanted[j].format).is_lines && output::FormOf(wanted[i].format).is_lines;
       if (!IsSamePlace(wanted[j], wanted[i]) || (is_log && !FileOf(wanted[i]))) continue;
       return fmt::format("two formats, {} and {}, for {}; name a file: --format {}=FILE",
                          ToString(wanted[j].format), ToString(wanted[i].format), PlaceOf(wanted[i]),
@@ -92,14 +85,13 @@ output::Verbosity VerbosityOf(const std::string& name) {
   return name == "verbose" ? output::Verbosity::kVerbose : output::Verbosity::kNormal;
 }
 
-std::unique_ptr<output::Writer> WriterOf(const WantedOutput& wanted, const ReportOptions& options,
-                                         cubin::SourceText& sources) {
+output::TextOptions TextOptionsOf(const WantedOutput& wanted, const ReportOptions& options) {
   const bool to_terminal = !wanted.file && options.out_is_terminal;
   output::TextOptions text{.print_limit = options.print_limit,
                            .color = WantsColor(options.color, to_terminal),
                            .verbosity = VerbosityOf(options.verbosity)};
   if (to_terminal) text.width = options.out_columns;
-  return output::MakeWriter(wanted.format, sources, text);
+  return text;
 }
 
 bool WriteOne(const WantedOutput& wanted, const std::function<void(std::ostream&)>& write,
@@ -131,24 +123,24 @@ void WriteLastWords(const findings::Report& report, const verdict::Verdict& verd
 // GitHub takes 1 MiB of Markdown from a step, and refuses more of it.
 constexpr std::size_t kMostSummaryRows = 100;
 
-void AppendStepSummary(const findings::Report& report, const verdict::Verdict& verdict,
-                       const std::string& file_name, std::ostream& err) {
+void AppendStepSummary(const output::FormInput& input, const std::string& file_name,
+                       std::ostream& err) {
   std::ofstream file(file_name, std::ios::binary | std::ios::app);
-  file << output::MarkdownWriter(kMostSummaryRows).Write(report, verdict) << std::flush;
+  file << output::MarkdownTable(input, kMostSummaryRows) << std::flush;
   if (!file.good()) Say(err, "cannot append to the step summary " + file_name);
 }
 
-void WriteForGithub(const findings::Report& report, const verdict::Verdict& verdict,
-                    const ReportOptions& options, std::ostream& out, std::ostream& err) {
+void WriteForGithub(const output::FormInput& input, const ReportOptions& options, std::ostream& out,
+                    std::ostream& err) {
   if (!options.github) return;
   const auto asked = [](const WantedOutput& one) { return one.format == output::Format::kGithub; };
   if (options.formats.empty()) {
-    out << output::GithubWriter().Write(report, verdict);
+    output::WriteGithub(input, out);
   } else if (std::ranges::none_of(WantedOutputs(options), asked)) {
     return;
   }
   const std::string& summary = options.github->step_summary;
-  if (!summary.empty()) AppendStepSummary(report, verdict, summary, err);
+  if (!summary.empty()) AppendStepSummary(input, summary, err);
 }
 
 }  // namespace
@@ -201,10 +193,11 @@ std::string WhyNoOutput(const ReportOptions& options) {
 bool WriteOutputs(const findings::Report& report, const verdict::Verdict& verdict,
                   const ReportOptions& options, cubin::SourceText& sources, std::ostream& out,
                   std::ostream& err) {
-  WriteForGithub(report, verdict, options, out, err);
+  WriteForGithub({report, verdict, sources}, options, out, err);
   for (const WantedOutput& wanted : WantedOutputs(options)) {
     const auto write = [&](std::ostream& stream) {
-      WriterOf(wanted, options, sources)->WriteTo(report, verdict, stream);
+      output::FormOf(wanted.format)
+          .write({report, verdict, sources, TextOptionsOf(wanted, options)}, stream);
     };
     if (WriteOne(wanted, write, options, out)) continue;
     Say(err, "cannot write the report to " + PlaceOf(wanted));

@@ -10,7 +10,7 @@
 
 #include "cli/report/report.h"
 #include "libcoalcheck/cubin/source_text.h"
-#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {

@@ -10,6 +10,7 @@
 
 #include "cli/base/github_actions.h"
 #include "libcoalcheck/findings/report.h"
+#include "libcoalcheck/options/option_table.h"
 
 namespace coalcheck::cli {
 
@@ -30,23 +31,23 @@ struct ReportOptions {
   std::vector<std::string> path_maps;     // OLD=NEW
   bool same_sources = false;  // files are those that were compiled, whatever their times
   std::optional<double> min_wasted_share_percent;
-  std::vector<std::string> kernels, ranges;  // what alone is reported on; empty: everything
-  std::string scope = "user";                // or "all"
-  std::string group_by = "none";             // or "range", "rank"
+  std::vector<std::string> kernels, ranges;         // what alone is reported on; empty: everything
+  std::string scope = options::DefaultOf("scope");  // or "all"
+  std::string group_by = options::DefaultOf("group-by");  // or "range", "rank"
   std::optional<double> max_wasted_share, max_sectors_per_request, min_requests, min_wasted_bytes,
       min_cost;
   std::optional<std::size_t> min_launches;
-  std::string min_ranks = "100%";  // "N" or "N%"
-  std::string config;              // file, or "none"; empty: found
-  std::string today;               // YYYY-MM-DD; empty: the clock's
+  std::string min_ranks = options::DefaultOf("min-ranks");  // "N" or "N%"
+  std::string config;                                       // file, or "none"; empty: found
+  std::string today;                                        // YYYY-MM-DD; empty: the clock's
   bool allow_unavailable = false;
   bool require_end = false;
   std::string baseline;          // file; empty: none
   bool tighten = false;          // rewrite it
   bool ignore_baseline = false;  // that the project names, too: it is to be written, or compared
   std::optional<std::size_t> print_limit;
-  std::string color = "auto";
-  std::string verbosity = "normal";  // or "quiet", "verbose"
+  std::string color = options::DefaultOf("color");
+  std::string verbosity = options::DefaultOf("verbosity");  // or "quiet", "verbose"
   bool exit_zero = false;
   std::optional<GithubActions> github;  // the step of a workflow that this is
   // The program whose recordings these are, when this process started it. There may be none then,

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "cli/syntax/option_help.h"
 #include "libcoalcheck/options/option_table.h"
 
 namespace coalcheck::cli {
@@ -152,8 +153,7 @@ void Command::AddUnreadFlag(const std::string& name, const std::string& help) {
 Option Command::AddFromTable(std::string_view name, Destination destination,
                              const std::string& short_form) {
   const options::OptionSpec& spec = *options::FindOption(name);
-  std::string help(spec.help);
-  if (!spec.default_value.empty()) help += " [" + std::string(spec.default_value) + "]";
+  const std::string help = HelpOf(spec);
   const std::string names =
       (short_form.empty() ? "--" : short_form + ",--") + std::string(spec.name);
   CLI::Option* option =

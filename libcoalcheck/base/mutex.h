@@ -16,7 +16,6 @@
 #define COALCHECK_GUARDED_BY(mutex) COALCHECK_THREAD_ANNOTATION(guarded_by(mutex))
 // Of a function: the caller holds the lock; or must not.
 #define COALCHECK_REQUIRES(...) COALCHECK_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-#define COALCHECK_EXCLUDES(...) COALCHECK_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 #define COALCHECK_ACQUIRE(...) COALCHECK_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define COALCHECK_ACQUIRE_SHARED(...) \
   COALCHECK_THREAD_ANNOTATION(acquire_shared_capability(__VA_ARGS__))

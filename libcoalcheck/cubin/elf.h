@@ -53,7 +53,6 @@ class ElfFile {
 
   std::uint16_t machine() const { return machine_; }
   std::uint32_t flags() const { return flags_; }
-  std::uint8_t abi_version() const { return abi_version_; }
   // Of a cubin: 90 for sm_90.
   std::uint32_t cuda_architecture() const;
   std::span<const ElfSection> sections() const { return sections_; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opcodes and size fields of the instructions that reach global memory, sm_75 to sm_120.
+// Opcodes of the instructions that reach global memory.
 #include "libcoalcheck/cubin/sass.h"
+
+#include <array>
 
 namespace coalcheck::cubin {
 namespace {
@@ -32,59 +34,41 @@ enum Opcode : std::uint32_t {
   kUblkred = 0x1bb,
 };
 
-constexpr std::uint32_t kOldestSmWithBulkCopies = 90;
-
 std::uint32_t Bits(std::uint64_t high, unsigned first, unsigned count) {
   return static_cast<std::uint32_t>((high >> (first - 64)) & ((1U << count) - 1));
 }
 
 template <std::size_t n>
-Bytes Lookup(const std::uint8_t (&widths)[n], std::uint32_t code) {
+Bytes Lookup(const std::array<std::uint8_t, n>& widths, std::uint32_t code) {
   return Bytes(code < n ? widths[code] : 0);
 }
 
-// Loads and stores: U8 S8 U16 S16 32 64 128, and on sm_75 U.128.
-Bytes PlainWidth(std::uint64_t high, std::uint32_t sm) {
-  static constexpr std::uint8_t kWidths[] = {1, 1, 2, 2, 4, 8, 16};
-  const std::uint32_t code = Bits(high, 73, 3);
-  return code == 7 && sm < 80 ? Bytes(16) : Lookup(kWidths, code);
-}
-
-// U32 S32 U64 F32 F16x2 S64 F64 in one field, and from sm_90 U32 S32 U64 S64 128.
-Bytes AtomicWidth(std::uint64_t high, std::uint32_t sm) {
-  static constexpr std::uint8_t kBefore90[] = {4, 4, 8, 4, 4, 8, 8};
-  static constexpr std::uint8_t kFrom90[] = {4, 4, 8, 8, 16};
-  const std::uint32_t code = Bits(high, 73, 3);
-  return sm < 90 ? Lookup(kBefore90, code) : Lookup(kFrom90, code);
+Bytes WidthIn(const WidthField& field, std::uint64_t high) {
+  return Lookup(field.bytes, Bits(high, field.first_bit, field.bits));
 }
 
 // U32 S32 U64, and from sm_90 128.
 Bytes CompareAndSwapWidth(std::uint64_t high) {
-  static constexpr std::uint8_t kWidths[] = {4, 4, 8, 0, 16};
+  static constexpr std::array<std::uint8_t, 5> kWidths = {4, 4, 8, 0, 16};
   return Lookup(kWidths, Bits(high, 73, 3));
 }
 
 // F16x2 x4 x8, BF16x2 x4 x8, then F32 x1 x2 x4 with and without flushing, F64.
 Bytes FloatAtomicWidth(std::uint64_t high) {
-  static constexpr std::uint8_t kWidths[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
+  static constexpr std::array<std::uint8_t, 16> kWidths = {4, 8, 16, 4,  8, 16, 0,  0,
+                                                           0, 4, 8,  16, 4, 8,  16, 8};
   return Lookup(kWidths, Bits(high, 73, 4));
 }
 
-// 32 64 128: codes 4 to 6 of the loads' field, and from sm_100 a field of its own.
-Bytes AsyncCopyWidth(std::uint64_t high, std::uint32_t sm) {
-  static constexpr std::uint8_t kBefore100[] = {0, 0, 0, 0, 4, 8, 16};
-  static constexpr std::uint8_t kFrom100[] = {4, 8, 16};
-  return sm < 100 ? Lookup(kBefore100, Bits(high, 73, 3)) : Lookup(kFrom100, Bits(high, 74, 2));
-}
-
-std::optional<SassAccess> DecodeAtomic(std::uint32_t opcode, std::uint64_t high, std::uint32_t sm) {
+std::optional<SassAccess> DecodeAtomic(std::uint32_t opcode, std::uint64_t high,
+                                       const Architecture& architecture) {
   switch (opcode) {
     case kAtom:
-      return SassAccess{AccessKind::kAtomic, AtomicWidth(high, sm), true};
+      return SassAccess{AccessKind::kAtomic, WidthIn(architecture.atomic, high), true};
     case kAtomg:
-      return SassAccess{AccessKind::kAtomic, AtomicWidth(high, sm), false};
+      return SassAccess{AccessKind::kAtomic, WidthIn(architecture.atomic, high), false};
     case kRed:
-      return SassAccess{AccessKind::kReduction, AtomicWidth(high, sm), false};
+      return SassAccess{AccessKind::kReduction, WidthIn(architecture.atomic, high), false};
     case kAtomCas:
       return SassAccess{AccessKind::kAtomic, CompareAndSwapWidth(high), true};
     case kAtomgCas:
@@ -103,31 +87,32 @@ std::optional<SassAccess> DecodeAtomic(std::uint32_t opcode, std::uint64_t high,
 }  // namespace
 
 std::optional<SassAccess> DecodeSass(std::uint64_t low, std::uint64_t high, std::uint32_t sm) {
+  const Architecture& architecture = ArchitectureOf(sm);
   const auto opcode = static_cast<std::uint32_t>(low & 0x1ffU);
   switch (opcode) {
     case kLdg:
-      return SassAccess{AccessKind::kLoad, PlainWidth(high, sm), false};
+      return SassAccess{AccessKind::kLoad, WidthIn(architecture.plain, high), false};
     case kLd:
-      return SassAccess{AccessKind::kLoad, PlainWidth(high, sm), true};
+      return SassAccess{AccessKind::kLoad, WidthIn(architecture.plain, high), true};
     case kStg:
-      return SassAccess{AccessKind::kStore, PlainWidth(high, sm), false};
+      return SassAccess{AccessKind::kStore, WidthIn(architecture.plain, high), false};
     case kSt:
-      return SassAccess{AccessKind::kStore, PlainWidth(high, sm), true};
+      return SassAccess{AccessKind::kStore, WidthIn(architecture.plain, high), true};
     case kLdgsts:
-      if (sm < 80) return std::nullopt;
-      return SassAccess{AccessKind::kAsyncCopy, AsyncCopyWidth(high, sm), false};
+      if (!architecture.has_async_copies) return std::nullopt;
+      return SassAccess{AccessKind::kAsyncCopy, WidthIn(architecture.async_copy, high), false};
     case kLdg256:
     case kStg256:
-      if (sm < 100) return std::nullopt;
+      if (!architecture.has_wide_accesses) return std::nullopt;
       return SassAccess{opcode == kLdg256 ? AccessKind::kLoad : AccessKind::kStore, Bytes(32),
                         false};
     case kAtomFloat:
     case kAtomgFloat:
     case kRedgFloat:
-      if (sm < 90) return std::nullopt;
+      if (!architecture.splits_float_atomics) return std::nullopt;
       [[fallthrough]];
     default:
-      return DecodeAtomic(opcode, high, sm);
+      return DecodeAtomic(opcode, high, architecture);
   }
 }
 
@@ -139,7 +124,7 @@ std::optional<AccessKind> DecodeLocalAccess(std::uint64_t low) {
 }
 
 std::optional<AccessKind> DecodeBulkCopy(std::uint64_t low, std::uint64_t high, std::uint32_t sm) {
-  if (sm < kOldestSmWithBulkCopies) return std::nullopt;
+  if (!ArchitectureOf(sm).has_bulk_copies) return std::nullopt;
   switch (static_cast<std::uint32_t>(low & 0x1ffU)) {
     case kUtmaldg:
       return AccessKind::kLoad;

@@ -8,11 +8,10 @@
 
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/cubin/access_kind.h"
+#include "libcoalcheck/cubin/architecture.h"
 
 namespace coalcheck::cubin {
 
-// The oldest architecture whose instruction words are read here. CUPTI 13 begins there too.
-inline constexpr std::uint32_t kOldestSm = 75;
 inline constexpr std::uint32_t kSassWordSize = 16;
 
 struct SassAccess {

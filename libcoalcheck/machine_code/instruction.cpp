@@ -45,7 +45,8 @@ enum Opcode : std::uint32_t {
 std::int64_t BranchTarget(const Word& word, std::int64_t pc, std::uint32_t sm) {
   const std::uint64_t upper = (word.low >> 34U) | (word.high & 0x3ffffU) << 30U;  // 48 bits
   const auto extended = static_cast<std::int64_t>(upper << 16U) >> 16U;
-  const std::int64_t words = sm < 90 ? extended : extended * 256 + word.Bits(16, 8);
+  const std::int64_t words =
+      cubin::ArchitectureOf(sm).branches_by_words ? extended * 256 + word.Bits(16, 8) : extended;
   return pc + 16 + words * 4;
 }
 
@@ -129,16 +130,9 @@ Instruction DecodeFlow(const Word& word, std::int64_t pc, std::uint32_t sm) {
 Effect LoadEffect(const Word& word, std::uint32_t sm) {
   const std::uint32_t scope = word.Bits(77, 4);
   const auto is_in = [scope](std::uint32_t set) { return ((set >> scope) & 1U) != 0; };
-  if (sm < 80) {
-    constexpr std::uint32_t kStrong = 0xfc00;  // STRONG.GPU .SYS, MMIO
-    constexpr std::uint32_t kConstant = 0x000f;
-    return is_in(kStrong) ? Effect::kStrongLoad
-                          : (is_in(kConstant) ? Effect::kNone : Effect::kWeakLoad);
-  }
-  constexpr std::uint32_t kStrong = 0x15c0;  // STRONG.GPU(.PRIVATE) .SYS, MMIO.GPU .SYS
-  constexpr std::uint32_t kConstant = 0xea1e;
-  return is_in(kStrong) ? Effect::kStrongLoad
-                        : (is_in(kConstant) ? Effect::kNone : Effect::kWeakLoad);
+  const cubin::Architecture& architecture = cubin::ArchitectureOf(sm);
+  if (is_in(architecture.strong_loads)) return Effect::kStrongLoad;
+  return is_in(architecture.constant_loads) ? Effect::kNone : Effect::kWeakLoad;
 }
 
 Effect DecodeEffect(const Word& word, std::uint32_t sm) {

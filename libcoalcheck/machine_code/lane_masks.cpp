@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "libcoalcheck/cubin/architecture.h"
+
 namespace coalcheck::machine_code {
 namespace {
 
@@ -28,7 +30,7 @@ bool IsInGroup(const LaneValues& masks, std::uint32_t lane) {
 
 std::optional<unsigned> MaskOf(const Word& word, std::uint32_t sm) {
   if (word.opcode() != kWarpsyncUnderMask || word.form() != kMaskInRegister) return std::nullopt;
-  const std::uint32_t number = word.Bits(sm < 90 ? 32 : 24, 8);
+  const std::uint32_t number = word.Bits(cubin::ArchitectureOf(sm).warp_mask_bit, 8);
   return number == kNoMask ? std::nullopt : std::optional<unsigned>(kVector + number);
 }
 

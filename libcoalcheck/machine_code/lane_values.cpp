@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "libcoalcheck/cubin/architecture.h"
 #include "libcoalcheck/machine_code/bit_functions.h"
 #include "libcoalcheck/machine_code/opcodes.h"
 
@@ -54,8 +55,9 @@ std::optional<bool> ComparisonOf(const Word& word, std::uint32_t a, std::uint32_
   }
 }
 
-// sm_100 and newer have some instructions on pairs of registers.
-bool IsOfPairs(const Word& word, std::uint32_t sm) { return sm >= 100 && word.Bits(80, 1) != 0; }
+bool IsOfPairs(const Word& word, std::uint32_t sm) {
+  return cubin::ArchitectureOf(sm).has_register_pairs && word.Bits(80, 1) != 0;
+}
 
 bool HasPlainRegister(const Word& word) { return word.Bits(40, 24) == 0; }
 

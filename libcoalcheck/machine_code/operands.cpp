@@ -134,10 +134,10 @@ constexpr auto kShapes = [] {
   return rows;
 }();
 
-// sm_120 has instructions on pairs of registers among those of the other architectures.
+// Some architectures have instructions on pairs of registers among the others.
 std::uint32_t ShapeOf(const Word& word, std::uint32_t sm) {
   const std::uint32_t shape = kShapes[word.opcode()];
-  if (sm < 100) return shape;
+  if (!cubin::ArchitectureOf(sm).has_register_pairs) return shape;
   const bool marked = word.Bits(80, 1) != 0;
   const bool wide_constant = word.form() == 2;
   switch (word.opcode()) {
@@ -171,7 +171,10 @@ unsigned RegistersOfAtomic(const Word& word, std::uint32_t sm) {
 class Reader {
  public:
   Reader(const Word& word, std::uint32_t sm)
-      : word_(word), sm_(sm), shape_(ShapeOf(word, sm)), zero_uniform_(sm < 100 ? 63 : 255) {}
+      : word_(word),
+        sm_(sm),
+        shape_(ShapeOf(word, sm)),
+        zero_uniform_(cubin::ArchitectureOf(sm).zero_uniform) {}
 
   Operands Read() {
     const PlaceRanges condition = ReadCondition(word_);
@@ -194,7 +197,7 @@ class Reader {
   void Source(unsigned bit, unsigned count, bool uniform) {
     const unsigned number = word_.Bits(bit, 8);
     if (uniform) {
-      const unsigned place = zero_uniform_ == 63 ? number & 63U : number;
+      const unsigned place = number & zero_uniform_;  // as many bits as there are registers
       if (place != zero_uniform_) AddClamped(operands_.reads, kUniform, place, count);
     } else if (number != kZero) {
       AddClamped(operands_.reads, kVector, number, count);

@@ -45,10 +45,6 @@ bool Spend(std::uint64_t work, std::uint64_t& left) {
   return has_room;
 }
 
-// The newest architecture whose instructions were compared with the vendor's disassembler. What a
-// newer one means by the same bits is not known.
-constexpr std::uint32_t kNewestSm = 120;
-
 // A section with its graph.
 struct Section {
   CodeSection code;
@@ -63,7 +59,7 @@ class Search {
 
   WaitingSigns Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
-    const bool decoded = image_.sm() >= cubin::kOldestSm && image_.sm() <= kNewestSm;
+    const bool decoded = image_.sm() >= cubin::kOldestSm && image_.sm() <= cubin::kNewestSm;
     if (!section || !decoded) return {WaitingSign::kUnreadable};
     Want({*section, 0});
     while (!wanted_.empty() && !Exhausted()) {

@@ -31,7 +31,6 @@ class Projection {
  public:
   // Each of `to` is in `from`.
   Projection(const Counters& from, const Counters& to);
-  bool is_identity() const { return is_identity_; }
   void Apply(recording::CountRow& row) const;
 
  private:

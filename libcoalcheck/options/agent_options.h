@@ -43,30 +43,33 @@ struct Filters {
   bool by_ranges() const { return !nvtx_include.empty() || !nvtx_exclude.empty(); }
 };
 
+// Where the table of options (option_table.cpp) has a default, that is what a field holds at first.
 struct AgentOptions {
+  AgentOptions();
+
   selection::Sampling sampling{selection::Sampling::Kind::kAuto};
-  Metrics metrics = Metrics::kFull;
+  Metrics metrics = {};
   std::string recording;  // a template, empty: a temporary folder
   bool report = true;
   Filters filters;
   // Whether counting is on before the program switches it on.
-  bool profile_from_start = true;
+  bool profile_from_start = {};
   selection::BudgetShare budget;  // of the elapsed time, for --sampling auto
   // Under --sampling auto: the longest window that is opened knowingly; 0: none at all.
-  std::chrono::milliseconds window_limit{5000};
-  WaitingKernels waiting_kernels = WaitingKernels::kWatch;
-  Collection collection = Collection::kWindows;
-  Release release = Release::kNever;
+  std::chrono::milliseconds window_limit{};
+  WaitingKernels waiting_kernels = {};
+  Collection collection = {};
+  Release release = {};
   PcSamplingOptions pc_sampling;
   // Under --sampling auto: further shapes of a kernel are counted on two ranks of a job only.
-  bool rank_share = true;
-  bool record_arguments = true;
-  bool record_sources = true;
-  Bytes recording_limit{std::uint64_t{4} << 30};
-  std::chrono::milliseconds watch_deadline{50};
-  std::chrono::milliseconds open_deadline{100};
-  std::chrono::milliseconds close_deadline{60'000};
-  std::chrono::milliseconds graph_deadline{5000};
+  bool rank_share = {};
+  bool record_arguments = {};
+  bool record_sources = {};
+  Bytes recording_limit;
+  std::chrono::milliseconds watch_deadline{};
+  std::chrono::milliseconds open_deadline{};
+  std::chrono::milliseconds close_deadline{};
+  std::chrono::milliseconds graph_deadline{};
   // Options of the report, each as "--name=value" or "--name", checked for their names only.
   std::vector<std::string> report_arguments;
 };

@@ -7,95 +7,106 @@
 #include <iterator>
 #include <utility>
 
+#include "libcoalcheck/options/option_values.h"
+
 namespace coalcheck::options {
 namespace {
+
+Failure Refrain(std::string_view, std::string_view, AgentOptions& options) {
+  options.report = false;
+  return std::nullopt;
+}
 
 constexpr OptionSpec kTable[] = {
     {"sampling", "auto|first|all|every:N", "auto",
      "which launches are counted: auto, the first of each kernel and more within the budget; "
      "first, all or every:N, of each kernel, grid and block",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::sampling>},
     {"budget", "N%", "1%",
      "the share of the program's time that --sampling auto may spend beyond the first launch of "
      "each kernel",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::budget>},
     {"window-limit", "MS", "5000",
      "--sampling auto counts no launch that is expected to take longer; where a kernel's first "
      "launch may, it is timed and a later one counted; 0: count nothing",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::window_limit>},
     {"rank-share", "on|off", "on",
      "in a job of many ranks, --sampling auto counts each shape of a kernel but its first on two "
      "ranks only, so that together they cover more; off: on all ranks",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::rank_share>},
     {"metrics", "full|minimal", "full",
      "full counts requests, lanes, sectors, ideal sectors and lines; minimal counts sectors and "
      "ideal sectors",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::metrics>},
     {"recording", "FOLDER", "",
      "keep the recording there; %p is the process id, %r the rank in a job (without one the "
      "process "
      "id), %h the host, %q{VAR} an environment variable",
-     Scope::kAgent},
-    {"no-report", "", "", "do not report when the program ends", Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::recording>},
+    {"no-report", "", "", "do not report when the program ends", Scope::kAgent, Refrain},
     {"kernel", "NAME", "",
      "check only this kernel, or all of a namespace; * and ? as in file names, or regex:…; "
      "repeatable",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::filters, &Filters::kernel>},
     {"kernel-exclude", "NAME", "", "never count this kernel; NAME as for --kernel; repeatable",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::filters, &Filters::kernel_exclude>},
     {"nvtx-include", "RANGE", "",
      "check only launches made in this NVTX range: NAME, DOMAIN@NAME, OUTER/INNER, regex:…; "
      "repeatable",
-     Scope::kAgent},
-    {"nvtx-exclude", "RANGE", "", "check no launches made in this range; repeatable",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::filters, &Filters::nvtx_include>},
+    {"nvtx-exclude", "RANGE", "", "check no launches made in this range; repeatable", Scope::kAgent,
+     Set<&AgentOptions::filters, &Filters::nvtx_exclude>},
     {"launch-skip", "N", "0",
      "leave out the first N launches that the filters select; kernel:N, the first N of each kernel",
-     Scope::kAgent},
+     Scope::kAgent,
+     Set<&AgentOptions::filters, &Filters::launches, &selection::LaunchFilter::skip>},
     {"launch-count", "N", "", "then check only N launches; kernel:N, N of each kernel",
-     Scope::kAgent},
+     Scope::kAgent,
+     Set<&AgentOptions::filters, &Filters::launches, &selection::LaunchFilter::count>},
     {"profile-from-start", "on|off", "on", "off: check nothing before cudaProfilerStart",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::profile_from_start>},
     {"waiting-kernels", "watch|skip|window", "watch",
      "kernels whose code may wait for other work: watch two launches and then count, never count "
      "(skip), or count at once (window)",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::waiting_kernels>},
     {"watch-deadline", "MS", "50",
      "how long a watched launch may hold the program; a kernel that takes longer is never counted",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::watch_deadline>},
     {"collection", "windows|resident", "windows",
-     "resident: count every launch, always, for programs that are never idle", Scope::kAgent},
+     "resident: count every launch, always, for programs that are never idle", Scope::kAgent,
+     Set<&AgentOptions::collection>},
     {"cost", "auto|off|on", "off",
      "sample what warps wait for, to rank findings by cost: auto, where that is permitted; on, and "
      "say at once where it is not",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::pc_sampling, &PcSamplingOptions::mode>},
     {"cost-period", "N", "18",
-     "2^N clock cycles between two samples of a multiprocessor, N from 5 to 31", Scope::kAgent},
-    {"cost-memory", "SIZE", "32M", "memory for samples that have not been read yet", Scope::kAgent},
+     "2^N clock cycles between two samples of a multiprocessor, N from 5 to 31", Scope::kAgent,
+     Set<&AgentOptions::pc_sampling, &PcSamplingOptions::period>},
+    {"cost-memory", "SIZE", "32M", "memory for samples that have not been read yet", Scope::kAgent,
+     Set<&AgentOptions::pc_sampling, &PcSamplingOptions::memory>},
     {"record-arguments", "on|off", "on",
      "keep the values that counted launches pass to their kernels; off: none are read",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::record_arguments>},
     {"record-sources", "on|off", "on",
      "keep the source text that the program hands over, such as the Python package does with cells "
      "and JIT functions; at most 4 MiB",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::record_sources>},
     {"recording-limit", "SIZE", "4G", "stop recording at this size; K, M and G are powers of 1024",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::recording_limit>},
     {"release", "never|after-sampling", "never",
      "after-sampling: release CUPTI for other tools once nothing was left to count for two seconds",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::release>},
     {"open-deadline", "MS", "100",
      "how long a launch may wait for its context to be idle before it goes uncounted",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::open_deadline>},
     {"close-deadline", "MS", "60000",
      "how long a counted launch may hold the program; then the program goes on, and its counts are "
      "taken later; at most 1000 where the kernel's code may wait for other work",
-     Scope::kAgent},
+     Scope::kAgent, Set<&AgentOptions::close_deadline>},
     {"graph-deadline", "MS", "5000",
-     "how long counting waits for the first launch of a captured graph", Scope::kAgent},
-    {"format", "FORMAT[=FILE]", "text",
-     "how the report is written, and where: text, json, sarif, github, junit, gitlab, markdown, "
-     "html, callgrind, folded; repeatable",
+     "how long counting waits for the first launch of a captured graph", Scope::kAgent,
+     Set<&AgentOptions::graph_deadline>},
+    {"format", "FORMAT[=FILE]", "text", "how the report is written, and where: {forms}; repeatable",
      Scope::kReport},
     {"output", "FILE", "",
      "write the report there; - is standard output; one for each format without a file (short: -o)",
@@ -174,6 +185,10 @@ std::span<const OptionSpec> OptionTable() { return kTable; }
 const OptionSpec* FindOption(std::string_view name) {
   const auto found = std::ranges::find(kTable, name, &OptionSpec::name);
   return found == std::end(kTable) ? nullptr : found;
+}
+
+std::string DefaultOf(std::string_view name) {
+  return std::string(FindOption(name)->default_value);
 }
 
 std::string_view InsteadOf(std::string_view name) {

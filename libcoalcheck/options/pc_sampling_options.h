@@ -35,11 +35,11 @@ class SamplePeriod {
 enum class CostMode { kAuto, kOff, kOn };
 
 struct PcSamplingOptions {
-  CostMode mode = CostMode::kOff;  // until its price has been measured
+  CostMode mode = {};
   // A million samples a second on 132 multiprocessors: enough for a kernel of milliseconds, and a
   // tenth of a core to decode.
-  SamplePeriod period{18};
-  Bytes memory{std::uint64_t{32} << 20U};  // at most, for samples that were not read yet
+  SamplePeriod period{SamplePeriod::kLeast};
+  Bytes memory;  // at most, for samples that were not read yet
 };
 
 }  // namespace coalcheck::options

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which patterns have the same counts: every shape of a full warp, counted by brute force in the
-// sector model. The classifier has formulas instead; tests hold the two against each other, and the
-// documents show what is printed from here.
+// sector model. Tests hold closed formulas against it, and the documents show what is printed from
+// here.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FullCounts {
 };
 // For each pair of counts that a load of that width can have, all patterns that have it.
 using CountsTable = std::map<FullCounts, std::vector<Candidate>>;
-// `width`: 1, 2, 4, 8, 16.
+// `width`: a power of two up to a sector.
 CountsTable TabulateCounts(Bytes width);
 
 // One row of the table in the documents: patterns that collide, whatever their parameters.

@@ -3,6 +3,11 @@
 // Chooses how to look, and adds what no form of the address can exclude.
 #include "libcoalcheck/patterns/fitting.h"
 
+#include <cmath>
+#include <map>
+
+#include "libcoalcheck/patterns/collisions.h"
+
 namespace coalcheck::patterns {
 namespace {
 
@@ -21,7 +26,29 @@ bool MayBeScattered(const Averages& request) {
   return !request.alike || request.requests < kManyRequests || never_met;
 }
 
+const CountsTable& CountsOf(std::uint64_t width) {
+  static const std::map<std::uint64_t, CountsTable> kTables = [] {
+    std::map<std::uint64_t, CountsTable> tables;
+    for (std::uint64_t one = 1; one <= kSectorSize.count(); one *= 2) {
+      tables[one] = TabulateCounts(Bytes(one));
+    }
+    return tables;
+  }();
+  return kTables.at(width);
+}
+
 }  // namespace
+
+void FitFullRequests(const Averages& request, CandidateSet& fitting) {
+  const CountsTable& table = CountsOf(request.width);
+  const auto found =
+      table.find({Sectors(static_cast<std::uint64_t>(std::llround(request.sectors))),
+                  CacheLines(static_cast<std::uint64_t>(std::llround(request.lines)))});
+  if (found == table.end()) return;
+  for (const Candidate& one : found->second) {
+    if (one.pattern != Pattern::kScattered) fitting.Add(one.pattern, one.parameter);
+  }
+}
 
 std::vector<Candidate> PatternsWithCounts(const Evidence& evidence) {
   const Averages request(evidence);

@@ -1,39 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names, units and ranges of the patterns.
+// The table of patterns, and ranges of their parameters.
 #include "libcoalcheck/patterns/pattern.h"
 
 #include <algorithm>
 #include <array>
 
+#include "libcoalcheck/base/units.h"
+
 namespace coalcheck::patterns {
 namespace {
 
-struct Entry {
-  Pattern pattern;
-  std::string_view name;
-  ParameterUnit unit;
-};
+constexpr std::uint64_t kSectorBytes = kSectorSize.count();
+constexpr std::uint64_t kLineBytes = kCacheLineSize.count();
+// Far enough apart that no line is shared, whatever a run's length.
+constexpr std::uint64_t kApart = 2048;
 
-constexpr std::array<Entry, kPatterns> kEntries = {{
-    {Pattern::kCoalesced, "coalesced", ParameterUnit::kNone},
-    {Pattern::kNarrow, "narrow", ParameterUnit::kNone},
-    {Pattern::kPartialWarps, "partial_warps", ParameterUnit::kNone},
-    {Pattern::kMisaligned, "misaligned", ParameterUnit::kBytes},
-    {Pattern::kRuns, "runs", ParameterUnit::kLanes},
-    {Pattern::kBroadcast, "broadcast", ParameterUnit::kLanes},
-    {Pattern::kStrided, "strided", ParameterUnit::kBytes},
-    {Pattern::kStructField, "struct_field", ParameterUnit::kBytes},
-    {Pattern::kPaddedStruct, "padded_struct", ParameterUnit::kBytes},
-    {Pattern::kScattered, "scattered", ParameterUnit::kNone},
-    {Pattern::kAtomicsApart, "atomics_apart", ParameterUnit::kNone},
-    {Pattern::kLocalSpills, "local_spills", ParameterUnit::kNone},
-    {Pattern::kUnknown, "unknown", ParameterUnit::kNone},
-}};
-
-const Entry& EntryOf(Pattern pattern) {
-  return *std::ranges::find(kEntries, pattern, &Entry::pattern);
+std::uint64_t InARow(const ExampleLane& of) { return of.lane * of.width; }
+std::uint64_t OffSector(const ExampleLane& of) {
+  return of.parameter % kSectorBytes + of.lane * of.width;
 }
+std::uint64_t InRuns(const ExampleLane& of) {
+  return of.lane / of.parameter * kApart + of.lane % of.parameter * of.width;
+}
+std::uint64_t InGroups(const ExampleLane& of) { return of.lane / of.parameter * of.width; }
+std::uint64_t InSteps(const ExampleLane& of) { return of.lane * of.parameter; }
+std::uint64_t Anywhere(const ExampleLane& of) {
+  return (of.lane * 11 + 5) % kWarpSize * kApart + of.lane * 40 % kLineBytes / of.width * of.width;
+}
+std::uint64_t OnLinesOfTheirOwn(const ExampleLane& of) { return of.lane * kLineBytes; }
+
+constexpr auto kNone = ParameterUnit::kNone;
+constexpr auto kBytes = ParameterUnit::kBytes;
+constexpr auto kLanes = ParameterUnit::kLanes;
+constexpr auto kIdeal = Repaired::kIdeal;
+
+constexpr std::array<Descriptor, kPatterns> kDescriptors = {{
+    {Pattern::kCoalesced, "coalesced", kNone, "consecutive elements", "", kIdeal, InARow},
+    {Pattern::kNarrow, "narrow", kNone, "consecutive elements of few bytes",
+     "let each lane take several elements with one vector access (char4, half2)", kIdeal, InARow},
+    {Pattern::kPartialWarps, "partial_warps", kNone,
+     "consecutive elements with inactive lanes between",
+     "let whole warps take part: compact the active work, or give inactive lanes the elements "
+     "between",
+     Repaired::kPacked, InARow},
+    {Pattern::kMisaligned, "misaligned", kBytes, "consecutive elements that begin {} off a sector",
+     "begin on a multiple of 32 bytes: pad the rows, or shift the loop", kIdeal, OffSector},
+    {Pattern::kRuns, "runs", kLanes, "runs of {}, each elsewhere",
+     "let 32 threads run along the fastest index: a block at least 32 wide", kIdeal, InRuns},
+    {Pattern::kBroadcast, "broadcast", kLanes, "elements that {} share", "", Repaired::kUncertain,
+     InGroups, "one element for all lanes"},
+    {Pattern::kStrided, "strided", kBytes, "strided by {}",
+     "let consecutive lanes take consecutive elements: swap index roles, go through a shared tile, "
+     "or use an array for each field",
+     kIdeal, InSteps},
+    {Pattern::kStructField, "struct_field", kBytes, "a field of a structure of {}",
+     "fetch the structure whole with vector accesses, or keep each field in an array of its own",
+     kIdeal, InSteps},
+    {Pattern::kPaddedStruct, "padded_struct", kBytes,
+     "a field of a structure of {}, part of which is never used",
+     "keep the fields that are used in arrays of their own, or leave no gaps between them", kIdeal,
+     InSteps},
+    {Pattern::kScattered, "scattered", kNone, "scattered",
+     "sort or bin the index, so that neighbouring lanes touch neighbouring elements",
+     Repaired::kUncertain, Anywhere},
+    {Pattern::kAtomicsApart, "atomics_apart", kNone, "atomics on distinct lines",
+     "collect updates in shared memory first, or let neighbouring lanes update neighbours",
+     Repaired::kUncertain, OnLinesOfTheirOwn},
+    {Pattern::kLocalSpills, "local_spills", kNone, "spills to local memory",
+     "free registers: smaller blocks in __launch_bounds__, less unrolling, arrays that are indexed "
+     "by constants",
+     kIdeal, nullptr},
+    {Pattern::kUnknown, "unknown", kNone, "unknown", "", kIdeal, nullptr},
+}};
 
 std::string RangeText(const ParameterRange& range) {
   std::string text = std::to_string(range.low);
@@ -43,15 +82,19 @@ std::string RangeText(const ParameterRange& range) {
 
 }  // namespace
 
-std::string_view ToString(Pattern pattern) { return EntryOf(pattern).name; }
+const Descriptor& DescriptorOf(Pattern pattern) {
+  return *std::ranges::find(kDescriptors, pattern, &Descriptor::pattern);
+}
+
+std::string_view ToString(Pattern pattern) { return DescriptorOf(pattern).name; }
 
 std::optional<Pattern> PatternFromString(std::string_view name) {
-  const auto* found = std::ranges::find(kEntries, name, &Entry::name);
-  if (found == kEntries.end()) return std::nullopt;
+  const auto* found = std::ranges::find(kDescriptors, name, &Descriptor::name);
+  if (found == kDescriptors.end()) return std::nullopt;
   return found->pattern;
 }
 
-ParameterUnit UnitOf(Pattern pattern) { return EntryOf(pattern).unit; }
+ParameterUnit UnitOf(Pattern pattern) { return DescriptorOf(pattern).unit; }
 
 std::string_view ToString(ParameterUnit unit) {
   switch (unit) {

@@ -13,7 +13,8 @@
 
 namespace coalcheck::patterns {
 
-// In the order in which they are named where several fit. docs/patterns/ has a page on each.
+// In the order in which they are named where several fit. docs/patterns/ has a page on each, and
+// pattern.cpp a row.
 enum class Pattern {
   kCoalesced,     // consecutive lanes, consecutive elements: every sector touched is filled
   kNarrow,        // the same with elements of 1 or 2 bytes: few bytes for each request
@@ -31,12 +32,43 @@ enum class Pattern {
 };
 inline constexpr int kPatterns = static_cast<int>(Pattern::kUnknown) + 1;
 
-// "padded_struct": the name in JSON, in expectations and of the page in docs/patterns/.
-std::string_view ToString(Pattern pattern);
-std::optional<Pattern> PatternFromString(std::string_view name);
-
 // What a pattern's parameter counts.
 enum class ParameterUnit { kNone, kBytes, kLanes };
+
+// What an access would touch once the advice is followed.
+enum class Repaired {
+  kIdeal,      // the sectors that its bytes fill
+  kUncertain,  // between these and what it touches now: nobody knows before what sorting brings
+  kPacked,     // fewer, as lanes that take no part now do then
+};
+
+// Where an access of an example of the pattern lies.
+struct ExampleLane {
+  std::uint64_t lane = 0;
+  std::uint64_t parameter = 0;  // in the pattern's unit
+  std::uint64_t width = 0;      // bytes
+};
+
+// All that is said of a pattern.
+struct Descriptor {
+  Pattern pattern;
+  // "padded_struct": in JSON, in expectations and of the page in docs/patterns/.
+  std::string_view name;
+  ParameterUnit unit;
+  // For people; {} is the parameter with its unit.
+  std::string_view phrase;
+  // One sentence without its full stop; empty where there is nothing to do.
+  std::string_view advice;
+  Repaired repaired;
+  // The address of a lane's first byte, for a picture; null where addresses say nothing.
+  std::uint64_t (*example)(const ExampleLane& of);
+  // Instead of `phrase` where the parameter is a whole warp; may be empty.
+  std::string_view phrase_of_warp = {};
+};
+const Descriptor& DescriptorOf(Pattern pattern);
+
+std::string_view ToString(Pattern pattern);
+std::optional<Pattern> PatternFromString(std::string_view name);
 ParameterUnit UnitOf(Pattern pattern);
 // "bytes", "lanes", "" for none.
 std::string_view ToString(ParameterUnit unit);

@@ -28,26 +28,6 @@ struct Bounds {
   friend Bounds operator*(double times, Bounds one) { return {times * one.low, times * one.high}; }
 };
 
-struct Footprint {
-  std::uint64_t sectors = 0;
-  std::uint64_t lines = 0;
-  friend bool operator==(const Footprint&, const Footprint&) = default;
-};
-
-// By `span` bytes that begin `phase` bytes after the start of a line.
-constexpr Footprint TouchedBy(std::uint64_t phase, std::uint64_t span) {
-  return {(phase + span - 1) / kSector + 1 - phase / kSector,
-          (phase + span - 1) / kLine + 1 - phase / kLine};
-}
-
-// `lanes` lanes, the first `phase` bytes after the start of a line, each `step` bytes after the one
-// before. Lanes further apart than a sector (line) have one each.
-constexpr Footprint TouchedBySteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
-                                   std::uint64_t lanes) {
-  const Footprint all = TouchedBy(phase, (lanes - 1) * step + width);
-  return {step < kSector ? all.sectors : lanes, step < kLine ? all.lines : lanes};
-}
-
 // Blocks of `granule` bytes touched by `span` bytes that begin at any multiple of `width`.
 inline Bounds BlocksOf(double span, std::uint64_t width, std::uint64_t granule) {
   const auto size = static_cast<double>(granule);

@@ -35,10 +35,4 @@ std::string_view ToString(Key key) { return RowOf(key).name; }
 std::string_view UnitOf(Key key) { return RowOf(key).unit; }
 double MostOf(Key key) { return RowOf(key).most; }
 
-std::optional<Key> KeyFromString(std::string_view name) {
-  const auto* found = std::ranges::find(kRows, name, &Row::name);
-  if (found == std::end(kRows)) return std::nullopt;
-  return static_cast<Key>(found - std::begin(kRows));
-}
-
 }  // namespace coalcheck::policy

@@ -31,7 +31,6 @@ enum class Key {
 };
 inline constexpr std::size_t kKeys = 6;
 std::string_view ToString(Key key);  // "min-wasted-share"
-std::optional<Key> KeyFromString(std::string_view name);
 // "%", "bytes per launch", …
 std::string_view UnitOf(Key key);
 // The largest value that means something.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libcoalcheck/findings/words/words.h"
-#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "tests/fuzz/require.h"
 #include "tests/unit/output/extreme_reports.h"
 
@@ -56,7 +56,7 @@ void RequireParts(Format format, std::string_view text, std::string_view harmles
 std::string Written(Format format, std::string_view name) {
   findings::FakeSources sources;
   const findings::Report report = output::MakeHostileReport(sources, name);
-  return output::MakeWriter(format, sources, {})->Write(report, verdict::Judge(report));
+  return output::Written(format, {report, verdict::Judge(report), sources});
 }
 
 }  // namespace

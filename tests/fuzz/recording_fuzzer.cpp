@@ -14,8 +14,8 @@
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/json/json_writer.h"
-#include "libcoalcheck/output/text/text_writer.h"
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/reader.h"
 
@@ -60,8 +60,9 @@ void Report(const RecordedRun& run) {
   for (const findings::Unattributed& row : report.unattributed) rows += row.counts;
   if (rows.sectors != report.sectors || rows.ideal != report.ideal) std::abort();
   const coalcheck::verdict::Verdict verdict = coalcheck::verdict::Judge(report);
-  const std::string text = coalcheck::output::TextWriter(sources, {}).Write(report, verdict);
-  const std::string json = coalcheck::output::JsonWriter().Write(report, verdict);
+  const std::string text =
+      coalcheck::output::Written(coalcheck::output::Format::kText, {report, verdict, sources, {}});
+  const std::string json = coalcheck::output::JsonReport(report, verdict);
   if (text.find('\x1b') != std::string::npos || json.empty()) std::abort();
 }
 

@@ -15,7 +15,8 @@ namespace coalcheck::findings {
 namespace {
 
 constexpr std::size_t kMostLines = 8;
-constexpr std::size_t kMostText = std::size_t{64} << 10U;  // one text may be that of many files
+constexpr std::size_t kMostStackText = std::size_t{64}
+                                       << 10U;  // one text may be that of many files
 constexpr std::string_view kFile = "File \"";
 constexpr std::string_view kLine = "\", line ";
 constexpr std::string_view kIn = ", in ";
@@ -90,7 +91,7 @@ std::vector<MadeFrom> FramesOfStack(std::string_view stack) {
 std::vector<MadeFrom> MadeFromOf(std::string_view file, const SourceView& source) {
   std::vector<MadeFrom> lines;
   std::string_view stacks = source.stack_of ? source.stack_of(file) : std::string_view();
-  stacks = stacks.substr(0, kMostText);
+  stacks = stacks.substr(0, kMostStackText);
   while (!stacks.empty() && lines.size() < kMostLines) {
     std::optional<MadeFrom> made = Chosen(FramesOfStack(CutOff(stacks, "\n\n")), source);
     const auto is_known = [&](const MadeFrom& one) { return one.frame == made->frame; };

@@ -15,49 +15,23 @@ namespace {
 using patterns::Candidate;
 using patterns::Pattern;
 
-std::string Bytes(const Candidate& one) {
-  const bool is_one = one.parameter == patterns::ParameterRange{1, 1};
-  return Range(one.parameter) + (is_one ? " byte" : " bytes");
-}
-
-std::string Structure(const Candidate& one, const Candidate* stride) {
-  return stride != nullptr && stride->parameter == one.parameter ? "of that size"
-                                                                 : "of " + Bytes(one);
+// "124 bytes", "8 lanes", "at least 4 lanes".
+std::string Parameter(const Candidate& one) {
+  const bool is_one_byte = patterns::UnitOf(one.pattern) == patterns::ParameterUnit::kBytes &&
+                           one.parameter == patterns::ParameterRange{1, 1};
+  if (is_one_byte) return "1 byte";
+  return fmt::format("{} {}", Range(one.parameter),
+                     patterns::ToString(patterns::UnitOf(one.pattern)));
 }
 
 std::string Phrase(const Candidate& one, const Candidate* stride) {
-  switch (one.pattern) {
-    case Pattern::kCoalesced:
-      return "consecutive elements";
-    case Pattern::kNarrow:
-      return "consecutive elements of few bytes";
-    case Pattern::kBroadcast:
-      return one.parameter.low == kWarpSize
-                 ? "one element for all lanes"
-                 : fmt::format("elements that {} lanes share", Range(one.parameter));
-    case Pattern::kPartialWarps:
-      return "consecutive elements with inactive lanes between";
-    case Pattern::kMisaligned:
-      return fmt::format("consecutive elements that begin {} off a sector", Bytes(one));
-    case Pattern::kRuns:
-      return fmt::format("runs of {} lanes, each elsewhere", Range(one.parameter));
-    case Pattern::kStrided:
-      return "strided by " + Bytes(one);
-    case Pattern::kStructField:
-      return "a field of a structure " + Structure(one, stride);
-    case Pattern::kPaddedStruct:
-      return fmt::format("a field of a structure {}, part of which is never used",
-                         Structure(one, stride));
-    case Pattern::kScattered:
-      return "scattered";
-    case Pattern::kAtomicsApart:
-      return "atomics on distinct lines";
-    case Pattern::kLocalSpills:
-      return "spills to local memory";
-    case Pattern::kUnknown:
-      break;
-  }
-  return "unknown";
+  const patterns::Descriptor& said = patterns::DescriptorOf(one.pattern);
+  const bool of_warp = !said.phrase_of_warp.empty() && one.parameter.low == kWarpSize;
+  const bool is_structure =
+      one.pattern == Pattern::kStructField || one.pattern == Pattern::kPaddedStruct;
+  const bool is_said = is_structure && stride != nullptr && stride->parameter == one.parameter;
+  return fmt::format(fmt::runtime(of_warp ? said.phrase_of_warp : said.phrase),
+                     is_said ? "that size" : Parameter(one));
 }
 
 }  // namespace

@@ -68,14 +68,6 @@ std::string PlaceOf(const Difference& difference) {
   return fmt::format("{}:{}", words::Printable(place.path), place.line);
 }
 
-std::string WasteText(const WasteRate& waste) {
-  std::string share = words::Percent(waste.share);
-  if (!waste.sectors_per_request) return share;
-  const std::string sectors = words::Average(*waste.sectors_per_request);
-  return fmt::format("{} {} per request ({})", sectors, sectors == "1" ? "sector" : "sectors",
-                     share);
-}
-
 std::string WasteChange(const Difference& difference) {
   const auto share = [](const Measured& place) { return words::Percent(place.waste().share); };
   const bool before = !difference.before || difference.before->waste().sectors_per_request;

@@ -12,8 +12,6 @@ namespace coalcheck::output {
 
 // "samples/a.cu:17", or the kernel without line information; of NEW where it has the place.
 std::string PlaceOf(const comparison::Difference& difference);
-// "28 sectors per request (87.5 %)".
-std::string WasteText(const comparison::WasteRate& waste);
 // "28 -> 0 sectors per request (87.5 % -> 0 %)", or one side's.
 std::string WasteChange(const comparison::Difference& difference);
 // "14 680 064 -> 0", wasted sectors in each launch that was checked.

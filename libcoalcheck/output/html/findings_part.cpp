@@ -2,8 +2,6 @@
 //
 // A <details> for each cause opens without a script; what the script sorts and filters by stands
 // in its data attributes.
-#include "libcoalcheck/output/html/findings_part.h"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -15,8 +13,8 @@
 #include "libcoalcheck/findings/words/move_words.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/html/parts.h"
 #include "libcoalcheck/output/html/picture.h"
-#include "libcoalcheck/output/html/sources_part.h"
 #include "libcoalcheck/output/view/finding_view.h"
 
 namespace coalcheck::output::html {

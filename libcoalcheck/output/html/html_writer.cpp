@@ -7,10 +7,7 @@
 
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
-#include "libcoalcheck/output/html/assets.h"
-#include "libcoalcheck/output/html/findings_part.h"
-#include "libcoalcheck/output/html/sources_part.h"
-#include "libcoalcheck/output/html/tables_part.h"
+#include "libcoalcheck/output/html/parts.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/summary.h"
 
@@ -60,18 +57,20 @@ std::string Top(const Report& report, const verdict::Verdict& verdict) {
 
 }  // namespace
 
-std::string HtmlWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+void WriteHtml(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   std::string page = Head(report);
   page += report.cost ? "<body>\n" : "<body class=\"no-cost\">\n";
   page += Top(report, verdict);
   page += "<main>\n";
-  page += html::FindingsPart(report, sources_);
-  page += html::SourcesPart(report, sources_);
+  page += html::FindingsPart(report, input.sources);
+  page += html::SourcesPart(report, input.sources);
   page += html::RangesPart(report);
   page += html::KernelsPart(report);
   page += html::NotesPart(report);
   page += fmt::format("</main>\n<script>\n{}</script>\n</body>\n</html>\n", ReportScript());
-  return page;
+  out << page;
 }
 
 }  // namespace coalcheck::output

@@ -3,20 +3,12 @@
 // The report as one HTML page that works without network and can be read without scripts.
 #pragma once
 
-#include <string>
+#include <ostream>
 
-#include "libcoalcheck/cubin/source_text.h"
-#include "libcoalcheck/output/writer.h"
+#include "libcoalcheck/output/form.h"
 
 namespace coalcheck::output {
 
-class HtmlWriter : public Writer {
- public:
-  explicit HtmlWriter(cubin::SourceText& sources) : sources_(sources) {}
-  std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
-
- private:
-  cubin::SourceText& sources_;
-};
+void WriteHtml(const FormInput& input, std::ostream& out);
 
 }  // namespace coalcheck::output

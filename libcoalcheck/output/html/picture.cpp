@@ -19,7 +19,6 @@ namespace coalcheck::output {
 namespace {
 
 using patterns::Candidate;
-using patterns::Pattern;
 using sectors::WarpRequest;
 
 constexpr std::uint64_t kSector = kSectorSize.count();
@@ -33,37 +32,8 @@ constexpr double kCellHeight = 26;
 constexpr double kWidestCell = 22;
 constexpr double kGap = 4;
 
-// Far enough apart that no line is shared, whatever the run's length.
-constexpr std::uint64_t kFar = 2048;
 // Above it the picture of a step is the same, and addresses stay small.
 constexpr std::uint64_t kLargestStep = 1 << 20;
-
-std::uint64_t AddressOf(Pattern pattern, std::uint64_t lane, std::uint64_t parameter,
-                        std::uint64_t width) {
-  switch (pattern) {
-    case Pattern::kMisaligned:
-      return parameter % kSector + lane * width;
-    case Pattern::kRuns:
-      return lane / parameter * kFar + lane % parameter * width;
-    case Pattern::kBroadcast:
-      return lane / parameter * width;
-    case Pattern::kStrided:
-    case Pattern::kStructField:
-    case Pattern::kPaddedStruct:
-      return lane * parameter;
-    case Pattern::kScattered:
-      return (lane * 11 + 5) % kWarpSize * kFar + lane * 40 % kLine / width * width;
-    case Pattern::kAtomicsApart:
-      return lane * kLine;
-    case Pattern::kCoalesced:
-    case Pattern::kNarrow:
-    case Pattern::kPartialWarps:
-    case Pattern::kLocalSpills:
-    case Pattern::kUnknown:
-      break;
-  }
-  return lane * width;
-}
 
 // `active` of 32, evenly spread.
 std::uint32_t SpreadMask(std::uint64_t active) {
@@ -186,16 +156,15 @@ std::uint64_t ExampleOf(const patterns::ParameterRange& range) {
 }  // namespace
 
 std::optional<WarpRequest> ExampleRequest(const Candidate& candidate, Bytes width, Lanes active) {
-  const bool drawable =
-      candidate.pattern != Pattern::kUnknown && candidate.pattern != Pattern::kLocalSpills;
+  const auto example = patterns::DescriptorOf(candidate.pattern).example;
   const std::uint64_t bytes = width.count();
-  if (!drawable || bytes == 0 || bytes > 16 || active == Lanes(0)) return std::nullopt;
+  if (example == nullptr || bytes == 0 || bytes > 16 || active == Lanes(0)) return std::nullopt;
   const std::uint64_t parameter = ExampleOf(candidate.parameter);
   WarpRequest request;
   request.width = static_cast<std::uint32_t>(bytes);
   request.active = SpreadMask(std::min<std::uint64_t>(active.count(), kWarpSize));
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    request.address[lane] = AddressOf(candidate.pattern, lane, parameter, bytes);
+    request.address[lane] = example({lane, parameter, bytes});
   }
   return request;
 }

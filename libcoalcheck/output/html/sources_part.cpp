@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table for each file. Heat is in a colour and in a number, since not everybody sees the colour.
-#include "libcoalcheck/output/html/sources_part.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +13,7 @@
 #include "libcoalcheck/findings/places/causes.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
-#include "libcoalcheck/output/html/findings_part.h"
+#include "libcoalcheck/output/html/parts.h"
 
 namespace coalcheck::output::html {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plain tables with heads, so that a screen reader can name each cell.
-#include "libcoalcheck/output/html/tables_part.h"
-
 #include <fmt/format.h>
 
 #include "libcoalcheck/findings/places/causes.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/html/parts.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/ranges.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A group's findings in short; `accesses` has the same accesses in full, over all launches.
-#include "libcoalcheck/output/json/json_by_range.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 namespace {

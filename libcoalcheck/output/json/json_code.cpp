@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Texts as they are, lines as file and number.
-#include "libcoalcheck/output/json/json_code.h"
-
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cycles as they are, shares in percent.
-#include "libcoalcheck/output/json/json_cost.h"
-
 #include <optional>
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 namespace {

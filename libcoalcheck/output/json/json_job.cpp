@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ranks as stretches, [first, last], as recordings have them.
-#include "libcoalcheck/output/json/json_job.h"
-
 #include <nlohmann/json.hpp>
 
+#include "libcoalcheck/output/json/json_parts.h"
 #include "libcoalcheck/recording/merged_line.h"
 
 namespace coalcheck::output {

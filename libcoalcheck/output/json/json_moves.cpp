@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One object for each move, with what it does to each access of the kernel.
-#include "libcoalcheck/output/json/json_moves.h"
-
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words/move_words.h"
-#include "libcoalcheck/output/json/json_cost.h"
 #include "libcoalcheck/output/json/json_counts.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 namespace {
@@ -16,7 +14,7 @@ using moves::MoveKind;
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-Json AccessJson(const findings::AccessChange& change) {
+Json AccessChangeJson(const findings::AccessChange& change) {
   return {{"access", change.access},
           {"requests_before", change.before.requests},
           {"sectors_per_request_before", change.Before()},
@@ -42,7 +40,7 @@ Json MoveJson(const findings::KernelMove& one) {
   }
   object["accesses"] = Json::array();
   for (const findings::AccessChange& change : one.accesses) {
-    object["accesses"].push_back(AccessJson(change));
+    object["accesses"].push_back(AccessChangeJson(change));
   }
   return object;
 }

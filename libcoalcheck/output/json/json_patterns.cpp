@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One object for each share: what fits, the counts that decided, what to do.
-#include "libcoalcheck/output/json/json_patterns.h"
-
 #include <nlohmann/json.hpp>
 
 #include "libcoalcheck/output/json/json_counts.h"
+#include "libcoalcheck/output/json/json_parts.h"
 #include "libcoalcheck/patterns/advice.h"
 
 namespace coalcheck::output {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One row for each place, in the report's order.
-#include "libcoalcheck/output/json/json_places.h"
-
 #include "libcoalcheck/comparison/measured.h"
 #include "libcoalcheck/output/json/json_counts.h"
-#include "libcoalcheck/output/json/json_policy.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Excuses, and the rows of a baseline that no longer hold.
-#include "libcoalcheck/output/json/json_policy.h"
+#include "libcoalcheck/output/json/json_parts.h"
 
 namespace coalcheck::output {
 namespace {

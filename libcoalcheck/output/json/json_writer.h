@@ -6,18 +6,16 @@
 #include <cstdint>
 #include <string>
 
-#include "libcoalcheck/output/writer.h"
+#include "libcoalcheck/output/form.h"
 
 namespace coalcheck::output {
 
 inline constexpr std::uint32_t kReportMajorVersion = 1;
 inline constexpr std::uint32_t kReportMinorVersion = 12;
 
-class JsonWriter : public Writer {
- public:
-  std::string Write(const findings::Report& report, const verdict::Verdict& verdict) override;
-  void WriteTo(const findings::Report& report, const verdict::Verdict& verdict,
-               std::ostream& out) override;
-};
+void WriteJson(const FormInput& input, std::ostream& out);
+
+// The same as one text, for which no source is asked.
+std::string JsonReport(const findings::Report& report, const verdict::Verdict& verdict);
 
 }  // namespace coalcheck::output

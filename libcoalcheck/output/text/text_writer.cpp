@@ -72,22 +72,25 @@ class FindingsPrinter {
 
 }  // namespace
 
-std::string TextWriter::Write(const findings::Report& report, const verdict::Verdict& verdict) {
-  const Style style(options_.color);
-  FindingsPrinter printer(sources_, options_, style);
-  const bool quiet = options_.verbosity == Verbosity::kQuiet;
+void WriteText(const FormInput& input, std::ostream& out) {
+  const findings::Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
+  const TextOptions& options = input.text;
+  const Style style(options.color);
+  FindingsPrinter printer(input.sources, options, style);
+  const bool quiet = options.verbosity == Verbosity::kQuiet;
   std::string text =
       report.by_range.empty()
           ? printer.Of(report) + (quiet ? "" : RangesText(report))
           : ByRangeText(report, [&](const findings::Report& part) { return printer.Of(part); });
-  if (options_.verbosity == Verbosity::kVerbose) text += CleanLines(report);
+  if (options.verbosity == Verbosity::kVerbose) text += CleanLines(report);
   if (!quiet) {
     for (const std::string& note : NotesOf(report, printer.hidden())) {
       text += fmt::format("coalcheck: {}\n", note);
     }
   }
   text += SummaryLine(report, verdict, style) + "\n";
-  return options_.width ? Wrapped(text, *options_.width) : text;
+  out << (options.width ? Wrapped(text, *options.width) : text);
 }
 
 }  // namespace coalcheck::output

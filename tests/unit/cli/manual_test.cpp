@@ -54,7 +54,7 @@ CommandLineSyntax Everything() {
   return DescribeCommandLine(coalcheck);
 }
 
-TEST(SyntaxTest, RunIsReadOffItsOwnParser) {
+TEST(SyntaxTest, RunTakesTheOptionsOfTheTable) {
   const CommandLineSyntax all = Everything();
   const CommandSyntax* run = FindCommand(all, {"run"});
   ASSERT_NE(run, nullptr);

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 std::string JsonOf(const Program& program) {
   const findings::Report report = program.Make();
-  return output::JsonWriter().Write(report, verdict::Judge(report));
+  return output::JsonReport(report, verdict::Judge(report));
 }
 
 TEST(JsonReport, IsEqualToTheReportItWasWrittenFrom) {

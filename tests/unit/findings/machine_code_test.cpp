@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libcoalcheck/output/text/text_writer.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {
@@ -60,8 +60,11 @@ recording::RecordedRun GatherRun() {
 std::string TextOf(Code& code, const recording::RecordedRun& run) {
   FakeSources sources;
   const Report report = ReportOn({run}, code, sources);
-  return output::TextWriter(sources, {.print_limit = {}, .verbosity = output::Verbosity::kVerbose})
-      .Write(report, verdict::Judge(report));
+  return output::Written(output::Format::kText,
+                         {report,
+                          verdict::Judge(report),
+                          sources,
+                          {.print_limit = {}, .verbosity = output::Verbosity::kVerbose}});
 }
 
 TEST(MachineCode, AScatteredAccessNamesTheLineThatLoadsItsIndex) {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/json/json_writer.h"
-#include "libcoalcheck/output/text/text_writer.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {
@@ -27,7 +27,7 @@ struct InRanges : TransposeReport {
   }
   std::string Text(TextOptions options = {}) {
     const findings::Report report = MakeGrouped();
-    return TextWriter(sources, options).Write(report, verdict::Judge(report));
+    return Written(Format::kText, {report, verdict::Judge(report), sources, options});
   }
   findings::Report MakeGrouped() { return findings::GroupedReportOn({run}, code, sources); }
 };
@@ -74,7 +74,7 @@ TEST(ByRangeText, ThePrintLimitIsOverAllGroups) {
 TEST(ByRangeText, JsonHasTheFindingsOfEachGroup) {
   InRanges sample;
   const findings::Report report = sample.MakeGrouped();
-  const auto json = nlohmann::json::parse(JsonWriter().Write(report, verdict::Judge(report)));
+  const auto json = nlohmann::json::parse(JsonReport(report, verdict::Judge(report)));
   ASSERT_EQ(json["by_range"].size(), 2U);
   const nlohmann::json& step = json["by_range"][0];
   EXPECT_EQ(step["domain"], "solver");
@@ -93,7 +93,7 @@ TEST(ByRangeText, JsonHasTheFindingsOfEachGroup) {
 TEST(ByRangeText, WithoutGroupingTheArrayIsEmpty) {
   InRanges sample;
   const findings::Report report = sample.Make();
-  const auto json = nlohmann::json::parse(JsonWriter().Write(report, verdict::Judge(report)));
+  const auto json = nlohmann::json::parse(JsonReport(report, verdict::Judge(report)));
   EXPECT_TRUE(json["by_range"].empty());
 }
 

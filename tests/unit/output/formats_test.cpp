@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "libcoalcheck/findings/words/words.h"
-#include "libcoalcheck/output/forms/format.h"
-#include "libcoalcheck/output/forms/markdown_writer.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "tests/unit/output/extreme_reports.h"
 #include "tests/unit/output/sample_report.h"
@@ -17,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string Written(Format format, const findings::Report& report, cubin::SourceText& sources) {
-  return MakeWriter(format, sources, {})->Write(report, verdict::Judge(report));
+  return Written(format, {report, verdict::Judge(report), sources});
 }
 
 TEST(Formats, EveryOneIsPrintableUtf8AndEndsInANewline) {
@@ -57,7 +56,7 @@ TEST(Formats, OnlyTheFoldedStacksOfNothingAreEmpty) {
 TEST(Markdown, RowsThatAreLeftOutAreCounted) {
   findings::FakeSources sources;
   const findings::Report report = MakeManyFindings(300, sources);
-  const std::string text = MarkdownWriter(100).Write(report, verdict::Judge(report));
+  const std::string text = MarkdownTable({report, verdict::Judge(report), sources}, 100);
   EXPECT_THAT(text, HasSubstr("200 more findings are not listed here."));
 }
 

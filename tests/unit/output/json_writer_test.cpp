@@ -13,7 +13,7 @@ namespace coalcheck::output {
 namespace {
 
 nlohmann::json Parsed(const findings::Report& report) {
-  return nlohmann::json::parse(JsonWriter().Write(report, verdict::Judge(report)));
+  return nlohmann::json::parse(JsonReport(report, verdict::Judge(report)));
 }
 
 TEST(JsonWriter, TheNaiveTransposeInNumbers) {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "libcoalcheck/output/forms/format.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "tests/unit/output/extreme_reports.h"
 #include "tests/unit/output/sample_report.h"
 
@@ -30,5 +30,5 @@ int main(int argc, char** argv) {
   if (!format) return 2;
   findings::FakeSources sources;
   const findings::Report report = Make(argc > 2 ? argv[2] : "full", sources);
-  std::cout << output::MakeWriter(*format, sources, {})->Write(report, verdict::Judge(report));
+  std::cout << output::Written(*format, {report, verdict::Judge(report), sources});
 }

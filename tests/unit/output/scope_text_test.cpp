@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/json/json_writer.h"
-#include "libcoalcheck/output/text/text_writer.h"
 #include "libcoalcheck/output/view/scope.h"
 #include "tests/unit/output/sample_report.h"
 
@@ -37,11 +37,11 @@ struct WithLibraries : TransposeReport {
 
   std::string Text() {
     const findings::Report report = Make();
-    return TextWriter(sources, {}).Write(report, verdict::Judge(report));
+    return Written(Format::kText, {report, verdict::Judge(report), sources, {}});
   }
   nlohmann::json Json() {
     const findings::Report report = Make();
-    return nlohmann::json::parse(JsonWriter().Write(report, verdict::Judge(report)));
+    return nlohmann::json::parse(JsonReport(report, verdict::Judge(report)));
   }
 };
 

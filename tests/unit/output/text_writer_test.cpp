@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The text report, whole where it is short, by its lines where it is long.
-#include "libcoalcheck/output/text/text_writer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/output/forms/forms.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {
@@ -21,7 +20,7 @@ using ::testing::Not;
 
 std::string Text(const findings::Report& report, cubin::SourceText& sources,
                  TextOptions options = {}) {
-  return TextWriter(sources, options).Write(report, verdict::Judge(report));
+  return Written(Format::kText, {report, verdict::Judge(report), sources, options});
 }
 
 std::string Verbose(const findings::Report& report, cubin::SourceText& sources) {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "libcoalcheck/output/text/text_writer.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "tests/unit/output/sample_report.h"
 
 namespace coalcheck::output {
@@ -42,7 +42,7 @@ TEST(TextWriter, BreaksItsLinesToTheWidthItIsGiven) {
   TransposeReport sample;
   const findings::Report report = sample.Make();
   const std::string text =
-      TextWriter(sample.sources, {.width = 60}).Write(report, verdict::Judge(report));
+      Written(Format::kText, {report, verdict::Judge(report), sample.sources, {.width = 60}});
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.find(" | ") == std::string::npos) {
@@ -54,8 +54,9 @@ TEST(TextWriter, BreaksItsLinesToTheWidthItIsGiven) {
 TEST(TextWriter, QuietIsALineForEachFindingAndTheLast) {
   TransposeReport sample;
   const findings::Report report = sample.Make();
-  const std::string text = TextWriter(sample.sources, {.verbosity = Verbosity::kQuiet})
-                               .Write(report, verdict::Judge(report));
+  const std::string text =
+      Written(Format::kText,
+              {report, verdict::Judge(report), sample.sources, {.verbosity = Verbosity::kQuiet}});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
   EXPECT_THAT(text, HasSubstr("a.cu:2: store wastes 87.5 %: 32 sectors a request, 4 needed\n"));
   EXPECT_THAT(text, EndsWith("counted 1 of 200 launches (--sampling all for the rest)\n"));
@@ -64,11 +65,12 @@ TEST(TextWriter, QuietIsALineForEachFindingAndTheLast) {
 TEST(TextWriter, VerboseNamesInstructionsAndCleanAccesses) {
   TransposeReport sample;
   const findings::Report report = sample.Make();
-  const std::string text = TextWriter(sample.sources, {.verbosity = Verbosity::kVerbose})
-                               .Write(report, verdict::Judge(report));
+  const std::string text =
+      Written(Format::kText,
+              {report, verdict::Judge(report), sample.sources, {.verbosity = Verbosity::kVerbose}});
   EXPECT_THAT(text, HasSubstr("   instruction at pc 0x20 of cubin 00000000000000c0: 524"));
   EXPECT_THAT(text, HasSubstr("\nclean: a.cu:2: load wastes 0 % of the sectors it touches\n"));
-  EXPECT_THAT(TextWriter(sample.sources, {}).Write(report, verdict::Judge(report)),
+  EXPECT_THAT(Written(Format::kText, {report, verdict::Judge(report), sample.sources, {}}),
               Not(HasSubstr("clean: ")));
 }
 

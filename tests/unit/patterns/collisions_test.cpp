@@ -12,6 +12,7 @@
 #include "libcoalcheck/patterns/classify.h"
 #include "libcoalcheck/patterns/fitting.h"
 #include "tests/unit/patterns/evidence_of.h"
+#include "tests/unit/patterns/full_requests.h"
 
 namespace coalcheck::patterns {
 namespace {
@@ -33,14 +34,16 @@ TEST(Collisions, TheClassifierNamesWhatHasTheCountsAndNothingElse) {
   }
 }
 
-TEST(Collisions, NoFormulaFitsCountsThatBruteForceNeverFinds) {
-  for (const std::uint64_t width : kWidths) {
-    const CountsTable table = TabulateCounts(Bytes(width));
+TEST(Collisions, AFormulaFitsTheCountsThatBruteForceFindsAndNoOthers) {
+  for (std::uint64_t width = 1; width <= kSectorSize.count(); width *= 2) {
     for (std::uint64_t sectors = 1; sectors <= kWarpSize; ++sectors) {
       for (std::uint64_t lines = 1; lines <= sectors; ++lines) {
-        CandidateSet fitting;
-        FitFullRequests(Averages(FullEvidence(width, sectors, lines)), fitting);
-        EXPECT_EQ(fitting.empty(), !table.contains({Sectors(sectors), CacheLines(lines)}))
+        const Averages request(FullEvidence(width, sectors, lines));
+        CandidateSet by_formula;
+        FullRequests(request, by_formula).Fit();
+        CandidateSet counted;
+        FitFullRequests(request, counted);
+        EXPECT_EQ(ShortForm(by_formula.InOrder()), ShortForm(counted.InOrder()))
             << width << " bytes, " << sectors << " sectors in " << lines << " lines";
       }
     }

@@ -2,8 +2,6 @@
 //
 // The costliest findings as warnings, then one line for the rest: GitHub shows ten warnings a step
 // and silently drops the others.
-#include "libcoalcheck/output/forms/github_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "libcoalcheck/findings/places/causes.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/summary.h"
@@ -52,7 +51,9 @@ std::string Warning(const Report& report, const findings::Cause& cause) {
 
 }  // namespace
 
-std::string GithubWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+void WriteGithub(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   const std::vector<findings::Cause> causes = findings::CausesOf(report);
   const std::size_t shown = std::min(causes.size(), kMostWarnings);
   std::string text;
@@ -67,8 +68,8 @@ std::string GithubWriter::Write(const Report& report, const verdict::Verdict& ve
   for (const std::string& note : PolicyNotes(report)) {
     message += "%0A" + EscapeGithubMessage(Cut(note));
   }
-  return text + fmt::format("::{} title=coalcheck::{}\n", WasJudged(verdict) ? "notice" : "error",
-                            message);
+  out << (text + fmt::format("::{} title=coalcheck::{}\n", WasJudged(verdict) ? "notice" : "error",
+                             message));
 }
 
 }  // namespace coalcheck::output

@@ -2,14 +2,13 @@
 //
 // The kernel, the functions inlined into it from the outside in, the line, and what was wasted
 // there.
-#include "libcoalcheck/output/forms/folded_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/forms/forms.h"
 
 namespace coalcheck::output {
 namespace {
@@ -41,7 +40,8 @@ std::string Stack(const Report& report, const Access& access) {
 
 }  // namespace
 
-std::string FoldedWriter::Write(const Report& report, const verdict::Verdict& /*verdict*/) {
+void WriteFolded(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
   std::map<std::string, Sectors> stacks;
   for (const Access& access : report.accesses) {
     if (access.counts.Wasted() > Sectors(0)) {
@@ -52,7 +52,7 @@ std::string FoldedWriter::Write(const Report& report, const verdict::Verdict& /*
   for (const auto& [stack, wasted] : stacks) {
     text += fmt::format("{} {}\n", stack, wasted.count());
   }
-  return text;
+  out << text;
 }
 
 }  // namespace coalcheck::output

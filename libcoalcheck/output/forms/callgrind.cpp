@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A function for each kernel, a cost line for each access; names are told once and then by number.
-#include "libcoalcheck/output/forms/callgrind_writer.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <unordered_map>
 
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/summary.h"
@@ -70,7 +69,9 @@ std::string CommandOf(const Report& report) {
 
 }  // namespace
 
-std::string CallgrindWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+void WriteCallgrind(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   const bool has_requests = report.present.requests;
   std::string text = fmt::format(
       "# callgrind format\nversion: 1\ncreator: coalcheck {}\npid: 0\ncmd: {}\npart: 1\n\n",
@@ -96,7 +97,7 @@ std::string CallgrindWriter::Write(const Report& report, const verdict::Verdict&
     }
   }
   const std::string totals = CostLine(0, sum, has_requests).substr(2);
-  return text + "summary: " + totals + body + "\ntotals: " + totals;
+  out << text << "summary: " << totals << body << "\ntotals: " << totals;
 }
 
 }  // namespace coalcheck::output

@@ -2,8 +2,6 @@
 //
 // An array of issues. An empty array means a clean run, so a run that checked nothing has an issue
 // too.
-#include "libcoalcheck/output/forms/gitlab_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "libcoalcheck/findings/cost/place_cost.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/policy.h"
@@ -53,7 +52,9 @@ Json WholeJson(std::string_view check, const std::string& description,
 
 }  // namespace
 
-std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+void WriteGitlab(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   Json issues = Json::array();
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   const std::span<const Place> places = FindingPlaces(report);
@@ -81,7 +82,7 @@ std::string GitlabWriter::Write(const Report& report, const verdict::Verdict& ve
     const std::string summary = SummaryLine(report, verdict);
     issues.push_back(WholeJson("not-checked", summary));
   }
-  return JsonText(issues, 1) + "\n";
+  out << JsonText(issues, 1) << "\n";
 }
 
 }  // namespace coalcheck::output

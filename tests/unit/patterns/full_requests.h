@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alike requests of full warps: every pattern is laid at every place in a line, and fits when its
-// sectors and lines are exactly those observed.
+// What alike requests of full warps have, in closed form: every pattern is laid at every place in a
+// line, and fits when its sectors and lines are exactly those observed. The product counts each
+// request lane by lane instead (collisions.h).
+#pragma once
+
 #include <cmath>
 
-#include "libcoalcheck/patterns/fitting.h"
+#include "libcoalcheck/patterns/averages.h"
+#include "libcoalcheck/patterns/candidate_set.h"
 #include "libcoalcheck/patterns/spans.h"
 
 namespace coalcheck::patterns {
-namespace {
+
+struct Touched {
+  std::uint64_t sectors = 0;
+  std::uint64_t lines = 0;
+  friend bool operator==(const Touched&, const Touched&) = default;
+};
+
+// By `span` bytes that begin `phase` bytes after the start of a line.
+constexpr Touched TouchedBy(std::uint64_t phase, std::uint64_t span) {
+  return {(phase + span - 1) / kSector + 1 - phase / kSector,
+          (phase + span - 1) / kLine + 1 - phase / kLine};
+}
+
+// `lanes` lanes, the first `phase` bytes after the start of a line, each `step` bytes after the one
+// before. Lanes further apart than a sector (line) have one each.
+constexpr Touched TouchedBySteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
+                                 std::uint64_t lanes) {
+  const Touched all = TouchedBy(phase, (lanes - 1) * step + width);
+  return {step < kSector ? all.sectors : lanes, step < kLine ? all.lines : lanes};
+}
 
 class FullRequests {
  public:
@@ -84,11 +107,5 @@ class FullRequests {
   const Footprint packed_;
   CandidateSet& fitting_;
 };
-
-}  // namespace
-
-void FitFullRequests(const Averages& request, CandidateSet& fitting) {
-  FullRequests(request, fitting).Fit();
-}
 
 }  // namespace coalcheck::patterns

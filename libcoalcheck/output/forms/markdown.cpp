@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The verdict, a row for each finding, the notes.
-#include "libcoalcheck/output/forms/markdown_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "libcoalcheck/findings/places/causes.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/summary.h"
@@ -66,14 +65,19 @@ std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
 
 }  // namespace
 
-std::string MarkdownWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+std::string MarkdownTable(const FormInput& input, std::optional<std::size_t> most_rows) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   const std::string summary = SummaryLine(report, verdict);
-  std::string text =
-      fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most_rows_));
+  std::string text = fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most_rows));
   for (const std::string& note : NotesOf(report)) {
     text += fmt::format("* {}\n", EscapeMarkdown(Cut(note)));
   }
   return text;
+}
+
+void WriteMarkdown(const FormInput& input, std::ostream& out) {
+  out << MarkdownTable(input, std::nullopt);
 }
 
 }  // namespace coalcheck::output

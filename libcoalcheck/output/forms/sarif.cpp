@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One run, one result a cause, and notifications for all that is no result.
-#include "libcoalcheck/output/forms/sarif_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "libcoalcheck/findings/words/move_words.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/forms/sarif_rules.h"
 #include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/view/finding_list.h"
@@ -28,6 +27,11 @@ using findings::Cause;
 using findings::Place;
 using findings::Report;
 using Json = nlohmann::ordered_json;
+
+// Code scanning keeps this many results of a run; the others are left out here, and that is said.
+constexpr std::size_t kMostSarifResults = 5000;
+// And shows this many of a result's locations.
+constexpr std::size_t kMostSarifLocations = 1000;
 
 constexpr std::string_view kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -190,8 +194,10 @@ Json NotificationsJson(const Report& report, const verdict::Verdict& verdict,
 
 }  // namespace
 
-std::string SarifWriter::Write(const Report& report, const verdict::Verdict& verdict) {
-  Results results(report, sources_);
+void WriteSarif(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
+  Results results(report, input.sources);
   const std::vector<std::string> fingerprints = FingerprintsOf(report);
   const std::vector<const Place*> places = FindingsAndSuppressed(report);
   for (const Cause& cause : findings::CausesOf(report)) {
@@ -215,7 +221,7 @@ std::string SarifWriter::Write(const Report& report, const verdict::Verdict& ver
                     {"columnKind", "utf16CodeUnits"},
                     {"results", std::move(results).Take()}};
   const Json log = {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
-  return JsonText(log, 1) + "\n";
+  out << JsonText(log, 1) << "\n";
 }
 
 }  // namespace coalcheck::output

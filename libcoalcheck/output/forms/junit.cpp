@@ -2,16 +2,14 @@
 //
 // A kernel fails with its findings, is skipped when it was never counted, and passes otherwise. A
 // last case is the verdict itself, so that nothing checked is no success.
-#include "libcoalcheck/output/forms/junit_writer.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <pugixml.hpp>
-#include <sstream>
 
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
+#include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/ranges.h"
@@ -135,7 +133,9 @@ std::string ProgramOf(const Report& report) {
 
 }  // namespace
 
-std::string JunitWriter::Write(const Report& report, const verdict::Verdict& verdict) {
+void WriteJunit(const FormInput& input, std::ostream& out) {
+  const Report& report = input.report;
+  const verdict::Verdict& verdict = input.verdict;
   pugi::xml_document document;
   pugi::xml_node suites = document.append_child("testsuites");
   suites.append_attribute("name").set_value("coalcheck");
@@ -155,9 +155,7 @@ std::string JunitWriter::Write(const Report& report, const verdict::Verdict& ver
   for (const std::string& note : PolicyNotes(report)) said += '\n' + note;
   verdict_case.append_child("system-out").append_child(pugi::node_pcdata).set_value(said.c_str());
   suite.Finish();
-  std::ostringstream stream;
-  document.save(stream, " ", pugi::format_default, pugi::encoding_utf8);
-  return std::move(stream).str();
+  document.save(out, " ", pugi::format_default, pugi::encoding_utf8);
 }
 
 }  // namespace coalcheck::output
