@@ -59,6 +59,7 @@ class LaunchRun {
   std::uint64_t left_;         // steps, of all
   WarpRunner runner_;
   std::uint64_t blocks_evaluated_ = 0;
+  std::uint64_t most_of_block_ = 0;  // steps
   bool are_blocks_alike_ = true;
   bool has_open_rounds_ = false;
   bool are_warps_left_out_ = false;
@@ -116,7 +117,15 @@ LaunchEvaluation LaunchRun::Run() {
   while (result.end == WarpEnd::kDone) {
     const auto block = blocks_.Next();
     if (!block) break;
+    // Half a block would count as a whole one.
+    if (blocks_.CoversAll() && left_ < most_of_block_) {
+      result.end = WarpEnd::kOutOfSteps;
+      result.covers = true;
+      break;
+    }
+    const std::uint64_t before = left_;
     result.end = RunBlock(*block);
+    most_of_block_ = std::max(most_of_block_, before - left_);
     // A block that was not run to its end does not show what its kind of blocks does.
     result.covers = blocks_.CoversAll();
     blocks_.Count(block->stratum);

@@ -49,7 +49,8 @@ struct RequestSample {
 struct EvaluatedAccess {
   std::uint32_t instruction = 0;  // in the function
   Sums sums;                      // over all its requests
-  double by_data = 0;             // requests whose addresses unknown data decide, in part at least
+  double most = 0;     // sectors of any one request, wherever in a sector data let its lanes begin
+  double by_data = 0;  // requests whose addresses unknown data decide, in part at least
   double lane_open = 0;         // for each lane of which unknown data decide whether it takes part
   double warp_open = 0;         // for all lanes together
   double variable_base = 0;     // to a variable of the module, whose place is not known
@@ -67,6 +68,9 @@ struct EvaluatedAccess {
   // All blocks that were evaluated ask for addresses between the same two, in their first turn.
   bool blocks_alike = true;
   std::uint64_t span = 0;  // bytes from the one to the other
+
+  // Whether unknown data decide where its lanes ask, or which of them do.
+  bool IsOpen() const { return by_data + lane_open + warp_open > 0; }
 };
 
 struct EvaluationLimits {

@@ -25,6 +25,42 @@ Sums CountedSums(const Request& request, std::uint32_t width) {
   return SumsOf(sectors::Count(warp));
 }
 
+// Sectors that lanes touch whose addresses have one unknown part, a multiple of `step` bytes.
+std::uint64_t MostOfGroup(const Request& request, LaneMask group, std::uint64_t step,
+                          std::uint32_t width) {
+  sectors::WarpRequest warp;
+  warp.active = group;
+  warp.width = width;
+  std::uint64_t most = 0;
+  for (std::uint64_t shift = 0; shift < kSectorSize.count(); shift += step) {
+    EachLane(group, [&](std::uint32_t lane) {
+      warp.address[lane] = (request.addresses.bits[lane] + shift) & ~std::uint64_t{0} >> 1U;
+    });
+    most = std::max(most, sectors::Count(warp).sectors.count());
+  }
+  return most;
+}
+
+// Sectors of one request, wherever its unknown parts lie; lanes that have different ones meet in no
+// sector.
+double MostSectors(const Request& request, std::uint32_t width, const Unknowns& unknowns) {
+  std::uint64_t most = 0;
+  for (LaneMask rest = request.active; rest != 0;) {
+    const Form form = request.addresses.form[static_cast<std::uint32_t>(__builtin_ctz(rest))];
+    LaneMask group = 0;
+    EachLane(rest, [&](std::uint32_t lane) {
+      if (request.addresses.form[lane] == form) group |= LaneMask{1} << lane;
+    });
+    rest &= ~group;
+    const std::uint64_t multiple = std::uint64_t{1} << std::min(unknowns.TrailingZeros(form), 5U);
+    // No lane lies across two sectors: each is aligned to its width.
+    const bool is_one = (group & (group - 1)) == 0 && width <= kSectorSize.count();
+    most +=
+        is_one ? 1 : MostOfGroup(request, group, std::max<std::uint64_t>(multiple, width), width);
+  }
+  return static_cast<double>(most);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> RequestTally::Collected::ShiftOf(const Request& request) const {
@@ -65,10 +101,14 @@ void RequestTally::Collected::EndBlock() {
   block = {};
 }
 
+std::uint32_t RequestTally::WidthOf(const Request& request) const {
+  const ptx::Function& function = program_.function();
+  return ptx::WidthOf(function, function.instructions[request.instruction]);
+}
+
 Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift,
                                   Collected& all) {
-  const ptx::Function& function = program_.function();
-  const std::uint32_t width = ptx::WidthOf(function, function.instructions[request.instruction]);
+  const std::uint32_t width = WidthOf(request);
   if (!shift) {
     all.by_phase.clear();
     all.lowest = ~std::uint64_t{0};
@@ -93,6 +133,9 @@ void RequestTally::Take(const Request& request) {
   const std::optional<std::uint64_t> shift = all.ShiftOf(request);
   const Sums sums = SumsAndShapeOf(request, shift, all);
   const LaneShape& shape = all.last_shape;
+  const bool is_known = request.addresses.is_known;
+  all.most = std::max(all.most,
+                      is_known ? sums.sectors : MostSectors(request, WidthOf(request), *unknowns_));
   tally.sums.Add(sums, place_.stands_for);
   block_sums_.Add(sums, place_.stands_for);
   const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);
@@ -190,6 +233,7 @@ EvaluatedAccess RequestTally::FinishOne(std::uint32_t instruction, Collected& al
     total.Add(all.by_stratum[i], weights[i]);
   }
   access.sums = total.sums;
+  access.most = all.most;
   access.by_data = total.by_data;
   access.lane_open = total.lane_open;
   access.warp_open = total.warp_open;

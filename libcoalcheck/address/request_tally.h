@@ -98,6 +98,7 @@ class RequestTally : public RequestSink {
     LaneValues last;  // addresses of the request before
     LaneMask last_active = 0;
     LaneShape last_shape;
+    double most = 0;  // sectors of one request
     // Of requests that differ in where they lie alone: the lowest address of the last one, and what
     // one asks for, by where in a line it begins.
     std::uint64_t lowest = 0;
@@ -119,6 +120,7 @@ class RequestTally : public RequestSink {
     void EndBlock();
   };
 
+  std::uint32_t WidthOf(const Request& request) const;  // bytes of a lane
   Sums SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift, Collected& all);
   void NoteOrigins(const Request& request, Collected& all, Tally& tally);
   static void FollowTurns(const Request& request, std::optional<std::uint64_t> shift,

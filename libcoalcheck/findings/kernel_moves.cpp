@@ -12,6 +12,16 @@ const AccessChange* KernelMove::Find(std::size_t access) const {
   return found == accesses.end() ? nullptr : &*found;
 }
 
+const KernelMove* AdvisedMove(const std::vector<KernelMoves>& all, std::size_t access) {
+  for (const KernelMoves& kernel : all) {
+    for (const KernelMove& move : kernel.moves) {
+      const AccessChange* change = move.helps ? move.Find(access) : nullptr;
+      if (change != nullptr && change->IsLower()) return &move;
+    }
+  }
+  return nullptr;
+}
+
 std::map<std::size_t, const AccessChange*> AdvisedChanges(const std::vector<KernelMoves>& all) {
   std::map<std::size_t, const AccessChange*> advised;
   for (const KernelMoves& kernel : all) {

@@ -21,6 +21,8 @@ struct AccessChange {
   std::size_t access = 0;  // in Report::accesses
   address::Sums before;
   address::Sums after;
+  bool at_most =
+      false;  // data decide some of it, and `after` is the most that they can bring about
 
   // Sectors a request, to a millionth: sums over chosen blocks are not exact to the last bit.
   double Before() const { return Rounded(before); }
@@ -54,6 +56,10 @@ struct KernelMoves {
   std::string why_not;            // a clause: why not every move was tried
   std::vector<KernelMove> moves;  // those that help first, most first
 };
+
+// The move that is advised for an access: the first that helps its kernel and lowers its own
+// sectors. Null where none does.
+const KernelMove* AdvisedMove(const std::vector<KernelMoves>& all, std::size_t access);
 
 // What is advised for each access, by its number: the first move that helps its kernel and lowers
 // its own sectors; else what the first one that helps its kernel does to it. They point into `all`.

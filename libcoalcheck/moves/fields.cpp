@@ -41,6 +41,11 @@ void Fields::Note(std::uint64_t offset, std::uint32_t width) {
   fits_ = fits_ && width != 0 && widths_.try_emplace(offset, width).first->second == width;
 }
 
+void Fields::NoteRow(std::uint32_t width) {
+  fits_ = fits_ && width != 0 && (row_width_ == 0 || row_width_ == width);
+  row_width_ = width;
+}
+
 // `may_grow`: it may join others that it overlaps.
 void Fields::AddField(std::uint64_t begin, std::uint64_t end, bool may_grow) {
   fits_ = fits_ && end <= structure_;
@@ -60,6 +65,7 @@ bool Fields::Settle() {
   for (const auto& [instruction, range] : spread_) AddField(range.first, range.second, true);
   const std::map<std::uint64_t, std::uint64_t> arrays = fields_;
   for (const auto& [offset, width] : widths_) {
+    fits_ = fits_ && (row_width_ == 0 || row_width_ == width);
     auto in = arrays.upper_bound(offset);
     const bool is_in_array = in != arrays.begin() && offset + width <= (--in)->second;
     // Of two fields that overlap neither can be moved.

@@ -24,14 +24,19 @@ class Fields {
   void Note(const address::Request& request, std::uint32_t width);
   // One whose structure data choose: where in it, and for how many bytes.
   void Note(std::uint64_t offset, std::uint32_t width);
+  // Someone goes through a row of elements of so many bytes, as far as data decide.
+  void NoteRow(std::uint32_t width);
   // After the last one. False where these are no fields: they overlap, stick out, or which one it
   // is depends on the thread.
   bool Settle();
 
   std::uint64_t structure() const { return structure_; }
-  std::size_t count() const { return fields_.size(); }
+  bool has_row() const { return row_width_ != 0; }
+  std::size_t count() const { return row_width_ == 0 ? fields_.size() : structure_ / row_width_; }
   // Whether one instruction goes through many of them: they are elements of a row.
-  bool are_elements() const { return most_of_instruction_ >= kElements; }
+  bool are_elements() const {
+    return (row_width_ == 0 ? most_of_instruction_ : count()) >= kElements;
+  }
   // Where `width` bytes at `address` lie with an array for each field, each far from the others; of
   // what nobody was seen to ask for, in one of its own. Empty for what is not in the array.
   std::optional<std::uint64_t> Place(std::uint64_t address, std::uint32_t width) const;
@@ -52,8 +57,9 @@ class Fields {
       spread_;                                     // over lanes, by instruction
   std::map<std::uint64_t, std::uint64_t> fields_;  // end by begin
   std::size_t most_of_instruction_ = 0;
-  std::size_t alike_ = 0;  // requests that had the offset that is known
-  std::size_t other_ = 0;  // and those that had another one
+  std::uint32_t row_width_ = 0;  // of an element; 0: nobody noted a row
+  std::size_t alike_ = 0;        // requests that had the offset that is known
+  std::size_t other_ = 0;        // and those that had another one
   bool fits_ = true;
 };
 

@@ -28,7 +28,7 @@ struct Array {
   std::vector<std::uint32_t> parameters;  // that point to it
   std::uint64_t begin = 0;
   std::set<std::uint32_t> accesses;  // instructions whose addresses are known
-  std::set<std::uint32_t> by_data;   // and those of which data decide addresses or lanes
+  std::set<std::uint32_t> by_data;   // and those of which data decide them
 };
 
 // Where what lay at an address, of so many bytes, lies then; empty where that is not known.
@@ -126,10 +126,11 @@ class Layouts {
         array.parameters.push_back(pointer->parameter);
       }
       const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
-      const bool is_by_data = access == nullptr || access->by_data > 0 || access->lane_open > 0 ||
-                              access->warp_open > 0;
+      const bool is_by_data = access == nullptr || access->by_data > 0;
       (is_by_data ? array.by_data : array.accesses).insert(instruction);
-      if (!is_by_data && !subject_.confirmed.contains(instruction)) unsure.insert(*begin);
+      const bool is_sure =
+          subject_.confirmed.contains(instruction) || subject_.by_data.contains(instruction);
+      if (!is_by_data && !is_sure) unsure.insert(*begin);
     }
     std::vector<Array> sure;
     for (auto& [begin, array] : arrays) {
@@ -151,7 +152,7 @@ class Layouts {
   // Of the arrays whose accesses are to change.
   std::optional<Move> Run(MoveKind kind, const std::vector<const Array*>& arrays,
                           Relocation& relocation) {
-    const auto after = trial_.Run(subject_.launch, &relocation, nullptr, &*only_);
+    const auto after = trial_.Run(subject_.launch, {.filter = &relocation, .only = &*only_});
     if (!after || !relocation.fits()) return std::nullopt;
     std::vector<const Array*> better;
     std::set<std::uint32_t> changes;
@@ -201,21 +202,40 @@ class Layouts {
     return structure;
   }
 
-  // Of an access whose structure data choose: the same field of any. False where it may be another.
+  // Of an access whose structure data choose: the same field of any, or an element of a row. False
+  // where it may be something else.
   bool NoteByData(std::uint32_t instruction, Fields& fields) const {
     const address::Formula* formula = subject_.formulas.Of(instruction);
+    const auto width = static_cast<std::uint32_t>(WidthOf(instruction).count());
+    bool is_element = false;
     std::uint64_t offset = 0;
     for (const auto& [monomial, coefficient] : formula->terms()) {
       const bool is_pointer = coefficient == 1 && monomial.degree() == 1;
       if (monomial.degree() == 0) {
         offset = coefficient;
       } else if (!is_pointer && coefficient % fields.structure() != 0) {
-        return false;
+        is_element = true;
+        if (!fields.has_row() || width == 0 || coefficient % width != 0) return false;
       }
     }
-    fields.Note(offset % fields.structure(),
-                static_cast<std::uint32_t>(WidthOf(instruction).count()));
+    if (is_element) {
+      fields.NoteRow(width);
+    } else {
+      fields.Note(offset % fields.structure(), width);
+    }
     return true;
+  }
+
+  // Data decide how many elements of a row are asked for.
+  void NoteOpenRows(const Array& array, Fields& fields) const {
+    for (const std::uint32_t one : array.accesses) {
+      const address::EvaluatedAccess& access = Of(one);
+      const auto step = static_cast<std::uint64_t>(std::abs(access.turn_step));
+      const bool is_in_row = access.has_turn_step && step != 0 && step < fields.structure();
+      if (access.IsOpen() && is_in_row) {
+        fields.NoteRow(static_cast<std::uint32_t>(WidthOf(one).count()));
+      }
+    }
   }
 
   // All arrays of structures together: who takes one apart takes them all.
@@ -226,6 +246,7 @@ class Layouts {
       const auto structure = StructureOf(array);
       if (!structure) continue;
       Fields& of_array = fields.try_emplace(&array, array.begin, *structure).first->second;
+      NoteOpenRows(array, of_array);
       const bool fits = std::ranges::all_of(
           array.by_data, [&](std::uint32_t one) { return NoteByData(one, of_array); });
       if (fits) {
@@ -234,7 +255,7 @@ class Layouts {
         fields.erase(&array);
       }
     }
-    if (fields.empty() || !trial_.Run(subject_.launch, &probe, nullptr, &*only_)) return;
+    if (fields.empty() || !trial_.Run(subject_.launch, {.filter = &probe, .only = &*only_})) return;
     for (auto one = fields.begin(); one != fields.end();) {
       one = one->second.Settle() ? std::next(one) : fields.erase(one);
     }

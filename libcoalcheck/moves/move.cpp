@@ -7,6 +7,11 @@
 
 namespace coalcheck::moves {
 
+bool IsLayout(MoveKind kind) {
+  return kind == MoveKind::kAlign || kind == MoveKind::kPadRows || kind == MoveKind::kFieldArrays ||
+         kind == MoveKind::kInterleave;
+}
+
 std::string_view ToString(MoveKind kind) {
   switch (kind) {
     case MoveKind::kExchangeAxes:

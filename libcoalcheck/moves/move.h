@@ -29,6 +29,8 @@ enum class MoveKind : std::uint8_t {
   kLanesAlongLoop,  // a warp takes the rounds of a loop that one thread took
   kSharedTile,      // through shared memory
 };
+// Whether data lie elsewhere; else other lanes ask for them.
+bool IsLayout(MoveKind kind);
 // "exchange_axes" and so on: the name in JSON.
 std::string_view ToString(MoveKind kind);
 
@@ -37,6 +39,8 @@ struct Change {
   std::uint32_t instruction = 0;  // in the PTX function
   address::Sums before;
   address::Sums after;
+  // Data decide addresses or who takes part: `after` is the most that they can bring about.
+  bool at_most = false;
 };
 
 // A tile of shared memory that a block fills in one order and empties in another.

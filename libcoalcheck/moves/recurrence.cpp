@@ -4,6 +4,7 @@
 #include "libcoalcheck/moves/recurrence.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -81,6 +82,41 @@ Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std
     }
   }
   return Rounds::kReduced;
+}
+
+// In the order of the text: a register holds what was made of one round, or a sum of several.
+Rounds UnrolledRounds(const ptx::Function& function,
+                      const std::map<std::uint32_t, std::uint32_t>& loads) {
+  std::set<std::uint32_t> all;
+  for (const auto& [load, round] : loads) all.insert(round);
+  std::map<std::uint32_t, std::set<std::uint32_t>> made_of;  // rounds, by register
+  std::set<std::uint32_t> sums;
+  Rounds worst = Rounds::kIndependent;
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const ptx::Instruction& one = function.instructions[i];
+    std::set<std::uint32_t> rounds;
+    bool takes_sum = false;
+    bool differs = false;
+    for (const std::uint32_t reg : ptx::Reads(function, one)) {
+      const auto found = made_of.find(reg);
+      if (found == made_of.end() || found->second.size() == all.size()) continue;
+      differs = differs || (!rounds.empty() && rounds != found->second);
+      takes_sum = takes_sum || sums.contains(reg);
+      rounds.insert(found->second.begin(), found->second.end());
+    }
+    const auto load = loads.find(i);
+    if (load != loads.end()) rounds = {load->second};
+    if (takes_sum || differs) {
+      if (!AddsUp(function, one, sums)) return Rounds::kInOrder;
+      worst = Rounds::kReduced;
+    }
+    for (const std::uint32_t reg : ptx::Writes(function, one)) {
+      if (rounds.empty()) continue;
+      made_of[reg] = rounds;
+      if (takes_sum || differs) sums.insert(reg);
+    }
+  }
+  return worst;
 }
 
 }  // namespace coalcheck::moves

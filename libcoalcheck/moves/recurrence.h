@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/module.h"
@@ -17,5 +18,9 @@ enum class Rounds : std::uint8_t {
 };
 
 Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop);
+
+// Of a loop that the compiler unrolled whole: `loads` has the round of each load.
+Rounds UnrolledRounds(const ptx::Function& function,
+                      const std::map<std::uint32_t, std::uint32_t>& loads);
 
 }  // namespace coalcheck::moves

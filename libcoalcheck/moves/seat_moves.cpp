@@ -38,15 +38,17 @@ Places PlacesOf(const LaunchValues& launch) {
           std::uint64_t{launch.grid.z} * launch.block.z};
 }
 
-// A grid of `block`s over so many threads, or a few more; empty when no launch may have it.
-std::optional<Extent> GridOver(const Places& places, Extent block) {
+// A grid of `block`s over so many threads, or a few more; empty when no launch may have it, where
+// there is to be one.
+std::optional<Extent> GridOver(const Places& places, Extent block, bool is_launched) {
   const auto blocks = [](std::uint64_t threads, std::uint32_t size) {
     return (threads + size - 1) / std::max(size, 1U);
   };
   const Places grid = {blocks(places[0], block.x), blocks(places[1], block.y),
                        blocks(places[2], block.z)};
   constexpr std::uint64_t kMostBlocksInX = 0x7fffffff;
-  if (grid[0] > kMostBlocksInX || grid[1] > kMostBlocksInY || grid[2] > kMostBlocksInY) {
+  const std::uint64_t most = is_launched ? kMostBlocksInY : kMostBlocksInX;
+  if (grid[0] > kMostBlocksInX || grid[1] > most || grid[2] > most) {
     return std::nullopt;
   }
   return Extent{static_cast<std::uint32_t>(grid[0]), static_cast<std::uint32_t>(grid[1]),
@@ -58,7 +60,8 @@ struct Seating {
   Extent block;
   Axis axis = Axis::kX;  // that x changes places with
   std::uint64_t stride = 1;
-  std::uint64_t run = 1;  // neighbours that are `stride` apart
+  std::uint64_t run = 1;    // neighbours that are `stride` apart
+  bool is_launched = true;  // else lanes take these places in a tile alone
 };
 
 // What the requests of each warp come to, whatever their order.
@@ -131,7 +134,7 @@ class Seats {
     places[0] = (places[0] + filled - 1) / filled * filled;
     const Extent& block = seating.block;
     if (block.x > places[0] || block.y > places[1] || block.z > places[2]) return std::nullopt;
-    const auto grid = GridOver(places, seating.block);
+    const auto grid = GridOver(places, seating.block, seating.is_launched);
     if (!grid) return std::nullopt;
     LaunchValues values = launch_;
     values.grid = *grid;
@@ -146,7 +149,7 @@ class Seats {
   std::optional<LaunchEvaluation> Run(const Seating& seating, bool as_source = false,
                                       Digest* digest = nullptr) {
     const auto values = With(seating, as_source);
-    return values ? trial_.Run(*values, digest) : std::nullopt;
+    return values ? trial_.Run(*values, {.filter = digest}) : std::nullopt;
   }
 
   // Whether the source as it is would not make it so, where the same warps of the same blocks would
@@ -260,7 +263,8 @@ class Seats {
       break;
     }
     if (size < 2 || threads % size != 0) return;
-    if (const auto after = Run({{size, threads / size, 1}, axis})) AddTiles(*after, size, 0);
+    const Seating seating{{size, threads / size, 1}, axis, 1, 1, false};
+    if (const auto after = Run(seating)) AddTiles(*after, size, 0);
   }
 
   void AddTiles(const LaunchEvaluation& after, std::uint32_t rows, std::uint64_t stride) {
@@ -269,7 +273,7 @@ class Seats {
     for (const auto& [instruction, counted] : trial_.subject().counted) {
       const address::EvaluatedAccess* before = trial_.subject().evaluation.Find(instruction);
       const address::EvaluatedAccess* now = after.Find(instruction);
-      if (before == nullptr || now == nullptr) continue;
+      if (before == nullptr || now == nullptr || now->IsOpen()) continue;
       const ptx::Op op = function.instructions[instruction].code.op;
       const bool moves_data = op == ptx::Op::kLd || op == ptx::Op::kSt;
       if (!moves_data || now->sums.sectors >= before->sums.sectors) continue;

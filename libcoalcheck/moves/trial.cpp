@@ -21,8 +21,40 @@ std::uint64_t WarpsToSee(const address::LaunchValues& launch) {
   return std::min(kBlocks, launch.grid.count()) * std::max<std::uint64_t>(warps, 1);
 }
 
-std::uint32_t LeaderOf(const Leaders* leaders, std::uint32_t instruction) {
-  return leaders == nullptr ? instruction : leaders->at(instruction);
+std::uint32_t LeaderOf(const Dealt* dealt, std::uint32_t instruction) {
+  return dealt == nullptr ? instruction : dealt->leaders.at(instruction);
+}
+
+double TimesOf(const Dealt* dealt, std::uint32_t leader) {
+  const auto found =
+      dealt == nullptr ? decltype(dealt->times.begin())() : dealt->times.find(leader);
+  return dealt == nullptr || found == dealt->times.end() ? 1 : found->second;
+}
+
+// Requests of `lanes` lanes that asked before, at most, and whether that is sure.
+double RequestsOf(const Change& change, const address::EvaluatedAccess& now, bool has_open_rounds,
+                  const Dealt* dealt, double lanes_of_leader, MoveKind kind) {
+  const double lanes = change.before.lanes;
+  if (IsLayout(kind)) return change.before.requests;
+  if (dealt != nullptr && dealt->open.contains(now.instruction)) {
+    // Copies of one access share its rows.
+    return std::min(lanes, lanes / kWarpSize + now.sums.requests * lanes / lanes_of_leader);
+  }
+  const double times = TimesOf(dealt, now.instruction);
+  if (now.lane_open == 0) return now.sums.requests * times * lanes / now.sums.lanes;
+  return has_open_rounds ? lanes : std::min(now.sums.requests, lanes);
+}
+
+// No lane lies across two sectors.
+void SetMost(const address::EvaluatedAccess& now, double requests, const Dealt* dealt,
+             Change& change) {
+  const double lanes = change.before.lanes * TimesOf(dealt, now.instruction);
+  const bool is_scattered = dealt != nullptr && dealt->scattered.contains(now.instruction);
+  change.after.requests = requests;
+  change.after.lanes = lanes;
+  change.after.sectors = is_scattered ? lanes : std::min(lanes, requests * now.most);
+  change.after.ideal = std::min(change.before.ideal, change.after.sectors);
+  change.after.lines = std::min(lanes, change.after.sectors);
 }
 
 }  // namespace
@@ -32,25 +64,25 @@ Trial::Trial(const Subject& subject, std::uint64_t& steps)
       steps_(steps),
       has_unknowns_(std::ranges::any_of(
           subject.evaluation.accesses,
-          [](const address::EvaluatedAccess& access) { return access.by_data > 0; })) {}
+          [](const address::EvaluatedAccess& access) { return access.IsOpen(); })) {}
 
 std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues& launch,
-                                                    address::RequestFilter* filter,
-                                                    const Leaders* leaders, const Narrowed* only) {
+                                                    const Changed& changed) {
+  const Narrowed* only = changed.only;
   address::EvaluationLimits limits;
   limits.steps = std::min(kMostStepsOfTrial, steps_ / 4);
   limits.of_warp = limits.steps / WarpsToSee(launch);
-  if (has_unknowns_ && only == nullptr) {
+  if (has_unknowns_) {
     // They cost more, and fewer moves are tried.
     limits.steps = std::min(4 * kMostStepsOfTrial, steps_ / 2);
     limits.of_warp = limits.steps / kWarpsWithUnknowns;
   }
   if (limits.steps == 0) return std::nullopt;
   const address::Program& program = only == nullptr ? subject_.program : only->program;
-  address::LaunchEvaluation after = address::Evaluate(program, launch, limits, filter);
+  address::LaunchEvaluation after = address::Evaluate(program, launch, limits, changed.filter);
   steps_ -= std::min(after.steps, steps_);
   ran_out_ = ran_out_ || !after.covers;
-  if (!after.covers || (after.has_open_rounds && !after.is_cut)) return std::nullopt;
+  if (!after.covers) return std::nullopt;
   // Where loops were left early, each time in another round, sums are no longer comparable.
   const bool is_cut = after.is_cut || subject_.evaluation.is_cut;
   std::map<std::uint32_t, double> lanes;  // by leader, as they were
@@ -58,7 +90,9 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
     if (only != nullptr && !only->accesses.contains(instruction)) continue;
     const address::EvaluatedAccess* before = subject_.evaluation.Find(instruction);
     if (before == nullptr) return std::nullopt;
-    lanes[LeaderOf(leaders, instruction)] += before->sums.lanes;
+    const std::uint32_t leader = LeaderOf(changed.dealt, instruction);
+    const bool is_open = changed.dealt != nullptr && changed.dealt->open.contains(leader);
+    if (!is_open) lanes[leader] += before->sums.lanes * TimesOf(changed.dealt, leader);
   }
   // Of an access that few lanes make, the blocks that were chosen may show too many or none.
   double all = 0;
@@ -73,17 +107,29 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
 }
 
 Move Trial::Compare(MoveKind kind, const address::LaunchEvaluation& after,
-                    const std::set<std::uint32_t>* changes, const Leaders* leaders) const {
+                    const std::set<std::uint32_t>* changes, const Dealt* dealt) const {
   Move move;
   move.kind = kind;
+  std::map<std::uint32_t, double> lanes;  // by leader
+  for (const auto& [instruction, counted] : subject_.counted) {
+    lanes[LeaderOf(dealt, instruction)] += counted.lanes;
+  }
   for (const auto& [instruction, counted] : subject_.counted) {
     Change change{instruction, counted, counted};
     const bool stays = changes != nullptr && !changes->contains(instruction);
     const address::EvaluatedAccess* now =
-        stays ? nullptr : after.Find(LeaderOf(leaders, instruction));
+        stays ? nullptr : after.Find(LeaderOf(dealt, instruction));
     if (now != nullptr && now->sums.lanes > 0) {
+      change.at_most = now->IsOpen();
       change.after = {};
-      change.after.Add(now->sums, counted.lanes / now->sums.lanes);
+      if (change.at_most) {
+        const double all = lanes.at(now->instruction);
+        SetMost(*now, RequestsOf(change, *now, after.has_open_rounds, dealt, all, kind), dealt,
+                change);
+      } else {
+        change.after.Add(now->sums,
+                         counted.lanes * TimesOf(dealt, now->instruction) / now->sums.lanes);
+      }
     }
     move.before += change.before.sectors;
     move.after += change.after.sectors;

@@ -25,13 +25,28 @@ struct Subject {
   const address::LaunchEvaluation& evaluation;     // of the launch as it was
   std::map<std::uint32_t, address::Sums> counted;  // accesses that were executed, by instruction
   std::set<std::uint32_t> confirmed;  // those of them whose counts the evaluation gives
+  std::set<std::uint32_t> by_data{};  // and those that data decide, which counts do not contradict
   // Which line of the source an access was made of, by a number; those left out are of one.
   std::map<std::uint32_t, std::uint32_t> lines{};
   bool is_whole = true;  // no other access of the kernel was counted
+
+  // Whether nothing is left that the evaluation does not explain.
+  bool IsExplained() const {
+    return is_whole && confirmed.size() + by_data.size() == counted.size();
+  }
 };
 
 // Of accesses whose requests a move mixes: the one that all of them are counted as, by instruction.
 using Leaders = std::map<std::uint32_t, std::uint32_t>;
+
+// What was made of a thread's elements where a warp takes them.
+struct Dealt {
+  Leaders leaders;
+  std::map<std::uint32_t, double> times;  // by leader: as many lanes as before, so often
+  // By leader: data decide how many elements a thread has, and each request is one thread's.
+  std::set<std::uint32_t> open;
+  std::set<std::uint32_t> scattered;  // of those: each element lies where data say
+};
 
 // A part of the kernel's accesses, evaluated without the others.
 struct Narrowed {
@@ -49,20 +64,25 @@ class Trial {
 
   const Subject& subject() const { return subject_; }
 
-  // The launch, evaluated as `launch` or with its requests changed. Empty when that takes longer
-  // than it may, or when it is not the same work: no longer as many lanes in each access.
+  // What is run instead of the launch as it was.
+  struct Changed {
+    address::RequestFilter* filter = nullptr;  // changes the requests
+    const Dealt* dealt = nullptr;              // the filter makes others of them
+    const Narrowed* only = nullptr;            // of these accesses alone
+  };
+  // The launch, evaluated as `launch` and changed. Empty when that takes longer than it may, or
+  // when it is not the same work: no longer as many lanes in each access.
   std::optional<address::LaunchEvaluation> Run(const address::LaunchValues& launch,
-                                               address::RequestFilter* filter = nullptr,
-                                               const Leaders* leaders = nullptr,
-                                               const Narrowed* only = nullptr);
+                                               const Changed& changed);
 
   bool ran_out() const { return ran_out_; }
 
   // A move under which each access does what `after` says; those that `changes` leaves out stay.
-  // As every lane asks for the same as before, `after` counts for as many lanes as were counted.
+  // As every lane asks for the same as before, `after` counts for as many lanes as were counted; of
+  // what data decide, for the most that these can touch.
   Move Compare(MoveKind kind, const address::LaunchEvaluation& after,
                const std::set<std::uint32_t>* changes = nullptr,
-               const Leaders* leaders = nullptr) const;
+               const Dealt* dealt = nullptr) const;
 
  private:
   const Subject& subject_;

@@ -21,10 +21,15 @@ constexpr double kAsGood = 0.05;
 constexpr std::uint32_t kLongRow = 64;
 
 // Of two that bring as much, a block in which a row of threads is longer is the least change, and
-// to interleave long rows is more than to give each to a warp.
+// to interleave or stripe long rows is more than to give each to a warp.
 int WorkOf(const Move& move, const address::Extent& block) {
   if (move.kind == MoveKind::kBlockShape && move.block.x > block.x) return -1;
-  const bool are_long = move.kind == MoveKind::kInterleave && move.fields >= kLongRow;
+  // To make neighbours of other blocks' threads, which work together, is more than to stripe.
+  if (move.kind == MoveKind::kRenumber && move.regroups) {
+    return 2 * static_cast<int>(MoveKind::kStriped) + 1;
+  }
+  const bool are_long = (move.kind == MoveKind::kInterleave && move.fields >= kLongRow) ||
+                        (move.kind == MoveKind::kStriped && move.turns >= kLongRow);
   return 2 * static_cast<int>(are_long ? MoveKind::kLanesAlongLoop : move.kind) +
          (are_long ? 1 : 0);
 }
@@ -54,17 +59,18 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   const auto add = [&moves](std::vector<Move> more) {
     for (Move& move : more) moves.push_back(std::move(move));
   };
-  const bool is_confirmed = subject.is_whole && subject.confirmed.size() == subject.counted.size();
+  const bool is_explained = subject.IsExplained();
   const std::string bound = WhatBindsThreads(subject.program.function());
-  if (!is_confirmed) result.why_not = "the counts do not confirm every access of the kernel";
+  if (!is_explained) result.why_not = "not every access of the kernel is explained";
   if (!bound.empty()) result.why_not = bound;
-  if (is_confirmed && bound.empty()) {
+  if (is_explained && bound.empty()) {
     result.why_not.clear();
     add(SeatMoves(trial));
     add(TurnMoves(trial));
   }
-  if (is_confirmed && !bound.empty() && MayRegroup(subject.program.function())) {
+  if (is_explained && !bound.empty() && MayRegroup(subject.program.function())) {
     add(RegroupedMoves(trial));
+    add(RegroupedTurns(trial));
   }
   add(LayoutMoves(trial));
   if (result.why_not.empty() && trial.ran_out()) {

@@ -5,141 +5,36 @@
 #include "libcoalcheck/moves/turn_moves.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/moves/copies.h"
+#include "libcoalcheck/moves/dealer.h"
 #include "libcoalcheck/moves/recurrence.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
 namespace {
 
-using address::LaneMask;
-using address::Request;
-
-constexpr std::uint32_t kMostBlocked = 64;   // elements of a thread
-constexpr std::uint32_t kFewestRounds = 8;   // that are worth a warp
-constexpr std::size_t kMostKept = 1U << 16;  // requests of a warp
+constexpr std::uint32_t kMostBlocked = 64;  // elements of a thread
+constexpr std::uint32_t kFewestRounds = 8;  // that are worth a warp
 constexpr std::size_t kMostInstructions = 4096;
 constexpr std::size_t kMostAccesses = 256;  // every pair is compared
-
-// Accesses that are copies of one in the source: of one line, array, kind and width.
-struct Stream {
-  ArrayAccess array;
-  std::uint32_t width = 0;
-  std::uint32_t line = 0;
-  friend auto operator<=>(const Stream&, const Stream&) = default;
-};
-
-// Takes a warp's requests apart into elements by thread, and makes requests of them again.
-class Dealer : public address::RequestFilter {
- public:
-  // `drops_rests`: what fills no warp behind others that do is left out, as loops were left early.
-  Dealer(const Leaders& leaders, bool by_thread, bool drops_rests = false)
-      : leaders_(leaders), by_thread_(by_thread), drops_rests_(drops_rests) {}
-
-  void Begin(address::RequestSink& sink) override {
-    RequestFilter::Begin(sink);
-    kept_.clear();
-    size_ = 0;
-    turn_ = 0;
-  }
-
-  void Take(const Request& request) override {
-    const bool is_counted = leaders_.contains(request.instruction);
-    fits_ = fits_ && is_counted && request.addresses.is_known && ++size_ < kMostKept;
-    if (!fits_) return next().Take(request);
-    auto& threads = kept_[leaders_.at(request.instruction)];
-    address::EachLane(request.active, [&](std::uint32_t lane) {
-      threads[lane].push_back(request.addresses.bits[lane]);
-    });
-  }
-
-  void End() override {
-    for (const auto& [stream, threads] : kept_) {
-      Note(threads);
-      std::vector<std::uint64_t> row;
-      for (const std::vector<std::uint64_t>& thread : threads) {
-        filled_ = filled_ && !by_thread_;
-        for (const std::uint64_t element : thread) {
-          row.push_back(element);
-          if (row.size() == kWarpSize) Send(stream, row);
-        }
-        if (by_thread_) Send(stream, row);
-      }
-      Send(stream, row);
-    }
-  }
-
-  // Whether all could be kept, and each thread of a warp had as many elements.
-  bool fits() const { return fits_ && is_even_; }
-  bool has_rests() const { return has_rests_; }
-  std::uint32_t most() const { return most_; }  // elements of a thread
-  // Whether each thread had as many in each stream.
-  bool is_elementwise() const { return is_elementwise_; }
-
- private:
-  using Threads = std::array<std::vector<std::uint64_t>, kWarpSize>;
-
-  void Note(const Threads& threads) {
-    const auto count = static_cast<std::uint32_t>(threads.front().size());
-    for (const std::vector<std::uint64_t>& thread : threads) {
-      is_even_ = is_even_ && (thread.empty() || thread.size() == count);
-    }
-    is_elementwise_ = is_elementwise_ && (most_ == 0 || most_ == count);
-    most_ = std::max(most_, count);
-  }
-
-  void Send(std::uint32_t leader, std::vector<std::uint64_t>& row) {
-    if (row.empty()) return;
-    if (drops_rests_ && row.size() < kWarpSize && filled_) return row.clear();
-    filled_ = row.size() == kWarpSize;
-    has_rests_ = has_rests_ || (row.size() < kWarpSize && row.size() > 1);
-    Request request;
-    request.instruction = leader;
-    request.turn = turn_++;
-    for (std::uint32_t lane = 0; lane < row.size(); ++lane) {
-      request.active |= LaneMask{1} << lane;
-      request.addresses.bits[lane] = row[lane];
-    }
-    next().Take(request);
-    row.clear();
-  }
-
-  const Leaders& leaders_;
-  const bool by_thread_;
-  const bool drops_rests_;
-  bool filled_ = false;                    // the request before took a whole warp
-  std::map<std::uint32_t, Threads> kept_;  // by leader
-  std::size_t size_ = 0;
-  std::uint32_t turn_ = 0;
-  std::uint32_t most_ = 0;
-  bool fits_ = true;
-  bool is_even_ = true;
-  bool is_elementwise_ = true;
-  bool has_rests_ = false;
-};
+// A kernel that puts together what it loads stores so much less at least.
+constexpr double kPutTogether = 16;
 
 class Turns {
  public:
   explicit Turns(Trial& trial)
-      : trial_(trial), subject_(trial.subject()), function_(subject_.program.function()) {
-    for (const auto& [instruction, counted] : subject_.counted) {
-      const std::uint32_t width = ptx::WidthOf(function_, function_.instructions[instruction]);
-      const auto line = subject_.lines.find(instruction);
-      streams_[instruction] = {ArrayAccessOf(subject_, instruction), width,
-                               line == subject_.lines.end() ? 0 : line->second};
-      first_.try_emplace(streams_[instruction], instruction);
-      leaders_[instruction] = first_[streams_[instruction]];
-    }
-  }
+      : trial_(trial),
+        subject_(trial.subject()),
+        function_(subject_.program.function()),
+        has_open_rounds_(subject_.evaluation.has_open_rounds && !subject_.evaluation.is_cut) {}
 
   std::vector<Move> Try() {
-    const bool is_large =
-        function_.instructions.size() > kMostInstructions || streams_.size() > kMostAccesses;
-    if (is_large) return {};
-    NoteWriters();
+    if (!Begin()) return {};
     if (!UsesOthersElements()) {
       TryStriped();
       TryAlongLoop();
@@ -148,18 +43,43 @@ class Turns {
     return std::move(moves_);
   }
 
+  std::vector<Move> TryRegrouped() {
+    if (Begin()) TryStripedSums();
+    return std::move(moves_);
+  }
+
  private:
   const ptx::ControlFlow& flow() const { return subject_.program.flow(); }
 
+  // False where the kernel is too large.
+  bool Begin() {
+    if (function_.instructions.size() > kMostInstructions) return false;
+    if (subject_.counted.size() > kMostAccesses) return false;
+    copies_ = CopiesOf(subject_);
+    for (const auto& [instruction, copy] : copies_) {
+      leaders_[instruction] = copy.leader;
+      all_.insert(copy.leader);
+    }
+    dealt_by_thread_.leaders = leaders_;
+    NoteWriters();
+    return true;
+  }
+
+  std::uint32_t LoopOf(std::uint32_t instruction) const {
+    return flow().blocks()[flow().BlockOf(instruction)].loop;
+  }
+
   // Whether a load may be of what another turn stored: of the same array, and not the same element.
   bool UsesOthersElements() const {
-    for (const auto& [load, of_load] : streams_) {
+    for (const auto& [load, of_load] : copies_) {
       if (of_load.array.op != ptx::Op::kLd) continue;
       bool is_stored = false;
       bool is_same = false;
-      for (const auto& [store, of_store] : streams_) {
+      for (const auto& [store, of_store] : copies_) {
+        // What is stored behind the loop no turn loads.
         const bool meets =
             of_store.array.op != ptx::Op::kLd &&
+            (of_load.loop == ptx::kNone || of_store.loop != ptx::kNone) &&
             PlaceOf(subject_, of_store.array.pointer) == PlaceOf(subject_, of_load.array.pointer);
         if (!meets) continue;
         is_stored = true;
@@ -192,7 +112,7 @@ class Turns {
       open.pop_back();
       if (!seen.insert(reg).second) continue;
       for (const std::uint32_t i : writers_[reg]) {
-        if (streams_.contains(i)) loads.insert(i);
+        if (copies_.contains(i)) loads.insert(i);
         for (const std::uint32_t read : ptx::Reads(function_, function_.instructions[i])) {
           open.push_back(read);
         }
@@ -201,109 +121,179 @@ class Turns {
     return loads;
   }
 
-  // Whether each element that is stored is made of one element of each array.
-  bool IsElementwise() const {
-    for (const auto& [store, stream] : streams_) {
-      if (stream.array.op != ptx::Op::kSt) continue;
-      std::map<Stream, std::size_t> loads;
+  // Whether each element that is stored is made of the same copies of what is loaded, and of what a
+  // thread has one of for all its elements.
+  bool IsElementwise(const std::set<std::uint32_t>& repeated) const {
+    for (const auto& [store, of_store] : copies_) {
+      if (of_store.array.op != ptx::Op::kSt) continue;
       for (const std::uint32_t load : LoadsBehind(store)) {
-        if (++loads[streams_.at(load)] > 1) return false;
+        const Copy& of_load = copies_.at(load);
+        if (repeated.contains(of_load.leader) || load == store) continue;
+        if (of_load.loop != of_store.loop || of_load.number != of_store.number) return false;
       }
     }
     return true;
+  }
+
+  // Loads that a thread makes once where others are in a loop or recur.
+  std::set<std::uint32_t> OncePerThread() const {
+    std::map<std::uint32_t, std::size_t> copies;
+    for (const auto& [instruction, copy] : copies_) ++copies[copy.leader];
+    std::set<std::uint32_t> once;
+    for (const auto& [instruction, copy] : copies_) {
+      const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
+      const bool is_alone = copies[copy.leader] == 1 && access != nullptr && !access->turns;
+      const bool is_load = copy.array.op == ptx::Op::kLd;
+      if (is_load && is_alone && copy.loop == ptx::kNone) once.insert(copy.leader);
+    }
+    // Where all are, nothing recurs.
+    return once.size() == all_.size() ? std::set<std::uint32_t>() : once;
   }
 
   // The worst of all loops that accesses are in; kIndependent outside of loops.
   Rounds WorstRounds() const {
     Rounds worst = Rounds::kIndependent;
     std::set<std::uint32_t> loops;
-    for (const auto& [instruction, stream] : streams_) {
-      loops.insert(flow().blocks()[flow().BlockOf(instruction)].loop);
-    }
+    for (const auto& [instruction, copy] : copies_) loops.insert(LoopOf(instruction));
     for (const std::uint32_t loop : loops) {
       if (loop != ptx::kNone) worst = std::max(worst, RoundsOf(function_, flow(), loop));
     }
-    return worst;
+    std::map<std::uint32_t, std::uint32_t> copies;  // by leader
+    for (const auto& [instruction, copy] : copies_) ++copies[copy.leader];
+    std::map<std::uint32_t, std::uint32_t> rounds;  // by load
+    for (const auto& [instruction, copy] : copies_) {
+      const bool is_round = copy.loop == ptx::kNone && copies[copy.leader] >= kFewestRounds;
+      if (is_round && copy.array.op == ptx::Op::kLd) rounds.emplace(instruction, copy.number);
+    }
+    return std::max(worst, UnrolledRounds(function_, rounds));
   }
 
+  // In a loop, or in one that the compiler unrolled whole.
   bool IsInLoop() const {
-    return std::ranges::any_of(streams_, [&](const auto& one) {
-      return flow().blocks()[flow().BlockOf(one.first)].loop != ptx::kNone;
+    return std::ranges::any_of(copies_, [&](const auto& one) {
+      return LoopOf(one.first) != ptx::kNone || one.second.number + 1 >= kFewestRounds;
     });
   }
 
+  // Whether each access goes on by the same number of bytes from round to round, or data decide.
   bool HasSteadyTurns() const {
-    return std::ranges::all_of(streams_, [&](const auto& one) {
+    return std::ranges::all_of(copies_, [&](const auto& one) {
       const address::EvaluatedAccess* access = subject_.evaluation.Find(one.first);
-      return access != nullptr && (!access->turns || access->has_turn_step);
+      return access != nullptr && (!access->turns || access->has_turn_step || access->by_data > 0);
     });
   }
 
   bool IsNested() const {
-    return std::ranges::any_of(streams_, [&](const auto& one) {
-      const std::uint32_t loop = flow().blocks()[flow().BlockOf(one.first)].loop;
+    return std::ranges::any_of(copies_, [&](const auto& one) {
+      const std::uint32_t loop = LoopOf(one.first);
       return loop != ptx::kNone && flow().loops()[loop].parent != ptx::kNone;
     });
   }
 
   void TryStriped() {
-    if (WorstRounds() != Rounds::kIndependent || !IsElementwise()) return;
-    Dealer dealer(leaders_, false);
-    const auto after = trial_.Run(subject_.launch, &dealer, &leaders_);
+    const std::set<std::uint32_t> once = OncePerThread();
+    if (has_open_rounds_ || WorstRounds() != Rounds::kIndependent || !IsElementwise(once)) return;
+    // To repeat most of what a thread does is no way to spare anything.
+    if (2 * once.size() >= all_.size()) return;
+    AddStriped({.to = Dealer::To::kWarp, .dealt = all_, .repeated = once});
+  }
+
+  // Of sums, in which no element has a place.
+  void TryStripedSums() {
+    if (has_open_rounds_ || WorstRounds() == Rounds::kInOrder) return;
+    Dealer::Rules rules;
+    const std::set<std::uint32_t> once = OncePerThread();
+    double loaded = 0;
+    double stored = 0;
+    for (const auto& [instruction, copy] : copies_) {
+      const bool is_load = copy.array.op == ptx::Op::kLd;
+      (is_load ? loaded : stored) += subject_.counted.at(instruction).lanes;
+      if (is_load && !once.contains(copy.leader)) rules.dealt.insert(copy.leader);
+    }
+    if (rules.dealt.empty() || stored * kPutTogether > loaded) return;
+    AddStriped(std::move(rules));
+    for (Move& move : moves_) move.regroups = true;
+  }
+
+  void AddStriped(Dealer::Rules rules) {
+    Dealt dealt{leaders_, {}, {}, {}};
+    Dealer dealer(std::move(rules), dealt);
+    const auto after = trial_.Run(subject_.launch, {.filter = &dealer, .dealt = &dealt});
     const bool is_blocked = dealer.most() > 1 && dealer.most() <= kMostBlocked;
     if (!after || !dealer.fits() || !is_blocked || !dealer.is_elementwise() || after->is_cut) {
       return;
     }
-    moves_.push_back(trial_.Compare(MoveKind::kStriped, *after, nullptr, &leaders_));
+    moves_.push_back(trial_.Compare(MoveKind::kStriped, *after, nullptr, &dealt));
     moves_.back().turns = dealer.most();
   }
 
   // The rounds of each thread, a warp at a time. Empty when that was not done to an end, or there
   // are too few of them.
-  std::optional<address::LaunchEvaluation> RunByThread() {
-    if (by_thread_) return *by_thread_;
-    by_thread_.emplace();
-    Dealer dealer(leaders_, true);
-    auto after = trial_.Run(subject_.launch, &dealer, &leaders_);
-    if (!after || !dealer.fits() || dealer.most() < kFewestRounds) return std::nullopt;
-    if (after->is_cut && dealer.has_rests()) {
-      Dealer whole(leaders_, true, true);
-      after = trial_.Run(subject_.launch, &whole, &leaders_);
-      if (!after || whole.has_rests()) return std::nullopt;
-    }
-    *by_thread_ = std::move(after);
+  const std::optional<address::LaunchEvaluation>& RunByThread() {
+    if (!by_thread_) by_thread_ = has_open_rounds_ ? RunOpenRounds() : RunRounds();
     return *by_thread_;
+  }
+
+  std::optional<address::LaunchEvaluation> RunRounds() {
+    Dealer dealer({.to = Dealer::To::kThread, .dealt = all_}, dealt_by_thread_);
+    const Trial::Changed changed{.filter = &dealer, .dealt = &dealt_by_thread_};
+    auto after = trial_.Run(subject_.launch, changed);
+    if (!after || !dealer.fits() || dealer.most() < kFewestRounds) return std::nullopt;
+    if (!after->is_cut || !dealer.has_rests()) return after;
+    Dealer whole({.to = Dealer::To::kThread, .dealt = all_, .drops_rests = true}, dealt_by_thread_);
+    after = trial_.Run(subject_.launch, {.filter = &whole, .dealt = &dealt_by_thread_});
+    return whole.has_rests() ? std::nullopt : std::move(after);
+  }
+
+  // Data decide how many rounds there are.
+  std::optional<address::LaunchEvaluation> RunOpenRounds() {
+    Dealer::Rules rules{.to = Dealer::To::kThread, .dealt = all_};
+    for (const auto& [instruction, copy] : copies_) {
+      if (copy.loop != ptx::kNone) rules.open.insert(copy.leader);
+    }
+    Dealer dealer(rules, dealt_by_thread_);
+    auto after = trial_.Run(subject_.launch, {.filter = &dealer, .dealt = &dealt_by_thread_});
+    if (!after || !dealer.fits()) return std::nullopt;
+    std::map<std::uint32_t, double> lanes;  // by leader
+    for (const auto& [instruction, copy] : copies_) {
+      lanes[copy.leader] += subject_.counted.at(instruction).lanes;
+    }
+    for (const std::uint32_t leader : rules.open) {
+      const address::EvaluatedAccess* rows = after->Find(leader);
+      if (rows != nullptr && lanes[leader] >= kFewestRounds * rows->sums.requests) return after;
+    }
+    return std::nullopt;
   }
 
   void TryAlongLoop() {
     if (!IsInLoop() || IsNested() || !HasSteadyTurns()) return;
     const Rounds rounds = WorstRounds();
     if (rounds == Rounds::kInOrder) return;
-    const auto after = RunByThread();
+    const auto& after = RunByThread();
     if (!after) return;
-    moves_.push_back(trial_.Compare(MoveKind::kLanesAlongLoop, *after, nullptr, &leaders_));
+    moves_.push_back(trial_.Compare(MoveKind::kLanesAlongLoop, *after, nullptr, &dealt_by_thread_));
     moves_.back().reduces = rounds == Rounds::kReduced;
   }
 
   // A warp fetches the next rounds of all its threads through a tile of its own, a thread's side by
   // side; each thread goes on to take its rounds in their order.
   void TryTiles() {
-    if (!IsInLoop() || IsNested() || !HasSteadyTurns()) return;
-    const auto after = RunByThread();
+    if (has_open_rounds_ || !IsInLoop() || IsNested() || !HasSteadyTurns()) return;
+    const auto& after = RunByThread();
     if (!after) return;
     std::map<ArrayAccess, std::set<std::uint32_t>> arrays;
-    for (const auto& [instruction, stream] : streams_) {
-      const bool is_moved = stream.array.op == ptx::Op::kLd || stream.array.op == ptx::Op::kSt;
-      const bool is_in_loop = flow().blocks()[flow().BlockOf(instruction)].loop != ptx::kNone;
-      if (is_moved && is_in_loop) arrays[stream.array].insert(instruction);
+    for (const auto& [instruction, copy] : copies_) {
+      const bool is_moved = copy.array.op == ptx::Op::kLd || copy.array.op == ptx::Op::kSt;
+      const bool is_open = subject_.evaluation.Find(instruction)->IsOpen();
+      if (is_moved && !is_open && copy.loop != ptx::kNone) arrays[copy.array].insert(instruction);
     }
     for (const auto& [array, instructions] : arrays) AddTile(*after, array, instructions);
   }
 
   void AddTile(const address::LaunchEvaluation& after, const ArrayAccess& array,
                const std::set<std::uint32_t>& instructions) {
-    const std::uint32_t width = streams_.at(*instructions.begin()).width;
-    Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions, &leaders_);
+    const std::uint32_t width = copies_.at(*instructions.begin()).width;
+    Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions, &dealt_by_thread_);
     if (width == 0 || move.after >= move.before) return;
     const std::uint32_t pitch = PitchOf(kWarpSize, width);
     const std::uint64_t warps = (subject_.launch.block.count() + kWarpSize - 1) / kWarpSize;
@@ -319,17 +309,21 @@ class Turns {
   Trial& trial_;
   const Subject& subject_;
   const ptx::Function& function_;
-  std::map<std::uint32_t, Stream> streams_;  // by instruction
-  std::map<Stream, std::uint32_t> first_;    // instruction of each
+  const bool has_open_rounds_;            // data decide how often loops go round
+  std::map<std::uint32_t, Copy> copies_;  // by instruction
   Leaders leaders_;
+  std::set<std::uint32_t> all_;                      // leaders
   std::vector<std::vector<std::uint32_t>> writers_;  // instructions, by register
   // What RunByThread found, once it was asked.
   std::optional<std::optional<address::LaunchEvaluation>> by_thread_;
+  Dealt dealt_by_thread_;
   std::vector<Move> moves_;
 };
 
 }  // namespace
 
 std::vector<Move> TurnMoves(Trial& trial) { return Turns(trial).Try(); }
+
+std::vector<Move> RegroupedTurns(Trial& trial) { return Turns(trial).TryRegrouped(); }
 
 }  // namespace coalcheck::moves

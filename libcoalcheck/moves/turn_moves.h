@@ -10,7 +10,10 @@
 namespace coalcheck::moves {
 
 // All that could be tried, in no order. Threads must work on their own, and every access be
-// confirmed.
+// explained.
 std::vector<Move> TurnMoves(Trial& trial);
+
+// The same where threads of a block put together what each of them has made of its elements.
+std::vector<Move> RegroupedTurns(Trial& trial);
 
 }  // namespace coalcheck::moves

@@ -87,7 +87,7 @@ class Foretold(unittest.TestCase):
             for row in window["functions"][0]["rows"]:
                 row[5] = row[5] * 3 // 4 if row[5] > row[6] else row[5]
         self.assert_nothing_is_foretold(report_on_changed("transpose_naive", lower),
-                                        "the counts do not confirm every access of the kernel")
+                                        "not every access of the kernel is explained")
 
     def test_nothing_is_foretold_without_arguments(self):
         def forget(window):

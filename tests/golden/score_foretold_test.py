@@ -49,6 +49,14 @@ class Table(unittest.TestCase):
         self.assertIn("| 1 of 2 | load 15: 4 → 4, counted 4<br>**store 15: 32 → 8, counted 4** |", table)
         self.assertIn("In 0 every access", table)
 
+    def test_the_most_that_was_foretold_holds_for_less(self):
+        bad = naive(after=8.0)
+        bad["moves"][0]["tried"][0]["accesses"][1]["at_most"] = True
+        self.assertIn("| 2 of 2 | load 15: 4 → 4, counted 4<br>store 15: 32 → at most 8, counted 4 |",
+                      self.table(transpose=(bad, REPAIRED)))
+        bad["moves"][0]["tried"][0]["accesses"][1]["sectors_per_request_after"] = 2.0
+        self.assertIn("**store 15: 32 → at most 2, counted 4**", self.table(transpose=(bad, REPAIRED)))
+
     def test_an_access_that_the_repair_has_not_is_not_equal(self):
         repaired = {"accesses": REPAIRED["accesses"][:1], "moves": []}
         self.assertIn("**store 15: 32 → 4, counted nowhere**", self.table(transpose=(naive(), repaired)))

@@ -180,14 +180,18 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   }
   if (!is_kernel || program == nullptr) return;
   std::set<std::uint32_t> confirmed;
+  std::set<std::uint32_t> by_data;
   for (const auto& [instruction, one] : result.explanations) {
-    const bool has_counts = one.standing == Standing::kConfirmed;
-    if (has_counts && evaluation.Find(instruction) != nullptr) confirmed.insert(instruction);
+    if (evaluation.Find(instruction) == nullptr) continue;
+    if (one.standing == Standing::kConfirmed) confirmed.insert(instruction);
+    if (one.standing == Standing::kDecidedByData) by_data.insert(instruction);
   }
   const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
-  const CountedKernel counted_kernel{
-      formulas_, *program, values,     whole, counted, static_cast<double>(launch.launches.count()),
-      confirmed, lines,    has_strays_};
+  const CountedKernel counted_kernel{formulas_, *program,
+                                     values,    whole,
+                                     counted,   static_cast<double>(launch.launches.count()),
+                                     confirmed, by_data,
+                                     lines,     has_strays_};
   Try(launch, counted_kernel, left.moves);
 }
 

@@ -53,6 +53,7 @@ moves::Subject SubjectOf(const CountedKernel& kernel, const address::FunctionFor
     const std::uint32_t number = numbers.at(instruction);  // each is an access of the kernel's own
     subject.counted[number] = Each(one.counts, kernel.launches);
     if (kernel.confirmed.contains(instruction)) subject.confirmed.insert(number);
+    if (kernel.by_data.contains(instruction)) subject.by_data.insert(number);
     const auto line = kernel.lines.find(instruction);
     if (line != kernel.lines.end()) subject.lines[number] = line->second;
   }

@@ -34,9 +34,10 @@ struct CountedKernel {
   const address::Program& program;
   const address::LaunchValues& values;
   const address::LaunchEvaluation& evaluation;
-  const CountsOfPtx& counted;                           // of all launches that were the same
-  double launches = 1;                                  // how many those are
-  const std::set<std::uint32_t>& confirmed;             // whose counts the evaluation gives
+  const CountsOfPtx& counted;                // of all launches that were the same
+  double launches = 1;                       // how many those are
+  const std::set<std::uint32_t>& confirmed;  // whose counts the evaluation gives
+  const std::set<std::uint32_t>& by_data;    // that data decide, which counts do not contradict
   const std::map<std::uint32_t, std::uint32_t>& lines;  // the number of each one's source line
   bool has_strays = false;  // accesses were counted whose instruction is not known
 };

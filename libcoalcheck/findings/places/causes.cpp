@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an address does not say which array it is of, or lanes have no step, a finding stays alone.
+// What one change mends is one cause, where lanes have one step; else what is of one array. Where
+// an address does not say which array it is of, or lanes have no step, a finding stays alone.
 #include "libcoalcheck/findings/places/causes.h"
 
 #include <algorithm>
@@ -12,15 +13,29 @@ namespace coalcheck::findings {
 namespace {
 
 // What findings of one cause have in common.
-using Key = std::tuple<std::string, std::uint32_t, std::string>;  // kernel, array, step
+using Key = std::tuple<std::string, const KernelMove*, std::uint32_t, std::string>;
 
+// The kernel, the change and the step of what wastes most.
+std::optional<Key> KeyOfMove(const Report& report, const Place& place) {
+  const std::size_t number = place.accesses.front();
+  const KernelMove* move = AdvisedMove(report.moves, number);
+  if (move == nullptr) return std::nullopt;
+  const Access& access = report.accesses[number];
+  const auto worst = std::ranges::max_element(
+      access.instructions, {}, [](const Instruction& one) { return one.counts.Wasted(); });
+  if (worst == access.instructions.end() || worst->address_text.apart.empty()) return std::nullopt;
+  return Key{access.kernel, move, 0, worst->address_text.apart};
+}
+
+// The kernel, the array and the step.
 std::optional<Key> KeyOf(const Report& report, const Place& place) {
+  if (auto of_move = KeyOfMove(report, place)) return of_move;
   const Access& access = report.accesses[place.accesses.front()];
   std::optional<Key> key;
   for (const Instruction& one : access.instructions) {
     const AddressText& text = one.address_text;
     if (!text.pointer || text.apart.empty()) return std::nullopt;
-    Key mine{access.kernel, *text.pointer, text.apart};
+    Key mine{access.kernel, nullptr, *text.pointer, text.apart};
     if (key && *key != mine) return std::nullopt;
     key = std::move(mine);
   }

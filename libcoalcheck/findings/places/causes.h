@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings that have one cause: accesses of one kernel to one array, with one step between lanes.
+// Findings that have one cause: accesses of one kernel with one step between lanes, to one array,
+// or to all arrays that one change mends.
 #pragma once
 
 #include <string>

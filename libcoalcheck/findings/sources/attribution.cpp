@@ -181,6 +181,7 @@ class Attributor {
         access.access = *found->second.begin();
         access.before.Add(change.before);
         access.after.Add(change.after);
+        access.at_most = access.at_most || change.at_most;
       }
       for (const auto& [number, change] : changes) one.accesses.push_back(change);
     };

@@ -125,7 +125,8 @@ std::string NameOf(const Report& report, std::size_t access, const Access& from)
 }
 
 std::string Arrow(const AccessChange& change) {
-  return fmt::format("{} -> {}", Average(change.Before()), Average(change.After()));
+  return fmt::format("{} -> {}{}", Average(change.Before()), change.at_most ? "at most " : "",
+                     Average(change.After()));
 }
 
 struct Others {
@@ -242,6 +243,9 @@ std::string NeedsOf(const KernelMove& move) {
         "{} bytes of shared memory in each block, and a barrier between filling the "
         "tile and emptying it",
         move.move.tile.bytes.count());
+  }
+  if (move.move.regroups && move.move.kind == MoveKind::kStriped) {
+    return "that it does not matter which thread of a block adds up which elements";
   }
   if (move.move.regroups) {
     return "what threads of a block share or exchange, along the other axis";

@@ -19,7 +19,8 @@ Json AccessChangeJson(const findings::AccessChange& change) {
           {"requests_before", change.before.requests},
           {"sectors_per_request_before", change.Before()},
           {"requests_after", change.after.requests},
-          {"sectors_per_request_after", change.After()}};
+          {"sectors_per_request_after", change.After()},
+          {"at_most", change.at_most}};
 }
 
 Json MoveJson(const findings::KernelMove& one) {

@@ -76,21 +76,30 @@ std::string NeededWords(const Report& report, const findings::Counts& counts) {
                      words::Average(Per(counts.ideal, counts.requests)));
 }
 
-// "a.cu:21–25" where all lie in one file, else the first alone.
+// "a.cu:21–25", "a.cu:21–25 and b.h:7".
 std::string WhereAll(const Report& report, const findings::Cause& cause) {
   const Access& first = Worst(report, *cause.members.front());
-  if (!first.shown) return Where(report, first);
-  std::uint32_t low = first.shown->line;
-  std::uint32_t high = low;
+  std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>> files;
   for (const Place* place : cause.members) {
     const Access& one = Worst(report, *place);
-    if (!one.shown || one.shown->file != first.shown->file) return Where(report, first);
-    low = std::min(low, one.shown->line);
-    high = std::max(high, one.shown->line);
+    if (!one.shown) return Where(report, first);
+    const std::uint32_t line = one.shown->line;
+    const auto known =
+        std::ranges::find(files, one.shown->file, [](const auto& file) { return file.first; });
+    if (known == files.end()) {
+      files.push_back({one.shown->file, {line, line}});
+    } else {
+      known->second = {std::min(known->second.first, line), std::max(known->second.second, line)};
+    }
   }
-  if (low == high) return Where(report, first);
-  return fmt::format("{}:{}–{}", words::Printable(words::PathShown(report, first.shown->file)), low,
-                     high);
+  std::vector<std::string> parts;
+  for (const auto& [file, lines] : files) {
+    const std::string path = words::Printable(words::PathShown(report, file));
+    parts.push_back(lines.first == lines.second
+                        ? fmt::format("{}:{}", path, lines.first)
+                        : fmt::format("{}:{}–{}", path, lines.first, lines.second));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
 }
 
 // "2 loads and 1 store".

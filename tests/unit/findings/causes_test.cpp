@@ -80,5 +80,35 @@ TEST(Causes, WhatIsNotKnownIsOfNoOthersCause) {
   EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{1, 1, 1, 1}));
 }
 
+// A change that halves the sectors of these accesses.
+void AddMove(Report& report, const std::vector<std::size_t>& accesses, bool helps = true) {
+  KernelMove& move = report.moves.emplace_back().moves.emplace_back();
+  move.helps = helps;
+  for (const std::size_t access : accesses) {
+    AccessChange& change = move.accesses.emplace_back();
+    change.access = access;
+    change.before.sectors = 8;
+    change.after.sectors = 4;
+  }
+}
+
+TEST(Causes, ArraysThatOneChangeMendsAreOneWhereTheirStepsAre) {
+  Report report;
+  Add(report, "k", 0, "12 bytes");
+  Add(report, "k", 1, "12 bytes");
+  Add(report, "k", std::nullopt, "12 bytes");  // of both arrays
+  Add(report, "k", 2, "16 bytes");
+  AddMove(report, {0, 1, 2, 3});
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{3, 1}));
+}
+
+TEST(Causes, AChangeThatHelpsNobodyMakesNothingOne) {
+  Report report;
+  Add(report, "k", 0, "12 bytes");
+  Add(report, "k", 1, "12 bytes");
+  AddMove(report, {0, 1}, false);
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{1, 1}));
+}
+
 }  // namespace
 }  // namespace coalcheck::findings

@@ -77,10 +77,9 @@ TriedMoves TryOn(const Held& kernel, const std::vector<std::size_t>& unconfirmed
     subject.counted[instruction] = access.sums;
     if (access.by_data > 0) subject.counted[instruction].sectors = access.sums.lanes;
     if (i < lines.size()) subject.lines[instruction] = lines[i];
-    const bool is_confirmed =
-        access.by_data == 0 && std::ranges::find(unconfirmed, i) == unconfirmed.end();
+    if (std::ranges::find(unconfirmed, i) != unconfirmed.end()) continue;
     // A variable's place is not known, which the counts do not mind.
-    if (is_confirmed) subject.confirmed.insert(instruction);
+    (access.IsOpen() ? subject.by_data : subject.confirmed).insert(instruction);
   }
   return TryMoves(subject, steps);
 }

@@ -177,5 +177,84 @@ TEST_F(Repairs, AVolumesAxesChangePlacesThroughASharedTile) {
   EXPECT_FIRST(tried, "shared_tile");
 }
 
+// Sectors a request of each access, and whether these are the most that there can be.
+struct Foretold {
+  explicit Foretold(const Move& move) : sectors(SectorsAfter(move)) {
+    for (const Change& change : move.changes) at_most.push_back(change.at_most);
+  }
+  std::vector<double> sectors;
+  std::vector<bool> at_most;
+};
+
+TEST_F(Repairs, ABucketThatDataChooseIsGivenToAWarp) {
+  const KernelLaunch launch{{1024, 1, 1}, {256, 1, 1}};
+  const std::string arguments = Arguments().Pointer().Pointer().Pointer().bytes();
+  const auto all = TriedOn("probe", launch, arguments);
+  EXPECT_FIRST(all, "lanes_along_loop");
+  // Where in a sector a bucket begins is not known: 32 slots of 4 bytes lie in five at most.
+  const Foretold foretold(First(all));
+  EXPECT_EQ(foretold.sectors.front(), 1);
+  EXPECT_EQ(foretold.sectors[1], 5);
+  EXPECT_EQ(foretold.sectors.back(), 1);
+  EXPECT_EQ(foretold.at_most.front(), false);
+  EXPECT_EQ(foretold.at_most[1], true);
+}
+
+TEST_F(Repairs, RowsOfASparseMatrixAreGivenToWarps) {
+  const auto tried = TriedOn("multiply_rows", {{512, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().Pointer().Pointer().bytes());
+  // How long rows are is not known here, and that lanes along them would help is not sure.
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kStriped), nullptr) << Said(tried).all;
+}
+
+TEST_F(Repairs, ListsOfNeighboursAreInterleaved) {
+  const auto tried = TriedOn("sum_neighbours", {{1024, 1, 1}, {128, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().Pointer().Add(96).bytes());
+  EXPECT_FIRST(tried, "interleave");
+  EXPECT_EQ(First(tried).parameters, (std::vector<std::uint32_t>{1}));
+}
+
+TEST_F(Repairs, RowsThatAreTakenByNumberAreGivenToLanes) {
+  const auto rows = TriedOn("take_rows", {{1984, 1, 1}, {256, 1, 1}},
+                            Arguments().Pointer().Pointer().Pointer().Add(64).bytes());
+  EXPECT_FIRST(rows, "lanes_along_loop");
+  const auto elements =
+      TriedOn("take_elements", {{256, 4, 1}, {16, 16, 1}},
+              Arguments().Pointer().Pointer().Pointer().Add(4096).Add(64).bytes());
+  EXPECT_FIRST(elements, "exchange_axes");
+}
+
+TEST_F(Repairs, BytesOfAStencilAreStriped) {
+  const auto tried = TriedOn("blur", {{8192, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(8192).bytes());
+  EXPECT_FIRST(tried, "striped");
+}
+
+TEST_F(Repairs, BytesWithAScaleForEachRowAreStriped) {
+  const auto tried = TriedOn("scale_rows", {{8192, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().Add(512).bytes());
+  EXPECT_FIRST(tried, "striped");
+}
+
+TEST_F(Repairs, ElementsThatAThreadPutsTogetherStayWithIt) {
+  const auto tried =
+      TriedOn("centre", {{1024, 1, 1}, {256, 1, 1}}, Arguments().Pointer().Pointer().bytes());
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kStriped), nullptr) << Said(tried).all;
+}
+
+TEST_F(Repairs, ElementsThatABlockAddsUpAreStriped) {
+  const auto tried = TriedOn("dot", {{1024, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Pointer().bytes());
+  EXPECT_FIRST(tried, "striped");
+  EXPECT_TRUE(First(tried).regroups);
+}
+
+TEST_F(Repairs, FieldsOfOrdersThatDataChooseGetAnArrayEach) {
+  const auto tried = TriedOn("paid", {{264, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(1 << 20).bytes());
+  EXPECT_FIRST(tried, "field_arrays");
+  EXPECT_EQ(First(tried).fields, 3U);
+}
+
 }  // namespace
 }  // namespace coalcheck::moves
