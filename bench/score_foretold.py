@@ -14,10 +14,12 @@ import json
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 import provenance
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+WIDTH = 118  # columns of the document
 EXACT = 1e-5  # sectors a request are told to a millionth
 
 
@@ -167,13 +169,14 @@ class Score:
 
 def write(score, missing, out):
     print("# What moves foretell, and what repairs count\n\n" + provenance.markdown() + "\n", file=out)
-    print(f"Of {len(score.rows)} pairs the repair is a move in {score.moves}. In {score.tried} of these the move was tried "
+    text = (f"Of {len(score.rows)} pairs the repair is a move in {score.moves}. In {score.tried} of these the move was tried "
           f"and helps, in {score.first} it is the first that is said. In {score.kept} every access touches in the repair "
-          f"what was foretold; of all their accesses {score.equal} of {score.accesses} do. Sectors are a request's.\n", file=out)
+          f"what was foretold; of all their accesses {score.equal} of {score.accesses} do. Sectors are a request's.")
+    print(textwrap.fill(text, WIDTH) + "\n", file=out)
     print("| pair | the repair is | first said | as foretold | access by access |\n|---|---|---|---|---|", file=out)
     print("\n".join(score.rows), file=out)
     if missing:
-        print(f"\nNot recorded: {', '.join(missing)}.", file=out)
+        print("\n" + textwrap.fill(f"Not recorded: {', '.join(missing)}.", WIDTH), file=out)
 
 
 def main(words=None):
