@@ -46,10 +46,10 @@ std::uint64_t MostOfGroup(const Request& request, LaneMask group, std::uint64_t 
 double MostSectors(const Request& request, std::uint32_t width, const Unknowns& unknowns) {
   std::uint64_t most = 0;
   for (LaneMask rest = request.active; rest != 0;) {
-    const Form form = request.addresses.form[static_cast<std::uint32_t>(__builtin_ctz(rest))];
+    const Form form = request.addresses.FormAt(static_cast<std::uint32_t>(__builtin_ctz(rest)));
     LaneMask group = 0;
     EachLane(rest, [&](std::uint32_t lane) {
-      if (request.addresses.form[lane] == form) group |= LaneMask{1} << lane;
+      if (request.addresses.FormAt(lane) == form) group |= LaneMask{1} << lane;
     });
     rest &= ~group;
     const std::uint64_t multiple = std::uint64_t{1} << std::min(unknowns.TrailingZeros(form), 5U);
