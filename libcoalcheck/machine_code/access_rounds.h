@@ -16,16 +16,10 @@ inline constexpr double kRoundsOfALoop = 100;
 inline constexpr double kRoundsOfAnInnerLoop = 10;
 
 struct AccessRounds {
-<<<<<<< HEAD
   double accesses = 0;      // executed by a thread that takes every path of the code, in all rounds
   double instructions = 0;  // the accesses to memory among them
-  // Some of them are in loops, or in functions that cannot be followed: the number is a guess.
-=======
-  double accesses = 0;      // of a thread that goes every way of the code, in all rounds
-  double instructions = 0;  // likewise, accesses among them
-  // Some of them stand in loops that nobody knows the rounds of, or in functions that nobody can
-  // follow: the number is a guess.
->>>>>>> 158ff70 (Foretell first windows by how far the kernel's loops count)
+  // Some of them are in loops of an unknown number of rounds, or in functions that cannot be
+  // followed: the number is a guess.
   bool in_loops = false;
 };
 

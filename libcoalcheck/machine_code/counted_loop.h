@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-<<<<<<< HEAD
-// Whether a loop ends by counting, whatever values it reads.
-=======
-// Whether a loop comes to its end by counting, whatever it reads, and how many rounds that takes.
->>>>>>> 158ff70 (Foretell first windows by how far the kernel's loops count)
+// Whether a loop ends by counting, whatever values it reads, and how many rounds that takes.
 #pragma once
 
 #include <cstdint>

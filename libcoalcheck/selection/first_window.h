@@ -38,14 +38,9 @@ struct FirstLaunch {
   std::optional<std::chrono::nanoseconds> uncounted = {};  // takes a launch of so many threads
   bool outlived = false;  // an uncounted launch ran on when its end was not waited for any longer
   std::chrono::nanoseconds by_code{0};  // TimeToCount
-<<<<<<< HEAD
-  double share = 0;       // of the instructions that the kernel executes are accesses, by its code
-  bool in_loops = false;  // accesses are in loops: the number of rounds is a guess
-=======
   double share = 0;  // of the instructions that the kernel executes are accesses, by its code
-  // Accesses stand in loops of which nobody knows the rounds: `by_code` is a guess, else a bound.
+  // Accesses are in loops of an unknown number of rounds: `by_code` is a guess, else a bound.
   bool in_loops = true;
->>>>>>> 158ff70 (Foretell first windows by how far the kernel's loops count)
 };
 
 // What the window may take.
