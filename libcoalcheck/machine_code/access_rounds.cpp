@@ -44,7 +44,7 @@ struct LoopedSection {
 const CallEffects& AnyEffects() {
   static const CallEffects any = [] {
     CallEffects effects;
-    effects.writes.Add(0, kPlaceCount);
+    effects.writes.Add(0, kLocationCount);
     return effects;
   }();
   return any;
