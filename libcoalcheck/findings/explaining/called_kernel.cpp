@@ -16,7 +16,7 @@ namespace {
 // Copies of them are kept where unknown data decide a branch, and branches nest.
 constexpr std::size_t kMostSlots = 4096;
 // Each is a search for what it depends on, and an evaluation.
-constexpr std::size_t kMostGroups = 16;
+constexpr std::size_t kMostGroupsOfBlocks = 16;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ std::vector<std::set<std::uint32_t>> CalledKernel::ByBlock(
     const std::set<std::uint32_t>& accesses) const {
   std::map<std::uint32_t, std::set<std::uint32_t>> by_block;
   for (const std::uint32_t i : Here(accesses)) {
-    const bool is_last = by_block.size() == kMostGroups;
+    const bool is_last = by_block.size() == kMostGroupsOfBlocks;
     by_block[is_last ? by_block.rbegin()->first : flow_.BlockOf(i)].insert(own_[i]);
   }
   std::vector<std::set<std::uint32_t>> groups;
