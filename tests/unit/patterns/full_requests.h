@@ -13,23 +13,23 @@
 
 namespace coalcheck::patterns {
 
-struct Touched {
+struct Footprint {
   std::uint64_t sectors = 0;
   std::uint64_t lines = 0;
-  friend bool operator==(const Touched&, const Touched&) = default;
+  friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
 // By `span` bytes that begin `phase` bytes after the start of a line.
-constexpr Touched TouchedBy(std::uint64_t phase, std::uint64_t span) {
+constexpr Footprint FootprintOf(std::uint64_t phase, std::uint64_t span) {
   return {(phase + span - 1) / kSector + 1 - phase / kSector,
           (phase + span - 1) / kLine + 1 - phase / kLine};
 }
 
 // `lanes` lanes, the first `phase` bytes after the start of a line, each `step` bytes after the one
 // before. Lanes further apart than a sector (line) have one each.
-constexpr Touched TouchedBySteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
-                                 std::uint64_t lanes) {
-  const Touched all = TouchedBy(phase, (lanes - 1) * step + width);
+constexpr Footprint FootprintOfSteps(std::uint64_t phase, std::uint64_t step, std::uint64_t width,
+                                     std::uint64_t lanes) {
+  const Footprint all = FootprintOf(phase, (lanes - 1) * step + width);
   return {step < kSector ? all.sectors : lanes, step < kLine ? all.lines : lanes};
 }
 
@@ -39,7 +39,7 @@ class FullRequests {
       : width_(request.width),
         observed_{static_cast<std::uint64_t>(std::llround(request.sectors)),
                   static_cast<std::uint64_t>(std::llround(request.lines))},
-        packed_(TouchedBy(0, kWarpSize * width_)),
+        packed_(FootprintOf(0, kWarpSize * width_)),
         fitting_(fitting) {}
 
   void Fit() {
@@ -51,18 +51,19 @@ class FullRequests {
   }
 
  private:
-  // Whether `touched_from(phase)` is what was observed for any phase that is a multiple of `unit`.
-  template <typename TouchedFrom>
-  bool FitsFromSomewhere(std::uint64_t unit, TouchedFrom touched_from) const {
+  // Whether `footprint_from(phase)` is what was observed for any phase that is a multiple of
+  // `unit`.
+  template <typename FootprintFrom>
+  bool FitsFromSomewhere(std::uint64_t unit, FootprintFrom footprint_from) const {
     for (std::uint64_t phase = 0; phase < kLine; phase += unit) {
-      if (touched_from(phase) == observed_) return true;
+      if (footprint_from(phase) == observed_) return true;
     }
     return false;
   }
 
   void FitConsecutive() {
     for (std::uint64_t phase = 0; phase < kLine; phase += width_) {
-      if (TouchedBy(phase, kWarpSize * width_) != observed_) continue;
+      if (FootprintOf(phase, kWarpSize * width_) != observed_) continue;
       if (phase % kSector == 0) {
         fitting_.Add(width_ <= 2 ? Pattern::kNarrow : Pattern::kCoalesced);
       } else if (observed_.sectors > packed_.sectors) {
@@ -74,7 +75,7 @@ class FullRequests {
   void FitShared(std::uint64_t lanes) {
     const std::uint64_t groups = kWarpSize / lanes;
     const bool together = FitsFromSomewhere(
-        width_, [&](std::uint64_t phase) { return TouchedBy(phase, groups * width_); });
+        width_, [&](std::uint64_t phase) { return FootprintOf(phase, groups * width_); });
     if (together || observed_ == Footprint{groups, groups}) {
       fitting_.Add(Pattern::kBroadcast, lanes);
     }
@@ -86,9 +87,9 @@ class FullRequests {
     if (!costs) return;
     const std::uint64_t runs = kWarpSize / lanes;
     const std::uint64_t size = lanes * width_;
-    const std::uint64_t lines = TouchedBy(0, size).lines;
+    const std::uint64_t lines = FootprintOf(0, size).lines;
     const bool fits = FitsFromSomewhere(lanes == 2 ? size : width_, [&](std::uint64_t phase) {
-      const Footprint one = TouchedBy(phase, size);
+      const Footprint one = FootprintOf(phase, size);
       return one.lines > lines ? Footprint{} : Footprint{runs * one.sectors, runs * one.lines};
     });
     if (fits) fitting_.Add(Pattern::kRuns, lanes);
@@ -96,7 +97,7 @@ class FullRequests {
 
   void FitStep(std::uint64_t step) {
     if (FitsFromSomewhere(width_, [&](std::uint64_t phase) {
-          return TouchedBySteps(phase, step, width_, kWarpSize);
+          return FootprintOfSteps(phase, step, width_, kWarpSize);
         })) {
       fitting_.AddStep({step, step});
     }
