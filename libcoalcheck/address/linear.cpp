@@ -44,6 +44,29 @@ Value Linear::Product(const Opcode& code, Value a, std::uint64_t factor) {
   return {Truncate(Widened(a, bytes) * by, ResultBytes(code)), unknowns_.Scale(a.form, by)};
 }
 
+// Of sums of arguments: the sum of their products, so that lanes which differ by a number times a
+// product differ by that number of one symbol.
+std::optional<Value> Linear::ProductOfLaunch(const Opcode& code, Value a, Value b) {
+  if (!conditions_.IsOfLaunch(a.form) || !conditions_.IsOfLaunch(b.form)) return std::nullopt;
+  const std::vector<Unknowns::Multiple> of_a = unknowns_.Multiples(a.form);
+  const std::vector<Unknowns::Multiple> of_b = unknowns_.Multiples(b.form);
+  if (of_a.empty() || of_b.empty() || of_a.size() * of_b.size() > 4) {
+    return std::nullopt;
+  }
+  const std::uint64_t number_a = Widened(a, code.type.bytes);
+  const std::uint64_t number_b = Widened(b, code.type.bytes);
+  Form sum = unknowns_.Add(unknowns_.Scale(a.form, number_b), unknowns_.Scale(b.form, number_a));
+  for (const Unknowns::Multiple& one : of_a) {
+    for (const Unknowns::Multiple& other : of_b) {
+      const Form product = conditions_.ProductOf(one.symbol, other.symbol);
+      const auto factor =
+          static_cast<std::uint64_t>(one.factor) * static_cast<std::uint64_t>(other.factor);
+      sum = unknowns_.Add(sum, unknowns_.Scale(product, factor));
+    }
+  }
+  return Value{Truncate(number_a * number_b, ResultBytes(code)), sum};
+}
+
 std::optional<Value> Linear::Sum(const Opcode& code, const Sources& sources) {
   const Value& a = sources[0];
   const Value& b = sources[1];
@@ -53,7 +76,8 @@ std::optional<Value> Linear::Sum(const Opcode& code, const Sources& sources) {
     return Value{Truncate(x.bits + y.bits, bytes), unknowns_.Add(x.form, y.form)};
   };
   const auto times = [&]() -> std::optional<Value> {
-    if (code.mode == Mode::kHi || (IsUnknown(a) && IsUnknown(b))) return std::nullopt;
+    if (code.mode == Mode::kHi) return std::nullopt;
+    if (IsUnknown(a) && IsUnknown(b)) return ProductOfLaunch(code, a, b);
     if (IsUnknown(a)) return Product(code, a, b.bits);
     if (IsUnknown(b)) return Product(code, b, a.bits);
     return Value{
@@ -238,7 +262,9 @@ Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uin
 }
 
 Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {
-  return {0, unknowns_.Symbol(KeyOf(code, sources, place), OriginsOf(sources, place))};
+  const Form form = unknowns_.Symbol(KeyOf(code, sources, place), OriginsOf(sources, place));
+  conditions_.Note(form, code, sources);
+  return {0, form};
 }
 
 Form Linear::OpaqueLanes(const Opcode& code, const std::array<Common, 4>& sources,

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "libcoalcheck/address/compute.h"
+#include "libcoalcheck/address/conditions.h"
 #include "libcoalcheck/address/lane_values.h"
 #include "libcoalcheck/address/unknowns.h"
 #include "libcoalcheck/ptx/opcode.h"
@@ -18,7 +19,9 @@ namespace coalcheck::address {
 
 class Linear {
  public:
-  explicit Linear(Unknowns& unknowns) : unknowns_(unknowns) {}
+  // `conditions` is told of predicates that nobody knows.
+  Linear(Unknowns& unknowns, Conditions& conditions)
+      : unknowns_(unknowns), conditions_(conditions) {}
 
   // Of one lane; at least one source has a form. `place`: the instruction, which is where a value
   // comes from when it is not interpreted.
@@ -49,9 +52,11 @@ class Linear {
   std::optional<Value> Conversion(const ptx::Opcode& code, Value a);
   std::optional<Value> Rule(const ptx::Opcode& code, Computation compute, const Sources& sources);
   Value Product(const ptx::Opcode& code, Value a, std::uint64_t factor);
+  std::optional<Value> ProductOfLaunch(const ptx::Opcode& code, Value a, Value b);
   unsigned TrailingZeros(Value value) const;
 
   Unknowns& unknowns_;
+  Conditions& conditions_;
 };
 
 }  // namespace coalcheck::address

@@ -3,8 +3,10 @@
 // One request as it was evaluated: the lanes' addresses, and what of it a run decides.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "libcoalcheck/address/conditions.h"
 #include "libcoalcheck/address/lane_values.h"
 #include "libcoalcheck/address/unknowns.h"
 
@@ -24,6 +26,18 @@ struct Request {
   Origins taking_origins = 0;  // of what decides that
   std::uint32_t turn = 0;      // the n-th execution by this warp, from 0
   LaneValues addresses;
+  // What the guards that let the lanes through say of arguments that are not known, and those that
+  // other lanes left by. They live as long as the request is taken.
+  const Conditions* conditions = nullptr;  // null: nothing
+  const Bound* bounds = nullptr;
+  const Bound* bounds_of_left = nullptr;
+
+  // 0 where nothing is known.
+  std::int64_t LeastOf(Form symbol) const {
+    if (conditions == nullptr) return 0;
+    return std::max(conditions->LeastOf(bounds, symbol),
+                    conditions->LeastOf(bounds_of_left, symbol));
+  }
 };
 
 class RequestSink {

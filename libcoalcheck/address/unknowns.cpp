@@ -56,6 +56,21 @@ std::span<const Unknowns::Term> Unknowns::TermsOf(Form form, Term& own) const {
   return {&own, 1};
 }
 
+std::optional<Unknowns::Multiple> Unknowns::AsMultiple(Form form) const {
+  const std::vector<Multiple> all = Multiples(form);
+  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+std::vector<Unknowns::Multiple> Unknowns::Multiples(Form form) const {
+  std::vector<Multiple> all;
+  if (form >= kFirstOfLanes || forms_[form].terms.size() > kMostMultiples) return all;
+  for (const Term& term : forms_[form].terms) {
+    if (term.symbol >= kFirstOfLanes) return {};
+    all.push_back({symbol_forms_[term.symbol], static_cast<std::int64_t>(term.coefficient)});
+  }
+  return all;
+}
+
 Form Unknowns::Add(Form a, Form b) {
   if (a == kNoForm) return b;
   if (b == kNoForm) return a;

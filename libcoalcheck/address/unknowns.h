@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,6 +84,17 @@ class Unknowns {
   static bool IsOfFirstLane(Form form) {
     return form >= kFirstOfLanes && (form - kFirstOfLanes) % kWarpSize == 0;
   }
+
+  // A symbol, taken so many times.
+  struct Multiple {
+    Form symbol = kNoForm;
+    std::int64_t factor = 0;
+  };
+  // Empty where it is a sum of several, or of symbols of lanes.
+  std::optional<Multiple> AsMultiple(Form form) const;
+  // What it is a sum of; empty where there are more than so many, or symbols of lanes.
+  static constexpr std::size_t kMostMultiples = 6;
+  std::vector<Multiple> Multiples(Form form) const;
 
   Form Add(Form a, Form b);
   Form Scale(Form form, std::uint64_t factor);

@@ -18,7 +18,8 @@ Warp::Warp(const Program& program, const LaunchValues& launch, Unknowns& unknown
     : program_(program),
       launch_(launch),
       unknowns_(unknowns),
-      linear_(unknowns),
+      conditions_(unknowns),
+      linear_(unknowns, conditions_),
       steps_(steps),
       slots_(program.slots()),
       open_rounds_(program.flow().blocks().size()),
@@ -204,7 +205,10 @@ void Warp::End(const Step& step, LaneMask& lanes) {
   const Condition condition = ConditionOf(step.guard, step.guard_negated, lanes);
   exited_ |= condition.holds;
   lanes &= ~condition.holds;
-  if (condition.open != 0) left_ = Joined(left_, condition);
+  if (condition.open == 0) return;
+  left_ = Joined(left_, condition);
+  left_.bounds =
+      conditions_.With(left_.bounds, slots_[step.guard], condition.open, step.guard_negated);
 }
 
 }  // namespace coalcheck::address

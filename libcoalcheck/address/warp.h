@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/address/conditions.h"
 #include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/address/linear.h"
 #include "libcoalcheck/address/program.h"
@@ -55,6 +56,7 @@ class Warp {
   struct Openness {
     Taking taking = Taking::kCertain;
     Origins origins = 0;
+    const Bound* bounds = nullptr;  // what follows from the conditions that let lanes through
   };
   // A predicate of some lanes: where it is known to hold, and where nobody knows.
   struct Condition {
@@ -142,6 +144,7 @@ class Warp {
   const Program& program_;
   const LaunchValues& launch_;
   Unknowns& unknowns_;
+  Conditions conditions_;
   Linear linear_;
   std::uint64_t& steps_;
   Registers slots_;

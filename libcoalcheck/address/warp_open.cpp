@@ -49,19 +49,32 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
   const LaneValues guard = slots_[step.guard];
   const Registers before = ValuesOf(written);
   const LaneMask exited_before = exited_;
-  RunFrom(target, meet, to_target, inside, depth + 1);
+  const bool is_left_open = open.taking != Taking::kCertain;
+  Openness taken = inside;
+  taken.bounds = conditions_.With(open.bounds, guard, condition.open, !step.guard_negated);
+  Openness passed = inside;
+  passed.bounds = conditions_.With(open.bounds, guard, condition.open, step.guard_negated);
+  RunFrom(target, meet, to_target, taken, depth + 1);
   const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
   exited_ &= ~left_by_target;
   const Registers after_target = ValuesOf(written);
   const LaneMask again = condition.open & to_on;
   SetValues(written, again, before);
-  RunFrom(on, meet, to_on, inside, depth + 1);
+  RunFrom(on, meet, to_on, passed, depth + 1);
   --open_rounds_[block];
   const LaneMask left_by_on = exited_ & ~exited_before & condition.open;
   exited_ &= ~left_by_on;
   exited_ |= left_by_target & left_by_on;
   const LaneMask may_have_left = left_by_target ^ left_by_on;
-  if (may_have_left != 0) left_ = Joined(left_, condition);
+  if (may_have_left != 0) {
+    left_ = Joined(left_, condition);
+    // Who goes on took the other way, unless all this lies on one of several ways itself.
+    const bool one_left = (left_by_target == 0) != (left_by_on == 0);
+    if (one_left && !is_left_open) {
+      left_.bounds = conditions_.With(left_.bounds, guard, may_have_left,
+                                      (left_by_target != 0) == step.guard_negated);
+    }
+  }
   // Lanes that left on one way go on with what the other way made of them.
   const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
   const LaneMask only_target = again & left_by_on & ~left_by_target;

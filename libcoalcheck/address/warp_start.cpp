@@ -130,6 +130,7 @@ void Warp::Begin(Extent block, std::uint32_t warp) {
   Spend(program_.registers() / 8 + rounds_.size() / 8 + turns_.size() / 64);
   exited_ = 0;
   left_ = {};
+  conditions_.Forget();
   end_ = WarpEnd::kDone;
   has_open_rounds_ = false;
   local_.clear();

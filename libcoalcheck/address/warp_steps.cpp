@@ -130,6 +130,13 @@ void Warp::Access(const Step& step, LaneMask lanes, const Condition& guard, Open
   if (step.code.op == ptx::Op::kSt && elsewhere != 0) Store(step, elsewhere);
   request.active = lanes & ~elsewhere;
   const Openness mine = Joined(open, guard);
+  request.bounds = mine.bounds;
+  if (guard.open != 0) {
+    request.bounds =
+        conditions_.With(mine.bounds, slots_[step.guard], guard.open, !step.guard_negated);
+  }
+  request.bounds_of_left = left_.bounds;
+  request.conditions = &conditions_;
   request.taking = std::max(mine.taking, left_.taking);
   request.taking_origins = unknowns_.Join(mine.origins, left_.origins);
   request.turn = turns_[step.instruction]++;

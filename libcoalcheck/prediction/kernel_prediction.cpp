@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "libcoalcheck/address/pointer_parameters.h"
 #include "libcoalcheck/address/program.h"
 #include "libcoalcheck/address/straight_line.h"
 #include "libcoalcheck/prediction/example_shapes.h"
@@ -19,7 +20,6 @@
 #include "libcoalcheck/prediction/kernel_names.h"
 #include "libcoalcheck/prediction/launch_limits.h"
 #include "libcoalcheck/prediction/launch_prediction.h"
-#include "libcoalcheck/prediction/pointer_parameters.h"
 #include "libcoalcheck/ptx/inline_calls.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -33,6 +33,7 @@ using address::Program;
 
 // What may be spent on one function.
 constexpr std::uint64_t kStepsOfExample = 40'000;
+constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::size_t kMostSlots = 4096;
 
@@ -52,9 +53,10 @@ struct Launch {
 class KernelPrediction::Evaluation {
  public:
   Evaluation(KernelPrediction& result, const address::AccessFormulas& formulas,
-             address::PtxModules& modules)
+             address::PtxModules& modules, std::uint64_t* left_for_long)
       : result_(result),
         formulas_(formulas),
+        left_for_long_(left_for_long),
         inlined_(
             ptx::WithCallsInlined(formulas.module(), formulas.function(),
                                   [&](std::string_view called) { return modules.Of(called); })),
@@ -76,7 +78,8 @@ class KernelPrediction::Evaluation {
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
     const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
-    const LaunchPrediction one = Predict(program_, launch, steps);
+    LaunchPrediction one = Predict(program_, launch, steps);
+    if (launch.is_example && !one.is_complete) RunLonger(launch, one);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
@@ -128,6 +131,14 @@ class KernelPrediction::Evaluation {
     return sums;
   }
 
+  // The example with more steps than most kernels need, as far as there are any.
+  void RunLonger(const Launch& launch, LaunchPrediction& one) {
+    if (left_for_long_ == nullptr || *left_for_long_ <= kStepsOfExample) return;
+    const std::uint64_t before = result_.steps_;
+    one = Predict(program_, launch, std::min(kStepsOfLongExample, *left_for_long_));
+    *left_for_long_ -= std::min(result_.steps_ - before, *left_for_long_);
+  }
+
   void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
             const Launch& launch) {
     PredictedSums& sums = result_.sums_[function.instructions[instruction].text.data()];
@@ -169,6 +180,7 @@ class KernelPrediction::Evaluation {
 
   KernelPrediction& result_;
   const address::AccessFormulas& formulas_;
+  std::uint64_t* const left_for_long_;
   const ptx::Function inlined_;
   const ptx::ControlFlow flow_;
   const Program program_;
@@ -185,8 +197,8 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
     : kernel_(kernel.name),
       parameters_(formulas.function().parameters),
       parameter_names_(known.parameter_names),
-      pointers_(PointerOffsets(formulas.formulas())) {
-  Evaluation evaluation(*this, formulas, modules);
+      pointers_(address::PointerOffsets(formulas.formulas())) {
+  Evaluation evaluation(*this, formulas, modules, known.left_for_long);
   is_too_large_ = evaluation.is_too_large();
   if (is_too_large_) return;
   bool is_known = false;

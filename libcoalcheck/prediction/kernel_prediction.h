@@ -22,6 +22,9 @@ namespace coalcheck::prediction {
 struct LaunchesToPredict {
   const LaunchesOfKernel* launches = nullptr;  // null: nothing
   std::vector<std::string> parameter_names;    // in the source; empty where they are not known
+  // Steps that all kernels together may take beyond what most of them need, counted down; null:
+  // none.
+  std::uint64_t* left_for_long = nullptr;
 };
 
 class KernelPrediction {

@@ -134,8 +134,10 @@ void AddTo(AccessRange& sum, const AccessRange& other, double times) {
 class Predictor {
  public:
   Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
-            std::uint64_t& steps)
-      : sink_(program, uniform), runner_(program, launch, steps, steps / 8) {}
+            std::uint64_t& steps, std::uint64_t of_warp, bool takes_parts)
+      : sink_(program, uniform),
+        runner_(program, launch, steps, of_warp),
+        takes_parts_(takes_parts) {}
 
   // False where it took too long.
   bool RunWarp(Extent block, std::uint32_t warp, std::size_t stratum) {
@@ -146,7 +148,8 @@ class Predictor {
     const bool is_open = runner_.warp().has_open_rounds() && !runner_.is_cut();
     for (const auto& [instruction, one] : sink_.accesses()) {
       // Half of a warp's requests are better than none.
-      if (end != WarpEnd::kDone && accesses_.contains(instruction)) continue;
+      const bool is_part = end != WarpEnd::kDone && !takes_parts_;
+      if (is_part && accesses_.contains(instruction)) continue;
       auto& strata = accesses_[instruction];
       AddTo(strata[stratum], is_open ? one.open : one.range, 1);
       of_block_.Add(one.range.most);
@@ -176,21 +179,26 @@ class Predictor {
  private:
   WarpSink sink_;
   address::WarpRunner runner_;
-  Sums of_block_;  // of the present one, over all accesses
+  const bool takes_parts_;  // of all warps that took too long, and not only of the first
+  Sums of_block_;           // of the present one, over all accesses
   std::map<std::size_t, Sums> first_blocks_;
   bool are_alike_ = true;
   std::map<std::uint32_t, std::array<AccessRange, BlockChoice::kStrata>> accesses_;
 };
 
+// The first warp of each block comes first: where warps take too long, what differs from block to
+// block is seen all the same.
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
                                 const UniformLoads& uniform, std::uint64_t& steps) {
-  Predictor predictor(program, launch, uniform, steps);
+  constexpr std::uint64_t kFirstWarps = 2 * kExampleBlocks;
+  Predictor predictor(program, launch, uniform, steps, steps / kFirstWarps, true);
   const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;
-  for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
-    for (std::uint32_t x = 0; x < std::min(kExampleBlocks, launch.grid.x); ++x) {
-      for (std::uint32_t i = 0; i < std::min(kExampleWarps, warps) && complete; ++i) {
-        complete = predictor.RunWarp({x, row, row}, i + 1 == kExampleWarps ? warps - 1 : i, 0);
+  for (std::uint32_t i = 0; i < std::min(kExampleWarps, warps); ++i) {
+    const std::uint32_t warp = i + 1 == kExampleWarps ? warps - 1 : i;
+    for (std::uint32_t row = 0; row < std::min({2U, launch.grid.y, launch.grid.z}); ++row) {
+      for (std::uint32_t x = 0; x < std::min(kExampleBlocks, launch.grid.x); ++x) {
+        complete = steps > 0 && predictor.RunWarp({x, row, row}, warp, 0) && complete;
       }
     }
   }
@@ -205,7 +213,7 @@ LaunchPrediction PredictExample(const Program& program, const LaunchValues& laun
 LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch,
                                const UniformLoads& uniform, bool is_example, std::uint64_t& steps) {
   if (is_example) return PredictExample(program, launch, uniform, steps);
-  Predictor predictor(program, launch, uniform, steps);
+  Predictor predictor(program, launch, uniform, steps, steps / 8, false);
   BlockChoice blocks(launch.grid);
   const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;

@@ -63,7 +63,8 @@ std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
 std::vector<std::string> Assumptions() {
   return {"blocks are a whole number of warps wide along x",
           "pointer parameters are aligned to 256 bytes",
-          "a guard that depends on a parameter or on loaded data lets whole warps through"};
+          "a guard that depends on a parameter or on loaded data lets whole warps through",
+          "a guard or a loop that a parameter bounds lets more than one row or round through"};
 }
 
 void Join(const Open& other, Open& open) {

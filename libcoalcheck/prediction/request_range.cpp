@@ -4,8 +4,12 @@
 #include "libcoalcheck/prediction/request_range.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 namespace coalcheck::prediction {
 namespace {
@@ -77,6 +81,86 @@ RequestRange RangeOfGroup(const Request& request, LaneMask active, std::uint32_t
   return range;
 }
 
+// How lanes differ: `times` a distance that is not known, besides a number.
+struct Distance {
+  std::uint64_t least = 0;  // bytes; the others are this and multiples of `step` more
+  std::uint64_t step = 0;
+  std::array<std::int64_t, kWarpSize> times{};
+};
+
+using Multiples = std::vector<Unknowns::Multiple>;
+
+// What is in the one sum and not in the other.
+Multiples Difference(const Multiples& all, const Multiples& less) {
+  Multiples difference = all;
+  for (const Unknowns::Multiple& one : less) {
+    const auto found = std::ranges::find(difference, one.symbol, &Unknowns::Multiple::symbol);
+    if (found == difference.end()) {
+      difference.push_back({one.symbol, -one.factor});
+    } else {
+      found->factor -= one.factor;
+    }
+  }
+  std::erase_if(difference, [](const Unknowns::Multiple& one) { return one.factor == 0; });
+  std::ranges::sort(difference, {}, &Unknowns::Multiple::symbol);
+  return difference;
+}
+
+// How many times `unit` that is; empty where it is no multiple.
+std::optional<std::int64_t> TimesOf(const Multiples& difference, const Multiples& unit) {
+  if (difference.empty()) return 0;
+  if (difference.size() != unit.size()) return std::nullopt;
+  const std::int64_t times = difference[0].factor / unit[0].factor;
+  for (std::size_t i = 0; i < unit.size(); ++i) {
+    const bool is_multiple =
+        difference[i].symbol == unit[i].symbol && difference[i].factor == times * unit[i].factor;
+    if (!is_multiple) return std::nullopt;
+  }
+  return times;
+}
+
+std::optional<Distance> DistanceOf(const Request& request, const Unknowns& unknowns) {
+  if (request.bounds == nullptr && request.bounds_of_left == nullptr) return std::nullopt;
+  constexpr std::int64_t kMostFactor = std::int64_t{1} << 20U;
+  std::array<Multiples, kWarpSize> differences;
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const Multiples of_first = unknowns.Multiples(request.addresses.FormAt(first));
+  const Multiples* unit = nullptr;
+  bool is_small = true;
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    const Form form = request.addresses.FormAt(lane);
+    const Multiples own = unknowns.Multiples(form);
+    is_small = is_small && (form == address::kNoForm || !own.empty());
+    if (!is_small) return;
+    differences[lane] = Difference(own, of_first);
+    for (const Unknowns::Multiple& one : differences[lane]) {
+      is_small = is_small && std::abs(one.factor) < kMostFactor;
+    }
+    if (differences[lane].empty()) return;
+    const bool is_shorter =
+        unit == nullptr || std::abs(differences[lane][0].factor) < std::abs((*unit)[0].factor);
+    if (is_shorter) unit = &differences[lane];
+  });
+  if (!is_small || unit == nullptr) return std::nullopt;
+  const std::int64_t sign = (*unit)[0].factor < 0 ? -1 : 1;
+  Distance distance;
+  for (const Unknowns::Multiple& one : *unit) {
+    if (one.factor * sign < 0) return std::nullopt;
+    const std::int64_t least = request.LeastOf(one.symbol);
+    constexpr std::int64_t kFar = std::int64_t{1} << 20U;
+    distance.least += static_cast<std::uint64_t>(sign * one.factor * std::min(least, kFar));
+    distance.step = std::gcd(distance.step, static_cast<std::uint64_t>(sign * one.factor));
+  }
+  if (distance.least == 0) return std::nullopt;
+  bool are_multiples = true;
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    const auto times = TimesOf(differences[lane], *unit);
+    are_multiples = are_multiples && times.has_value();
+    distance.times[lane] = sign * times.value_or(0);
+  });
+  return are_multiples ? std::optional(distance) : std::nullopt;
+}
+
 void Add(const RequestCounts& other, RequestCounts& sum) {
   sum.sectors += other.sectors;
   sum.lines += other.lines;
@@ -95,6 +179,9 @@ RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std:
     zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.FormAt(lane)));
   });
   const std::uint64_t grain = PowerOfTwo(zeros);
+  if (!is_one) {
+    if (const auto known = OfDistance(request, width, grain, unknowns)) return *known;
+  }
   return is_one ? OfGroup(request, request.active, width, grain) : OfGroups(request, width, grain);
 }
 
@@ -109,6 +196,50 @@ RequestRange RequestRanges::OfGroup(const Request& request, LaneMask active, std
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   if (known_.size() >= kMostKnown) known_.clear();
   return known_[key] = RangeOfGroup(request, active, width, grain);
+}
+
+// Tries distances from the least one on, until lanes lie in sectors of their own and every place of
+// theirs in a sector was seen; and one that is far.
+std::optional<RequestRange> RequestRanges::OfDistance(const Request& request, std::uint32_t width,
+                                                      std::uint64_t grain,
+                                                      const Unknowns& unknowns) {
+  const std::optional<Distance> distance = DistanceOf(request, unknowns);
+  if (!distance) return std::nullopt;
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  std::array<std::uint64_t, kWarpSize> behind{};
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    behind[lane] = request.addresses.bits[lane] - request.addresses.bits[first];
+  });
+  const std::uint64_t place = PlaceOf(request.addresses.bits[first], grain);
+  const DistanceKey key{
+      {request.active, distance->least, width, grain, place << 32U | distance->step},
+      behind,
+      distance->times};
+  if (const auto found = known_distances_.find(key); found != known_distances_.end()) {
+    return found->second;
+  }
+  constexpr std::uint64_t kApart = 5 * kSectorSize.count();
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 24U;
+  const std::uint64_t around =
+      kSectorSize.count() / std::gcd(distance->step, kSectorSize.count()) * distance->step;
+  std::vector<std::uint64_t> tried;
+  for (std::uint64_t at = distance->least;
+       at < std::max(distance->least, kApart) + around && tried.size() < 64; at += distance->step) {
+    tried.push_back(at);
+  }
+  tried.push_back(distance->least + kFar * distance->step);
+  RequestRange range;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    Request one = request;
+    address::EachLane(request.active, [&](std::uint32_t lane) {
+      one.addresses.bits[lane] += static_cast<std::uint64_t>(distance->times[lane]) * tried[i];
+    });
+    const RequestRange of_one = RangeOfGroup(one, request.active, width, grain);
+    if (i == 0 || IsWorse(range.least, of_one.least)) range.least = of_one.least;
+    if (i == 0 || IsWorse(of_one.most, range.most)) range.most = of_one.most;
+  }
+  if (known_distances_.size() >= kMostKnown) known_distances_.clear();
+  return known_distances_[key] = range;
 }
 
 // Groups of lanes that may lie next to each other, or each anywhere.

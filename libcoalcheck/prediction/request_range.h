@@ -5,7 +5,9 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 
 #include "libcoalcheck/address/request.h"
@@ -33,6 +35,10 @@ class RequestRanges {
   // Of lanes that differ by numbers alone.
   RequestRange OfGroup(const address::Request& request, address::LaneMask active,
                        std::uint32_t width, std::uint64_t grain);
+  // Of lanes that lie a number and so many times an unknown distance apart, of which guards say
+  // what it is at least; empty where they do not.
+  std::optional<RequestRange> OfDistance(const address::Request& request, std::uint32_t width,
+                                         std::uint64_t grain, const address::Unknowns& unknowns);
   // Of groups of such lanes that may lie next to each other, or each anywhere.
   RequestRange OfGroups(const address::Request& request, std::uint32_t width, std::uint64_t grain);
 
@@ -41,6 +47,11 @@ class RequestRanges {
   using Key =
       std::tuple<address::LaneMask, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t>;
   absl::flat_hash_map<Key, RequestRange> known_;
+  // The same of lanes an unknown distance apart: also how far lanes lie apart beside it, and how
+  // often it.
+  using DistanceKey =
+      std::tuple<Key, std::array<std::uint64_t, kWarpSize>, std::array<std::int64_t, kWarpSize>>;
+  absl::flat_hash_map<DistanceKey, RequestRange> known_distances_;
 };
 
 }  // namespace coalcheck::prediction

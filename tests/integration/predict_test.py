@@ -23,6 +23,16 @@ def ptx(name):
     return str(ROOT / "tests" / "ptx" / name)
 
 
+def without_guard(folder):
+    """tests/ptx/transpose.cu as if nothing but a parameter said how far rows lie apart: a PTX file in `folder`."""
+    text = pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")
+    guard = "@%p3 bra \t$L__BB0_2;"
+    assert text.count(guard) == 1
+    bare = pathlib.Path(folder) / "without_guard.ptx"
+    bare.write_text(text.replace(guard, "").replace(".entry transpose(", ".entry _Z9transposePKfPfii("), encoding="utf-8")
+    return str(bare)
+
+
 def accesses(*words):
     """Of what is predicted: kernel, chain of lines, kind and the word; equal ones as often as there are."""
     _, out, err = coalcheck("predict", *words, "--format", "json")
@@ -47,10 +57,17 @@ def coalcheck(*words):
 
 class Predict(unittest.TestCase):
     def test_what_a_parameter_decides_is_unknown_and_no_pass(self):
-        code, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
+        with tempfile.TemporaryDirectory() as folder:
+            code, out, _ = coalcheck("predict", without_guard(folder))
         self.assertEqual(code, 3, out)
-        self.assertIn("transpose_naive.cu:17: store: parameter 4 (int height) decides", out)
+        self.assertIn("transpose.cu:8: store: parameter 4 (int height) decides", out)
         self.assertIn("2 of 2 accesses unknown", out)
+
+    def test_a_guard_on_a_parameter_settles_it(self):
+        code, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), "--format", "json")
+        self.assertEqual(code, 1, out)
+        words = sorted((one["kind"], one["predicted"]) for one in json.loads(out)["accesses"])
+        self.assertEqual(words, [("load", "unknown"), ("store", "wasteful")])
 
     def test_a_launch_by_hand_settles_it(self):
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", SQUARE, "--format", "json")
@@ -99,8 +116,9 @@ class Predict(unittest.TestCase):
         self.assertIn("predicted for block 256x1x1", out, err)
 
     def test_parameters_have_the_names_of_the_source(self):
-        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"))
-        self.assertIn("store: parameter 4 (int height) decides; --launches, or --launch 'transpose_naive: height=…'", out)
+        with tempfile.TemporaryDirectory() as folder:
+            _, out, _ = coalcheck("predict", without_guard(folder))
+        self.assertIn("store: parameter 4 (int height) decides; --launches, or --launch 'transpose: height=…'", out)
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch",
                                  "transpose_naive: block=32x8 width=4096 height=4096")
         self.assertEqual(code, 1, out)
@@ -127,7 +145,7 @@ class Predict(unittest.TestCase):
                 done = subprocess.run([COALCHECK, "predict", cubin_of("transpose_naive"), "--config", "none", "--source-root",
                                        folder, "--path-map", f"/tmp/coalcheck={folder}"], capture_output=True, text=True,
                                       check=False, timeout=60)
-                self.assertEqual("parameter 4 (int height) decides" in done.stdout, named, done.stdout)
+                self.assertEqual("parameter 3 (int width) decides" in done.stdout, named, done.stdout)
 
     def test_a_comment_in_the_source_says_a_launch(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -166,24 +184,25 @@ class Predict(unittest.TestCase):
         self.assertEqual((code, "--arch sm_75: the files hold code for sm_90 alone" in err), (2, True), err)
 
     def test_different_kernels_of_one_name_are_named_and_where_they_differ_unknown(self):
-        text = pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")
-        other = text.replace("mul.wide.s32 \t%rd4, %r11, 4;", "mul.wide.s32 \t%rd4, %r11, 64;")
-        self.assertNotEqual(text, other)
         block = ("--block", "32x8")
         with tempfile.TemporaryDirectory() as folder:
+            first = without_guard(folder)
+            text = pathlib.Path(first).read_text(encoding="utf-8")
+            other = text.replace("mul.wide.s32 \t%rd4, %r11, 4;", "mul.wide.s32 \t%rd4, %r11, 64;")
+            self.assertNotEqual(text, other)
             newer = pathlib.Path(folder) / "newer.ptx"
             newer.write_text(other, encoding="utf-8")
-            code, out, err = coalcheck("predict", ptx("nvrtc.ptx"), str(newer), *block, "--format", "json")
+            code, out, err = coalcheck("predict", first, str(newer), *block, "--format", "json")
             report = json.loads(out)
             self.assertEqual(code, 3, out + err)
-            files = ", ".join(sorted((ptx("nvrtc.ptx"), str(newer))))
-            self.assertIn(f"transpose is the name of different kernels, in {files}", report["prediction"]["skipped"])
+            files = ", ".join(sorted((first, str(newer))))
+            self.assertIn(f"transpose(float const*, float*, int, int) is the name of different kernels, in {files}", report["prediction"]["skipped"])
             rows = by_key(lambda one: one["kind"], report["accesses"])
             different = "different kernels have that name and this line"
             self.assertEqual((rows["load"]["predicted"], rows["load"]["why"]), ("unknown", different))
             self.assertNotEqual(rows["store"]["why"], different)
             launch = ("--launch", "transpose: block=32x8")
-            code, _, err = coalcheck("predict", ptx("nvrtc.ptx"), str(newer), *launch)
+            code, _, err = coalcheck("predict", first, str(newer), *launch)
             self.assertEqual(code, 2)
             self.assertIn("is the name of different kernels; predict them one by one", err)
 
@@ -224,7 +243,7 @@ class Predict(unittest.TestCase):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
         code, _, err = coalcheck("predict", __file__)
-        self.assertEqual((code, "no cubin, no PTX and no program" in err), (2, True), err)
+        self.assertEqual((code, "neither a cubin nor PTX nor a program" in err), (2, True), err)
 
     def test_accesses_of_code_without_ptx_are_counted_apart(self):
         bare = pathlib.Path(cubin_of("aos_soa")).read_bytes()

@@ -12,106 +12,10 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/unit/prediction/small_kernel.h"
+
 namespace coalcheck::prediction {
 namespace {
-
-constexpr std::uint32_t kBodyLine = 10;
-
-// k(float*, int n): the pointer in %rd1, n in %r2, threadIdx.x in %r1, blockIdx.x * blockDim.x +
-// threadIdx.x in %r3. The access stands alone in the last line of `body`.
-class Kernel {
- public:
-  explicit Kernel(const std::string& body)
-      : text_(
-            ".version 9.0\n.target sm_90\n.address_size 64\n"
-            ".visible .entry k(.param .u64 k_0, .param .u32 k_1)\n{\n"
-            ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>; .reg .f32 %f<9>;\n"
-            "ld.param.u64 %rd1, [k_0]; ld.param.u32 %r2, [k_1];\n"
-            "mov.u32 %r1, %tid.x; mov.u32 %r4, %ctaid.x; mov.u32 %r5, %ntid.x;\n"
-            "mad.lo.s32 %r3, %r4, %r5, %r1;\n" +
-            body + "ret;\n}\n") {
-    std::uint32_t line = kBodyLine - 1;
-    for (std::size_t at = 0; at < body.size(); at = body.find('\n', at) + 1) {
-      ++line;
-      const std::string one = body.substr(at, body.find('\n', at) - at);
-      if (one.find("global") == std::string::npos) continue;
-      cubin::GlobalAccess access;
-      access.pc = PcOffset(16 * line);
-      access.width = Bytes(4);
-      access.ptx_line = line;
-      access.ptx = "the text of the line";
-      function_.accesses.push_back(access);
-    }
-    function_.name = "k";
-    function_.is_kernel = true;
-    function_.ptx_text = text_;
-  }
-
-  AccessPrediction Predict(const LaunchesOfKernel* known = nullptr) const {
-    address::PtxModules modules;
-    const address::AccessFormulas formulas(function_, modules);
-    EXPECT_EQ(formulas.why_not(), "");
-    const KernelPrediction kernel(function_, formulas, modules, {known, {"data", "n"}});
-    return PredictFunction(function_, formulas, {&kernel}).accesses.begin()->second;
-  }
-
-  // The launches that it was predicted for.
-  std::string AssumedFor(const std::vector<KnownLaunch>& launches) const {
-    address::PtxModules modules;
-    const address::AccessFormulas formulas(function_, modules);
-    const LaunchesOfKernel known{launches};
-    const KernelPrediction kernel(function_, formulas, modules, {&known, {"data", "n"}});
-    return PredictFunction(function_, formulas, {&kernel}).assumed;
-  }
-
-  AccessPrediction PredictLast() const {
-    address::PtxModules modules;
-    const address::AccessFormulas formulas(function_, modules);
-    const KernelPrediction kernel(function_, formulas, modules, {});
-    return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
-  }
-
-  void SayItIsAStore() { function_.accesses[0].kind = cubin::AccessKind::kStore; }
-
-  // As if another kernel were all that the file holds.
-  AccessPrediction PredictWithoutCaller() const {
-    address::PtxModules modules;
-    const address::AccessFormulas formulas(function_, modules);
-    return PredictFunction(function_, formulas, {}).accesses.begin()->second;
-  }
-
-  std::vector<std::string> Problems(const KnownLaunch& launch,
-                                    const std::vector<std::string>& names = {"data", "n"}) const {
-    address::PtxModules modules;
-    const address::AccessFormulas formulas(function_, modules);
-    const LaunchesOfKernel known{{launch}};
-    return KernelPrediction(function_, formulas, modules, {&known, names}).problems();
-  }
-
- private:
-  std::string text_;
-  cubin::Function function_;
-};
-
-// The access of element %r9.
-const std::string kLoad =
-    "mul.wide.s32 %rd2, %r9, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-    "ld.global.f32 %f1, [%rd3];\n";
-
-double Least(const AccessPrediction& one) { return one.least.WastedShare(); }
-double Most(const AccessPrediction& one) { return one.most.WastedShare(); }
-
-LaunchesOfKernel Launch(std::int32_t n) {
-  KnownLaunch launch;
-  launch.grid = address::Extent{4, 1, 1};
-  launch.block = address::Extent{64, 1, 1};
-  launch.arguments.assign(12, '\0');
-  launch.argument_bytes = launch.arguments.size();
-  const std::uint64_t pointer = 0x700000000000;
-  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
-  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
-  return {{launch}};
-}
 
 TEST(PredictFunction, FindsNeighboursCleanForEveryLaunch) {
   const AccessPrediction one = Kernel("mov.u32 %r9, %r3;\n" + kLoad).Predict();
@@ -124,47 +28,11 @@ TEST(PredictFunction, FindsALongStepWastefulForEveryLaunch) {
   EXPECT_DOUBLE_EQ(Least(one), 0.875);
 }
 
-TEST(PredictFunction, LetsAGuardByAParameterPassWholeWarps) {
-  const AccessPrediction one =
-      Kernel("setp.ge.s32 %p1, %r3, %r2;\n@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad).Predict();
-  EXPECT_EQ(one.most.lanes.count(), 32 * one.most.requests.count());
-  EXPECT_EQ(Most(one), 0);
-}
-
-TEST(PredictFunction, LeavesOpenWhomLanesOwnDataLetThrough) {
-  const std::string guard = "setp.eq.s32 %p1, %r8, 0;\n@%p1 ret;\nmov.u32 %r9, %r3;\n";
-  const AccessPrediction own = Kernel(
-                                   "mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
-                                   "ld.global.u32 %r8, [%rd5];\n" +
-                                   guard + kLoad)
-                                   .PredictLast();
-  EXPECT_EQ(Least(own), 0);
-  EXPECT_GT(Most(own), 0.7);
-  EXPECT_EQ(own.open.ptx_lines, std::vector<std::uint32_t>{kBodyLine + 2});
-  EXPECT_FALSE(own.open.lanes_by_data);
-  const AccessPrediction same =
-      Kernel(
-          "ld.global.u32 %r8, [%rd1];\nsetp.ge.s32 %p1, %r3, %r8;\n@%p1 ret;\n"
-          "mov.u32 %r9, %r3;\n" +
-          kLoad)
-          .PredictLast();
-  EXPECT_EQ(Most(same), 0);
-}
-
 TEST(PredictFunction, NamesPtxOfAnotherBuild) {
   Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
   kernel.SayItIsAStore();
   EXPECT_EQ(kernel.Predict().open.why,
             "its PTX is of another build: line 13 of it is no store of 4 bytes");
-}
-
-TEST(PredictFunction, DoesNotForgiveAGuardByTheThread) {
-  const AccessPrediction one = Kernel(
-                                   "and.b32 %r6, %r1, 1;\nsetp.ne.s32 %p1, %r6, 0;\n@%p1 ret;\n"
-                                   "mov.u32 %r9, %r3;\n" +
-                                   kLoad)
-                                   .Predict();
-  EXPECT_DOUBLE_EQ(Least(one), 0.5);
 }
 
 TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
@@ -174,6 +42,25 @@ TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
   EXPECT_DOUBLE_EQ(Most(one), 0.875);
   EXPECT_EQ(one.open.parameters, std::vector<std::uint32_t>{1});
   EXPECT_FALSE(one.open.lanes_by_data);
+}
+
+TEST(PredictFunction, CallsNothingCleanOfWhichTheFirstBlockAloneWasSeen) {
+  std::string body = "mul.lo.s32 %r6, %r4, %r2;\nadd.s32 %r9, %r6, %r1;\n" + kLoad;
+  for (int i = 0; i < 200; ++i) body += "mad.lo.s32 %r7, %r3, %r2, %r7;\n";
+  body += "mul.wide.s32 %rd8, %r7, 4;\nadd.s64 %rd9, %rd1, %rd8;\nld.global.f32 %f3, [%rd9];\n";
+  EXPECT_GT(Most(Kernel(body).Predict()), 0.1);
+}
+
+LaunchesOfKernel Launch(std::int32_t n) {
+  KnownLaunch launch;
+  launch.grid = address::Extent{4, 1, 1};
+  launch.block = address::Extent{64, 1, 1};
+  launch.arguments.assign(12, '\0');
+  launch.argument_bytes = launch.arguments.size();
+  const std::uint64_t pointer = 0x700000000000;
+  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
+  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
+  return {{launch}};
 }
 
 TEST(PredictFunction, TakesTheStepFromALaunchThatIsKnown) {

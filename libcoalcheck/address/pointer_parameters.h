@@ -8,9 +8,9 @@
 
 #include "libcoalcheck/address/function_formulas.h"
 
-namespace coalcheck::prediction {
+namespace coalcheck::address {
 
 // Their offsets in the block of parameters, ascending: pointers by themselves and in structures.
-std::vector<std::uint32_t> PointerOffsets(const address::FunctionFormulas& formulas);
+std::vector<std::uint32_t> PointerOffsets(const FunctionFormulas& formulas);
 
-}  // namespace coalcheck::prediction
+}  // namespace coalcheck::address

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Looks at types, and follows what an address is a plain sum of.
-#include "libcoalcheck/prediction/pointer_parameters.h"
+#include "libcoalcheck/address/pointer_parameters.h"
 
 #include <set>
 #include <string>
@@ -10,17 +10,15 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 
-namespace coalcheck::prediction {
+namespace coalcheck::address {
 namespace {
 
-using address::FormulaKind;
-
-constexpr int kMostDepth = 8;
+constexpr int kDeepestSearch = 8;
 constexpr std::uint32_t kPointerBytes = 8;
 
 class PointerSearch {
  public:
-  PointerSearch(const address::FunctionFormulas& formulas, std::vector<std::string> types)
+  PointerSearch(const FunctionFormulas& formulas, std::vector<std::string> types)
       : formulas_(formulas), types_(std::move(types)) {}
 
   // Takes parameters whose type is a pointer's: functions that are called begin at them, too.
@@ -31,15 +29,15 @@ class PointerSearch {
   }
 
   // Takes parameters that an address begins at.
-  void Look(const address::Formula& formula, int depth) {
-    if (depth > kMostDepth) return;
-    const address::FormulaAtoms& atoms = formulas_.atoms();
+  void Look(const Formula& formula, int depth) {
+    if (depth > kDeepestSearch) return;
+    const FormulaAtoms& atoms = formulas_.atoms();
     for (const auto& [monomial, coefficient] : formula.terms()) {
       if (monomial.degree() != 1 || coefficient != 1) continue;
-      const address::FormulaAtom& atom = atoms[monomial.atom(0)];
+      const FormulaAtom& atom = atoms[monomial.atom(0)];
       if (atom.kind == FormulaKind::kParameter) Take(atom.a, atom.b);
       if (atom.kind == FormulaKind::kLoaded || !seen_.insert(monomial.atom(0)).second) continue;
-      for (const address::Formula& argument : atom.arguments) Look(argument, depth + 1);
+      for (const Formula& argument : atom.arguments) Look(argument, depth + 1);
     }
   }
 
@@ -55,24 +53,24 @@ class PointerSearch {
     if (!is_number) offsets_.insert(parameters[number].offset + byte);
   }
 
-  const address::FunctionFormulas& formulas_;
+  const FunctionFormulas& formulas_;
   std::vector<std::string> types_;
-  std::set<address::AtomId> seen_;
+  std::set<AtomId> seen_;
   std::set<std::uint32_t> offsets_;
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> PointerOffsets(const address::FunctionFormulas& formulas) {
+std::vector<std::uint32_t> PointerOffsets(const FunctionFormulas& formulas) {
   const ptx::Function& function = formulas.function();
   std::vector<std::string> types;
-  if (function.is_kernel) types = address::ParameterTypes(Demangle(function.name));
+  if (function.is_kernel) types = ParameterTypes(Demangle(function.name));
   PointerSearch search(formulas, std::move(types));
   search.LookAtTypes();
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-    if (const address::Formula* formula = formulas.Of(i)) search.Look(*formula, 0);
+    if (const Formula* formula = formulas.Of(i)) search.Look(*formula, 0);
   }
   return search.offsets();
 }
 
-}  // namespace coalcheck::prediction
+}  // namespace coalcheck::address

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Comparisons of one argument with a number, and what joins them.
+#include "libcoalcheck/address/conditions.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "libcoalcheck/address/compute.h"
+
+namespace coalcheck::address {
+namespace {
+
+using ptx::Combine;
+using ptx::Compare;
+using ptx::Op;
+
+constexpr int kDeepestCondition = 8;
+constexpr std::size_t kConditionsKept = 1U << 15U;
+constexpr std::size_t kBoundsKept = 1U << 14U;
+
+std::optional<Compare> Opposite(Compare compare) {
+  switch (compare) {
+    case Compare::kEq:
+      return Compare::kNe;
+    case Compare::kNe:
+      return Compare::kEq;
+    case Compare::kLt:
+      return Compare::kGe;
+    case Compare::kLe:
+      return Compare::kGt;
+    case Compare::kGt:
+      return Compare::kLe;
+    case Compare::kGe:
+      return Compare::kLt;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The same with its sides exchanged.
+Compare Mirrored(Compare compare) {
+  switch (compare) {
+    case Compare::kLt:
+      return Compare::kGt;
+    case Compare::kLe:
+      return Compare::kGe;
+    case Compare::kGt:
+      return Compare::kLt;
+    case Compare::kGe:
+      return Compare::kLe;
+    default:
+      return compare;
+  }
+}
+
+std::int64_t RoundedUp(std::int64_t value, std::int64_t divisor) {
+  return value / divisor + (value % divisor > 0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::int64_t Conditions::LeastOf(const Bound* bounds, Form symbol) const {
+  std::int64_t least = 0;
+  for (const Bound* one = bounds; one != nullptr; one = one->outer) {
+    if (one->symbol == symbol) least = std::max(least, one->least);
+  }
+  const auto product = products_.find(symbol);
+  if (product == products_.end()) return least;
+  std::int64_t of_factors = 0;
+  const bool is_too_large = __builtin_mul_overflow(
+      LeastOf(bounds, product->second.first), LeastOf(bounds, product->second.second), &of_factors);
+  return is_too_large ? least : std::max(least, of_factors);
+}
+
+Form Conditions::ProductOf(Form a, Form b) {
+  constexpr std::uint64_t kProduct = 6;  // Unknowns::Key::what
+  const auto [first, second] = std::minmax(a, b);
+  const Form product =
+      unknowns_.Symbol({kProduct, 0, {Value{0, first}, Value{0, second}}},
+                       unknowns_.Join(unknowns_.OriginsOf(a), unknowns_.OriginsOf(b)));
+  if (products_.size() < kConditionsKept) products_.try_emplace(product, first, second);
+  return product;
+}
+
+bool Conditions::IsOfLaunch(Form form) const {
+  return std::ranges::all_of(unknowns_.List(unknowns_.OriginsOf(form)), [](const Origin& origin) {
+    return origin.kind == Origin::Kind::kParameter;
+  });
+}
+
+void Conditions::Note(Form predicate, const ptx::Opcode& code,
+                      const std::array<Value, 4>& sources) {
+  const bool is_comparison = code.op == Op::kSetp && code.type.IsInteger();
+  const bool joins = code.type.kind == ptx::Type::Kind::kPredicate &&
+                     (code.op == Op::kAnd || code.op == Op::kOr || code.op == Op::kNot);
+  if ((!is_comparison && !joins) || conditions_.size() >= kConditionsKept) return;
+  const bool is_of_launch = std::ranges::any_of(sources, [&](const Value& source) {
+    return source.form != kNoForm &&
+           (joins ? conditions_.contains(source.form) : IsOfLaunch(source.form));
+  });
+  if (is_of_launch) conditions_.try_emplace(predicate, Condition{code, sources});
+}
+
+const Bound* Conditions::With(const Bound* bounds, const LaneValues& predicate, LaneMask lanes,
+                              bool holds) {
+  if (conditions_.empty()) return bounds;
+  Value before;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value value = predicate.At(lane);
+    if (value.form != kNoForm && !(value == before)) bounds = WithOne(bounds, value, holds, 0);
+    before = value;
+  });
+  return bounds;
+}
+
+const Bound* Conditions::WithOne(const Bound* bounds, Value predicate, bool holds, int depth) {
+  const auto found = conditions_.find(predicate.form);
+  if (found == conditions_.end() || depth > kDeepestCondition) return bounds;
+  const Condition& condition = found->second;
+  if ((predicate.bits & 1U) != 0) holds = !holds;
+  if (condition.code.op == Op::kSetp) {
+    const Combine combine = condition.code.combine;
+    const bool both = combine == Combine::kNone || (combine == Combine::kAnd && holds) ||
+                      (combine == Combine::kOr && !holds);
+    if (!both) return bounds;
+    bounds = WithComparison(bounds, condition, holds);
+    return combine == Combine::kNone ? bounds
+                                     : WithOne(bounds, condition.sources[2], holds, depth + 1);
+  }
+  if (condition.code.op == Op::kNot) {
+    return WithOne(bounds, condition.sources[0], !holds, depth + 1);
+  }
+  if ((condition.code.op == Op::kAnd) != holds) return bounds;  // one of both, and which?
+  bounds = WithOne(bounds, condition.sources[0], holds, depth + 1);
+  return WithOne(bounds, condition.sources[1], holds, depth + 1);
+}
+
+const Bound* Conditions::WithComparison(const Bound* bounds, const Condition& condition,
+                                        bool holds) {
+  Value of_launch = condition.sources[0];
+  Value number = condition.sources[1];
+  std::optional<Compare> compare = condition.code.compare;
+  if (!holds) compare = Opposite(*compare);
+  if (of_launch.form == kNoForm) {
+    std::swap(of_launch, number);
+    if (compare) compare = Mirrored(*compare);
+  }
+  const std::optional<Unknowns::Multiple> multiple = unknowns_.AsMultiple(of_launch.form);
+  if (!compare || number.form != kNoForm || !multiple || !IsOfLaunch(of_launch.form)) return bounds;
+  const unsigned bytes = condition.code.type.bytes;
+  std::int64_t factor = multiple->factor;
+  std::int64_t right = 0;  // factor * symbol, compared with it
+  if (__builtin_sub_overflow(static_cast<std::int64_t>(SignExtend(number.bits, bytes)),
+                             static_cast<std::int64_t>(SignExtend(of_launch.bits, bytes)),
+                             &right)) {
+    return bounds;
+  }
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  if (factor < -kMost || factor > kMost || right < -kMost || right > kMost) return bounds;
+  if (factor < 0) {
+    factor = -factor;
+    right = -right;
+    compare = Mirrored(*compare);
+  }
+  const std::int64_t known = LeastOf(bounds, multiple->symbol);
+  std::int64_t least = 0;
+  if (*compare == Compare::kGt) least = RoundedUp(right + 1, factor);
+  if (*compare == Compare::kGe || *compare == Compare::kEq) least = RoundedUp(right, factor);
+  if (*compare == Compare::kNe && known * factor == right) least = known + 1;
+  if (least <= known || bounds_.size() >= kBoundsKept) return bounds;
+  return &bounds_.emplace_back(Bound{bounds, multiple->symbol, least});
+}
+
+}  // namespace coalcheck::address

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What conditions on a launch's unknown arguments say of them where they hold: behind `if (x < n)`,
+// which lanes 0 to 31 come through, n is 32 at least.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "libcoalcheck/address/lane_values.h"
+#include "libcoalcheck/address/unknowns.h"
+#include "libcoalcheck/ptx/opcode.h"
+
+namespace coalcheck::address {
+
+// One of a chain of facts: `symbol` is `least` at least.
+struct Bound {
+  const Bound* outer = nullptr;
+  Form symbol = kNoForm;
+  std::int64_t least = 0;
+};
+
+class Conditions {
+ public:
+  explicit Conditions(Unknowns& unknowns) : unknowns_(unknowns) {}
+
+  // A predicate that nobody knows, as it is computed. Those that not arguments alone decide are not
+  // kept.
+  void Note(Form predicate, const ptx::Opcode& code, const std::array<Value, 4>& sources);
+
+  // `bounds`, and what follows where the predicate holds, or does not hold, in all of these lanes.
+  const Bound* With(const Bound* bounds, const LaneValues& predicate, LaneMask lanes, bool holds);
+
+  // Whether arguments of the launch alone make it up.
+  bool IsOfLaunch(Form form) const;
+  // The symbol of the product of two symbols.
+  Form ProductOf(Form a, Form b);
+  // A new warp begins: what chains were made of is free again.
+  void Forget() { bounds_.clear(); }
+  // What a chain says of a symbol, or of the factors of a product; 0 where it says nothing, since
+  // arguments are no negative numbers.
+  std::int64_t LeastOf(const Bound* bounds, Form symbol) const;
+
+ private:
+  struct Condition {
+    ptx::Opcode code;
+    std::array<Value, 4> sources;
+  };
+  const Bound* WithOne(const Bound* bounds, Value predicate, bool holds, int depth);
+  const Bound* WithComparison(const Bound* bounds, const Condition& condition, bool holds);
+
+  Unknowns& unknowns_;
+  absl::flat_hash_map<Form, Condition> conditions_;  // by predicate
+  absl::flat_hash_map<Form, std::pair<Form, Form>> products_;
+  std::deque<Bound> bounds_;  // which chains are made of
+};
+
+}  // namespace coalcheck::address

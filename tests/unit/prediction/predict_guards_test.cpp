@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Guards and loops: whom they let through, and how long a row is at least where they do.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/prediction/small_kernel.h"
+
+namespace coalcheck::prediction {
+namespace {
+
+TEST(PredictGuards, LetsAGuardByAParameterPassWholeWarps) {
+  const AccessPrediction one =
+      Kernel("setp.ge.s32 %p1, %r3, %r2;\n@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad).Predict();
+  EXPECT_EQ(one.most.lanes.count(), 32 * one.most.requests.count());
+  EXPECT_EQ(Most(one), 0);
+}
+
+TEST(PredictGuards, LeavesOpenWhomLanesOwnDataLetThrough) {
+  const std::string guard = "setp.eq.s32 %p1, %r8, 0;\n@%p1 ret;\nmov.u32 %r9, %r3;\n";
+  const AccessPrediction own = Kernel(
+                                   "mul.wide.s32 %rd4, %r3, 4;\nadd.s64 %rd5, %rd1, %rd4;\n"
+                                   "ld.global.u32 %r8, [%rd5];\n" +
+                                   guard + kLoad)
+                                   .PredictLast();
+  EXPECT_EQ(Least(own), 0);
+  EXPECT_GT(Most(own), 0.7);
+  EXPECT_EQ(own.open.ptx_lines, std::vector<std::uint32_t>{kBodyLine + 2});
+  EXPECT_FALSE(own.open.lanes_by_data);
+  const AccessPrediction same =
+      Kernel(
+          "ld.global.u32 %r8, [%rd1];\nsetp.ge.s32 %p1, %r3, %r8;\n@%p1 ret;\n"
+          "mov.u32 %r9, %r3;\n" +
+          kLoad)
+          .PredictLast();
+  EXPECT_EQ(Most(same), 0);
+}
+
+TEST(PredictGuards, DoesNotForgiveAGuardByTheThread) {
+  const AccessPrediction one = Kernel(
+                                   "and.b32 %r6, %r1, 1;\nsetp.ne.s32 %p1, %r6, 0;\n@%p1 ret;\n"
+                                   "mov.u32 %r9, %r3;\n" +
+                                   kLoad)
+                                   .Predict();
+  EXPECT_DOUBLE_EQ(Least(one), 0.5);
+}
+
+TEST(PredictGuards, TakesFromAGuardHowLongARowIsAtLeast) {
+  const std::string rows = "mul.lo.s32 %r9, %r3, %r2;\n" + kLoad;
+  const std::string guard = "setp.ge.s32 %p1, %r3, %r2;\n";
+  EXPECT_DOUBLE_EQ(Least(Kernel(guard + "@%p1 bra D;\n" + rows + "D:\n").Predict()), 0.875);
+  EXPECT_DOUBLE_EQ(Least(Kernel(guard + "@%p1 ret;\n" + rows).Predict()), 0.875);
+  // On the other side it is not known.
+  EXPECT_EQ(Least(Kernel(guard + "@!%p1 bra D;\n" + rows + "D:\n").Predict()), 0);
+}
+
+TEST(PredictGuards, TakesFromBothPartsOfAGuardWhatTheySay) {
+  const std::string rows = "mul.lo.s32 %r9, %r3, %r2;\n" + kLoad + "D:\n";
+  const std::string both = "setp.ge.s32 %p1, %r3, %r2;\nsetp.gt.s32 %p2, %r1, 5000;\n";
+  const std::string one_of = both + "or.pred %p3, %p1, %p2;\n@%p3 bra D;\n" + rows;
+  EXPECT_DOUBLE_EQ(Least(Kernel(one_of).Predict()), 0.875);
+  const std::string joined = "setp.gt.s32 %p2, %r2, 5;\nsetp.lt.and.s32 %p1, %r3, %r2, %p2;\n";
+  EXPECT_DOUBLE_EQ(Least(Kernel(joined + "@!%p1 bra D;\n" + rows).Predict()), 0.875);
+  EXPECT_EQ(Least(Kernel(joined + "@%p1 bra D;\n" + rows).Predict()), 0);
+}
+
+TEST(PredictGuards, TakesARowThatALoopGoesAlongToBeLongerThanOne) {
+  const AccessPrediction one = Kernel(
+                                   "mul.lo.s32 %r8, %r3, %r2;\nmov.u32 %r7, 0;\n"
+                                   "L:\nadd.s32 %r9, %r8, %r7;\n" +
+                                   kLoad +
+                                   "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, %r2;\n"
+                                   "@%p1 bra L;\n")
+                                   .Predict();
+  EXPECT_GT(Least(one), 0.2);
+  EXPECT_LT(Least(one), 0.5);  // of its first round nothing is known
+}
+
+TEST(PredictGuards, TakesAProductOfGuardedRowsToBeAsLong) {
+  const std::string square = "mul.lo.s32 %r7, %r2, %r2;\nmul.lo.s32 %r9, %r3, %r7;\n" + kLoad;
+  EXPECT_EQ(Least(Kernel(square).Predict()), 0);
+  const AccessPrediction one = Kernel("setp.lt.s32 %p1, %r2, 4;\n@%p1 ret;\n" + square).Predict();
+  EXPECT_DOUBLE_EQ(Least(one), 0.875);
+}
+
+TEST(PredictGuards, LeavesARowOfLengthOneOpen) {
+  const AccessPrediction one =
+      Kernel("setp.lt.s32 %p1, %r2, 1;\n@%p1 ret;\nmul.lo.s32 %r9, %r3, %r2;\n" + kLoad).Predict();
+  EXPECT_EQ(Least(one), 0);
+  EXPECT_DOUBLE_EQ(Most(one), 0.875);
+}
+
+TEST(PredictGuards, TakesNothingFromAGuardByLoadedData) {
+  const AccessPrediction one = Kernel(
+                                   "ld.global.u32 %r8, [%rd1];\nsetp.ge.s32 %p1, %r3, %r8;\n"
+                                   "@%p1 ret;\nmul.lo.s32 %r9, %r3, %r8;\n" +
+                                   kLoad)
+                                   .PredictLast();
+  EXPECT_EQ(Least(one), 0);
+}
+
+}  // namespace
+}  // namespace coalcheck::prediction
