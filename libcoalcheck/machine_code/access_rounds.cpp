@@ -106,6 +106,7 @@ class Adder {
     const auto [known, is_new] = functions_.try_emplace(function, AccessRounds{.in_loops = true});
     if (!is_new) return known->second;
     const LoopedSection& section = Open(function.section);
+    if (!readable_) return {};
     const std::optional<std::uint32_t> first = section.flow.BlockAt(function.offset);
     if (!first) return {};
     AccessRounds sum;

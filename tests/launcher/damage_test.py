@@ -82,7 +82,7 @@ class Damage(gate_test.Gate):
 
     def test_a_mistyped_end_of_a_suppression_is_named(self):
         self.suppress("// coalcheck: ignore[later] until 2026-12-01")
-        self.gate(self.recording("before"), 1, "stands nothing but until=YYYY-MM-DD, and so not 'until 2026-12-01'")
+        self.gate(self.recording("before"), 1, "only until=YYYY-MM-DD may follow, not 'until 2026-12-01'")
 
     def test_a_newer_run_that_is_not_complete_does_not_pass_a_diff(self):
         both = self.whole_and_torn()
@@ -178,7 +178,7 @@ class Damage(gate_test.Gate):
         for command in ("write", "check"):
             code, text = self.coalcheck(("baseline", command), "-", self.recording("r" + command))
             self.assertEqual(code, 2, text)
-            self.assertIn("a baseline is a file to be kept, and - is none", text)
+            self.assertIn("a baseline is a file that is kept, not standard output (-)", text)
             self.assertFalse(pathlib.Path(self.folder, "-").exists())
 
     def test_a_path_mapping_is_not_blamed_where_there_was_no_path(self):
@@ -200,7 +200,7 @@ class Damage(gate_test.Gate):
         self.assertIn("no access lies under", text)
 
     def test_a_rule_without_a_threshold_and_half_a_launch_are_refused(self):
-        for toml, why in (('[[rule]]\nkernel = "x"\n', "a rule sets a threshold"),
+        for toml, why in (('[[rule]]\nkernel = "x"\n', "a rule needs a threshold"),
                           ("min-launches = 13.5\n", "min-launches takes a whole number"),
                           ('[[suppress]]\nkernel = "x"\nreason = "  "\n', "a suppression needs a reason")):
             (self.project / "coalcheck.toml").write_text(toml)
