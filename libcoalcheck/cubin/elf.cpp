@@ -48,6 +48,12 @@ ElfSection ToSection(std::string_view bytes, const Elf64_Shdr& header) {
   return section;
 }
 
+// Sections hardly overlap in real files (from sm_100 on some are shared by two), nor do names (what
+// ends alike may share its bytes); in hostile ones they would multiply the work.
+bool OverlapTooMuch(std::uint64_t claimed, std::string_view bytes) {
+  return claimed / 2 > bytes.size();
+}
+
 }  // namespace
 
 Result<ElfFile> ElfFile::Parse(std::string_view bytes) {
@@ -58,7 +64,7 @@ Result<ElfFile> ElfFile::Parse(std::string_view bytes) {
   file.flags_ = header->e_flags;
   file.abi_version_ = header->e_ident[EI_ABIVERSION];
   if (std::optional<Error> error = file.ReadSections(bytes)) return *std::move(error);
-  file.ReadSymbols();
+  if (std::optional<Error> error = file.ReadSymbols(bytes)) return *std::move(error);
   return file;
 }
 
@@ -77,9 +83,7 @@ std::optional<Error> ElfFile::ReadSections(std::string_view bytes) {
     names.push_back(section->sh_name);
     sections_.push_back(ToSection(bytes, *section));
     claimed += sections_.back().content.size();
-    // Sections hardly overlap in real files (from sm_100 on some are shared by two); in hostile
-    // ones they would multiply the work.
-    if (claimed / 2 > bytes.size()) {
+    if (OverlapTooMuch(claimed, bytes)) {
       return Error{"ELF sections claim more bytes than the file has"};
     }
   }
@@ -87,23 +91,36 @@ std::optional<Error> ElfFile::ReadSections(std::string_view bytes) {
   if (names_index == SHN_XINDEX && !sections_.empty()) names_index = sections_[0].link;
   if (names_index >= sections_.size()) return std::nullopt;
   const StringTable table(sections_[names_index].content);
-  for (std::size_t i = 0; i < sections_.size(); ++i) sections_[i].name = table.At(names[i]);
+  std::uint64_t named = 0;
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    sections_[i].name = table.At(names[i]);
+    named += sections_[i].name.size();
+    if (OverlapTooMuch(named, bytes)) {
+      return Error{"ELF section names claim more bytes than the file has"};
+    }
+  }
   return std::nullopt;
 }
 
-void ElfFile::ReadSymbols() {
+std::optional<Error> ElfFile::ReadSymbols(std::string_view bytes) {
   for (const ElfSection& table : sections_) {
     if (table.type != SHT_SYMTAB || table.link >= sections_.size()) continue;
     const StringTable strings(sections_[table.link].content);
+    std::uint64_t named = 0;
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.content.size();
          at += sizeof(Elf64_Sym)) {
       const auto symbol = ReadAt<Elf64_Sym>(table.content, at);
       symbols_.push_back({strings.At(symbol->st_name), symbol->st_value, symbol->st_shndx,
                           static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol->st_info)),
                           symbol->st_other});
+      named += symbols_.back().name.size();
+      if (OverlapTooMuch(named, bytes)) {
+        return Error{"ELF symbol names claim more bytes than the file has"};
+      }
     }
-    return;  // relocations count in the first table; a second one is not allowed
+    return std::nullopt;  // relocations count in the first table; a second one is not allowed
   }
+  return std::nullopt;
 }
 
 std::uint32_t ElfFile::cuda_architecture() const {

@@ -48,7 +48,7 @@ struct ElfRelocation {
 class ElfFile {
  public:
   // An error when `bytes` is no little-endian ELF64 file, when its tables lie
-  // outside it, or when its sections claim more bytes than there are.
+  // outside it, or when its sections or names claim more bytes than there are.
   static Result<ElfFile> Parse(std::string_view bytes);
 
   std::uint16_t machine() const { return machine_; }
@@ -69,7 +69,7 @@ class ElfFile {
  private:
   // What is wrong with them; empty when nothing is.
   std::optional<Error> ReadSections(std::string_view bytes);
-  void ReadSymbols();
+  std::optional<Error> ReadSymbols(std::string_view bytes);
 
   std::uint16_t machine_ = 0;
   std::uint32_t flags_ = 0;

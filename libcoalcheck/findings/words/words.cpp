@@ -11,6 +11,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/sums/aggregate.h"
+#include "libcoalcheck/findings/words/line_begin.h"
 
 namespace coalcheck::words {
 namespace {
@@ -73,14 +74,19 @@ bool IsSpace(std::string_view character) {
   const bool is_wide = character >= "\u2000" && character <= "\u200A";
   return is_wide || std::ranges::find(kSpaces, character) != std::end(kSpaces);
 }
-bool BeginsAsLogCommand(std::string_view text) {
+std::string_view BehindSpaces(std::string_view text) {
   while (!text.empty() && IsSpace(text.substr(0, CharacterLength(text)))) {
     text.remove_prefix(CharacterLength(text));
   }
-  return text.starts_with("::");
+  return text;
 }
+bool BeginsAsLogCommand(std::string_view text) { return BehindSpaces(text).starts_with("::"); }
 
 }  // namespace
+
+bool MayBeginLine(std::string_view word) {
+  return !BehindSpaces(word).empty() && !BeginsAsLogCommand(word);
+}
 
 std::string Grouped(std::uint64_t number) {
   std::string digits = fmt::format("{}", number);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/findings/words/line_begin.h"
+
 namespace coalcheck::output {
 namespace {
 
@@ -16,9 +18,6 @@ bool IsSource(std::string_view line) {
   return end > number && line.substr(end).starts_with(" | ");
 }
 
-// What a build's log would take for a command where it began a line.
-bool IsLogCommand(std::string_view word) { return word.starts_with("::"); }
-
 void AddWrapped(std::string_view line, std::size_t width, std::string& wrapped) {
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   wrapped += line.substr(0, indent);
@@ -29,7 +28,7 @@ void AddWrapped(std::string_view line, std::size_t width, std::string& wrapped) 
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
     const std::size_t columns = Columns(word);
-    if (!first && column + 1 + columns > width && !IsLogCommand(word)) {
+    if (!first && column + 1 + columns > width && words::MayBeginLine(word)) {
       wrapped += '\n' + std::string(indent + kHang, ' ');
       column = indent + kHang;
     } else if (!first) {

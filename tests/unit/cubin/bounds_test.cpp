@@ -69,21 +69,40 @@ TEST(InlineChain, ThatRepeatsALongPathIsRefused) {
               HasSubstr("more than the cubin can hold"));
 }
 
+// The file with `copies` further headers of its first section.
+std::string WithCopies(const CubinBuilder& builder, int copies) {
+  std::string file = builder.Build();
+  std::uint64_t table = 0;
+  file.copy(reinterpret_cast<char*>(&table), sizeof(table), 40);
+  const std::string header = file.substr(table + 64, 64);
+  for (int i = 0; i < copies; ++i) file += header;
+  file[60] = static_cast<char>((file.size() - table) / 64);
+  return file;
+}
+
 // Two sections over each other are seen in real files.
 TEST(ElfFile, WithSectionsThatLieOverEachOtherIsRefused) {
   CubinBuilder builder;
   builder.AddFunction("k", std::string(10'000, '\0'));
-  const std::string bytes = builder.Build();
-  for (const auto& [copies, accepted] : {std::pair{1, true}, std::pair{3, false}}) {
-    std::string file = bytes;
-    std::uint64_t table = 0;
-    file.copy(reinterpret_cast<char*>(&table), sizeof(table), 40);
-    const std::string sections = file.substr(table);
-    std::string all = sections;
-    for (int i = 0; i < copies; ++i) all += sections.substr(64, 64);  // the code
-    file.replace(table, sections.size(), all);
-    file[60] = static_cast<char>(all.size() / 64);
-    EXPECT_EQ(ElfFile::Parse(file).ok(), accepted) << copies;
+  EXPECT_TRUE(ElfFile::Parse(WithCopies(builder, 1)).ok());
+  EXPECT_FALSE(ElfFile::Parse(WithCopies(builder, 3)).ok());
+}
+
+TEST(ElfFile, WithSectionNamesThatLieOverEachOtherIsRefused) {
+  CubinBuilder builder;
+  builder.AddSection({".text." + std::string(10'000, 'k'), 1, ""});
+  EXPECT_TRUE(ElfFile::Parse(WithCopies(builder, 1)).ok());
+  EXPECT_FALSE(ElfFile::Parse(WithCopies(builder, 3)).ok());
+}
+
+TEST(ElfFile, WithSymbolNamesThatLieOverEachOtherIsRefused) {
+  for (const auto& [symbols, accepted] : {std::pair{2, true}, std::pair{4, false}}) {
+    CubinBuilder builder;
+    const std::uint32_t names = builder.AddSection({".strtab", 3, std::string(10'000, 'k') + '\0'});
+    // All of them begin at the first byte of the names.
+    builder.AddSection(
+        {".symtab", 2, std::string(static_cast<std::size_t>(symbols) * 24, '\0'), names});
+    EXPECT_EQ(ElfFile::Parse(builder.Build()).ok(), accepted) << symbols;
   }
 }
 

@@ -32,6 +32,11 @@ TEST(Wrapped, ColourTakesNoColumn) {
 
 TEST(Wrapped, NoLineBeginsWithACommandOfANameToABuildsLog) {
   EXPECT_EQ(Wrapped("of k ::error::owned by it\n", 10), "of k ::error::owned\n  by it\n");
+  EXPECT_EQ(Wrapped("of kernel  ::error::x by it\n", 10), "of kernel  ::error::x\n  by it\n");
+  EXPECT_EQ(Wrapped("of kernel \u00A0::error::x by it\n", 10),
+            "of kernel \u00A0::error::x\n  by it\n");
+  EXPECT_EQ(Wrapped("of kernel \u2003 ::error::x by it\n", 10),
+            "of kernel \u2003 ::error::x\n  by it\n");
 }
 
 TEST(Wrapped, LinesOfSourceStayWhole) {
