@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replays the recordings that were made on a GPU: `coalcheck report` must find what is expected
-// beside the samples' lines and nothing else, with the counts that the samples count themselves.
+// beside the samples' lines and nothing else. That it has the counts which the samples count
+// themselves is a test of SampleCount.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <sstream>
 #include <utility>
 
+#include "tests/golden/replay.h"
 #include "tests/support/check.h"
 #include "tests/support/run_program.h"
 #include "tests/support/samples.h"
@@ -20,15 +22,6 @@ namespace coalcheck::support {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = COALCHECK_SOURCE_DIR;
-const fs::path kRecordings = kSource / "tests" / "recordings";
-// Where scripts/record compiles the samples, so that recordings hold no path of anybody's machine.
-constexpr const char* kCompiledIn = "/tmp/coalcheck";
-
-bool IsRecorded(const Sample& sample) {
-  return fs::exists(kRecordings / sample.name / "records.jsonl");
-}
 
 // The line about `sample` in the list of those that have no recording; empty without one.
 std::string ReasonForNone(const Sample& sample) {
@@ -53,17 +46,6 @@ std::string ReasonToSkip(const Sample& sample) {
   return "no sample has a recording in tests/recordings yet; scripts/record makes them on a GPU";
 }
 
-// What the report says of the recording of `sample`.
-std::vector<ObservedAccess> ReportOn(const std::string& sample) {
-  const ProgramResult run = RunProgram(
-      {COALCHECK_COMMAND, "report", "--format", "json", "--exit-zero", "--source-root", kSource,
-       "--path-map", std::string(kCompiledIn) + "=" + kSource.string(), kRecordings / sample});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  auto accesses = AccessesOfReport(run.out);
-  EXPECT_TRUE(accesses.ok()) << accesses.status();
-  return accesses.ok() ? *std::move(accesses) : std::vector<ObservedAccess>();
-}
-
 class Recording : public testing::TestWithParam<Sample> {
  protected:
   void SetUp() override {
@@ -80,17 +62,6 @@ TEST_P(Recording, FulfilsTheExpectationsBesideTheSamplesLines) {
   const auto expectations = ExpectationsOf(GetParam());
   ASSERT_TRUE(expectations.ok()) << expectations.status();
   EXPECT_THAT(CheckExpectations(*expectations, reported_), testing::IsEmpty());
-}
-
-TEST_P(Recording, HasExactlyTheCountsOfTheSamplesAddresses) {
-  if (GetParam().is_python) GTEST_SKIP() << "a script counts nothing itself";
-  if (!fs::exists(GetParam().Program()))
-    GTEST_SKIP() << "the samples are not built: no nvcc, or COALCHECK_BUILD_SAMPLES is off";
-  const ProgramResult run = RunProgram({GetParam().Program(), "--count"});
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  const auto counted = AccessesOfCount(run.out);
-  ASSERT_TRUE(counted.ok()) << counted.status();
-  EXPECT_THAT(CompareWithCount(reported_, *counted), testing::IsEmpty());
 }
 
 TEST_P(Recording, SaysWhereItComesFrom) {

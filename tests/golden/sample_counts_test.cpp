@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each sample's own count of its addresses fulfils the expectations beside its lines. Needs nvcc at
-// build time and no GPU.
+// Each sample's own count of its addresses fulfils the expectations beside its lines, and its
+// recording has these counts. Needs nvcc at build time and no GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "tests/golden/replay.h"
 #include "tests/support/check.h"
 #include "tests/support/run_program.h"
 #include "tests/support/samples.h"
@@ -16,7 +17,7 @@ namespace {
 
 class SampleCount : public testing::TestWithParam<Sample> {};
 
-TEST_P(SampleCount, FulfilsTheExpectationsBesideItsLines) {
+TEST_P(SampleCount, FulfilsTheExpectationsBesideItsLinesAndIsTheRecordings) {
   const Sample& sample = GetParam();
   if (sample.is_python) GTEST_SKIP() << "a script counts nothing itself";
   if (!std::filesystem::exists(sample.Program()))
@@ -29,6 +30,10 @@ TEST_P(SampleCount, FulfilsTheExpectationsBesideItsLines) {
   ASSERT_TRUE(expectations.ok()) << expectations.status();
   EXPECT_FALSE(expectations->empty());
   EXPECT_THAT(CheckExpectations(*expectations, *counted), testing::IsEmpty());
+  if (!IsRecorded(sample)) return;  // tests/rules/without_recording.txt says why
+  auto reported = ReportOn(sample.name);
+  ForgetTemporaryFiles(sample, reported);
+  EXPECT_THAT(CompareWithCount(reported, *counted), testing::IsEmpty());
 }
 
 TEST_P(SampleCount, RefusesWrongArgumentsWithUsage) {
