@@ -132,7 +132,8 @@ void CountFirstLaunches(const CUpti_CallbackData& call) {
 
 void CUPTIAPI OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                          const void* data) {
-  if (domain == CUPTI_CB_DOMAIN_DRIVER_API && Wants("windows")) {
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+    if (!Wants("windows") || id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch) return;
     return CountFirstLaunches(*static_cast<const CUpti_CallbackData*>(data));
   }
   const bool created =
@@ -155,7 +156,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   }
   if (Wants("launches")) {
     for (const CUpti_CallbackId id :
-         {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx}) {
+         {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+          CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch}) {
       cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
     }
   }

@@ -63,8 +63,9 @@ def against_ncu(variant, text, limit, yardsticks):
 def transpose(key, count, quick_count, limit, more_variants=(), yardsticks=(), more_words=(), **more):
     size = f", {more_words[1]} × {more_words[1]} floats" if more_words else ""
     return Row(key, f"naive transpose{size}, {count} launches", "samples/transpose_naive",
-               ("--launches", "{count}", *more_words), count, quick_count, (NATIVE, DEFAULT, *more_variants),
+               ("--launches", "{count}", *more_words), count, quick_count, (NATIVE, BARE_WINDOWS, DEFAULT, *more_variants),
                (claims.adds_percent(f"at most +{limit} %", DEFAULT.name, "kernel_ms", limit),
+                claims.adds_percent(f"{BARE_WINDOWS.name}, for comparison", BARE_WINDOWS.name, "kernel_ms", None),
                 *against_ncu(DEFAULT, "at least 20 times cheaper", 20, yardsticks)), **more)
 
 
@@ -88,7 +89,9 @@ ROWS = (
     Row("kernels15", "15 kernels × 20 launches", "bench/workloads", ("kernels15", "{count}"), 20, 2,
         (NATIVE, BARE_WINDOWS, DEFAULT, NO_REPORT, ALL, ALL_MINIMAL, NCU, SOURCE_COUNTERS, MEMCHECK),
         (claims.adds_at_most("default: at most +60 ms of kernel time", DEFAULT.name, "kernel_ms", 60, "ms"),
+         claims.adds_at_most(f"{BARE_WINDOWS.name}, for comparison", BARE_WINDOWS.name, "kernel_ms", None, "ms"),
          claims.adds_at_most("default: at most +0.25 s in all", DEFAULT.name, "seconds", 0.25, "s"),
+         claims.adds_at_most(f"{BARE_WINDOWS.name}, for comparison", BARE_WINDOWS.name, "seconds", None, "s"),
          *against_ncu(DEFAULT, "default: at least 20 times cheaper", 20, (NCU, SOURCE_COUNTERS)),
          *against_ncu(ALL, "`--sampling all`: at least four times cheaper", 4, (NCU,)),
          claims.EqualCounts(f"`--sampling all` counts what {NCU.name} counts", ALL.name, NCU.name))),
@@ -98,9 +101,10 @@ ROWS = (
                    "Nsight Compute would take half an hour."),
     transpose("transpose-100000-large", 100000, 1000, 0.5, only_when_named=True),
     Row("empty", "200 000 empty launches", "bench/workloads", ("empty", "{count}"), 200000, 2000,
-        (NATIVE, BARE_LAUNCHES, DEFAULT, SAMPLED),
+        (NATIVE, BARE_LAUNCHES, BARE_WINDOWS, NOTHING, DEFAULT, SAMPLED),
         (claims.adds_each("at most +0.5 µs each", DEFAULT.name, 0.5),
-         claims.adds_each("bare CUPTI callbacks, for comparison", BARE_LAUNCHES.name, None)),
+         *(claims.adds_each(f"{variant.name}, for comparison", variant.name, None)
+           for variant in (BARE_LAUNCHES, BARE_WINDOWS, NOTHING))),
         time=("loop_ms", "loop, ms"), rounds=15),
     sgemm(100, 10, 10, (PEER_SASS, PEER_SAMPLING),
           "Published for gpufl on a GEMM: +22.3 % with SASS metrics, +24.9 % with PC sampling."),
@@ -119,7 +123,8 @@ ROWS = (
         time=("steady_ms", "last 2000 steps, ms"), rounds=7),
     Row("graph", "replay of a CUDA graph of ten kernels × 10 000", "bench/workloads", ("graph", "{count}"), 10000, 100,
         (NATIVE, BARE_LAUNCHES, NOTHING, DEFAULT),
-        (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),),
+        (claims.adds_percent("at most +1 %", DEFAULT.name, "loop_ms", 1),
+         claims.adds_percent(f"{BARE_LAUNCHES.name}, for comparison", BARE_LAUNCHES.name, "loop_ms", None)),
         time=("loop_ms", "loop, ms")),
     Row("graph-updated", "the same replay, its instance updated with its own graph after the first launch", "bench/workloads",
         ("graph-updated", "{count}"), 10000, 100, (NATIVE, NOTHING, DEFAULT),

@@ -7,6 +7,8 @@
 
 #include <optional>
 
+#include "injection/agent/base/thread_state.h"
+#include "injection/cupti/driver_calls.h"
 #include "injection/cupti/launch_calls.h"
 
 namespace coalcheck::cupti {
@@ -28,6 +30,12 @@ StreamHandle ToStream(CUstream stream, DefaultStream default_stream) {
 
 GraphExecHandle ToExec(CUgraphExec exec) {
   return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
+}
+
+// The driver does what stands there when the callback has returned: see graph_instances.cpp.
+template <typename Params>
+Params& WriteInto(const HeardCall& call) {
+  return const_cast<Params&>(ParamsOf<Params>(call.data));
 }
 
 GraphHandle ToGraph(CUgraph graph) { return GraphHandle(reinterpret_cast<std::uintptr_t>(graph)); }
@@ -62,8 +70,10 @@ void Instantiate(const HeardCall& call, unsigned long long flags) {
   agent::GraphTracker& graphs = call.listener.agent.graphs();
   const auto& params = ParamsOf<cuGraphInstantiateWithFlags_params>(call.data);
   if (!IsExit(call)) {
-    const bool uploads = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
-    graphs.InstantiateBegins(ContextOf(call), ToGraph(params.hGraph), uploads);
+    graphs.InstantiateBegins(
+        ContextOf(call), ToGraph(params.hGraph),
+        {.uploads = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0,
+         .for_device = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0});
     return;
   }
   std::optional<GraphExecHandle> exec;
@@ -125,6 +135,17 @@ void OnExecUpdate(const HeardCall& call) {
   if (IsExit(call) && Succeeded(call)) call.listener.agent.graphs().Updated(ExecOf(call));
 }
 
+void OnExecChange(const HeardCall& call) {
+  if (IsExit(call) && Succeeded(call)) call.listener.agent.graphs().Changed(ExecOf(call));
+}
+
+// The agent's own question whether the driver listens.
+void OnExecGetFlags(const HeardCall& call) {
+  const GraphExecHandle instead = agent::ThisThread().asked_instead;
+  if (IsExit(call) || instead == GraphExecHandle(0)) return;
+  WriteInto<cuGraphExecGetFlags_params>(call).hGraphExec = ToCuda(instead);
+}
+
 void OnExecDestroy(const HeardCall& call) {
   if (!IsExit(call)) call.listener.agent.graphs().ExecDestroyed(ExecOf(call));
 }
@@ -133,8 +154,10 @@ void OnGraphLaunch(const HeardCall& call) {
   agent::GraphTracker& graphs = call.listener.agent.graphs();
   if (IsExit(call)) return graphs.LaunchEnds(Succeeded(call));
   const auto& params = ParamsOf<cuGraphLaunch_params>(call.data);
-  graphs.LaunchBegins(ContextOf(call), ToStream(params.hStream, call.default_stream),
-                      ToExec(params.hGraph));
+  const GraphExecHandle asked = ToExec(params.hGraph);
+  const GraphExecHandle launched =
+      graphs.LaunchBegins(ContextOf(call), ToStream(params.hStream, call.default_stream), asked);
+  if (launched != asked) WriteInto<cuGraphLaunch_params>(call).hGraph = ToCuda(launched);
 }
 
 void OnGraphDestroy(const HeardCall& call) {

@@ -40,6 +40,9 @@ void OnInstantiateWithFlags(const HeardCall& call);
 void OnInstantiateWithParams(const HeardCall& call);
 void OnGraphUpload(const HeardCall& call);
 void OnExecUpdate(const HeardCall& call);
+// Of a call that changes one of its nodes, and no kernel.
+void OnExecChange(const HeardCall& call);
+void OnExecGetFlags(const HeardCall& call);
 void OnExecDestroy(const HeardCall& call);
 void OnGraphLaunch(const HeardCall& call);
 void OnGraphDestroy(const HeardCall& call);

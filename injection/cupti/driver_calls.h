@@ -17,6 +17,11 @@ inline CUstream ToCuda(agent::StreamHandle stream) {
   return reinterpret_cast<CUstream>(stream.value());
 }
 
+inline CUgraph ToCuda(agent::GraphHandle graph) { return reinterpret_cast<CUgraph>(graph.value()); }
+inline CUgraphExec ToCuda(agent::GraphExecHandle exec) {
+  return reinterpret_cast<CUgraphExec>(exec.value());
+}
+
 // Whether `library` has it; else `function` is null.
 template <typename Function>
 bool Load(void* library, const char* name, Function& function) {

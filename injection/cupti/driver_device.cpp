@@ -51,6 +51,7 @@ Result<DriverDevice> DriverDevice::Open() {
       Load(library, "cuDriverGetVersion", device.driver_get_version_);
   if (!complete) return Error{"this driver is too old: CUDA 11.3 or later is needed"};
   device.LoadGraphs(library);
+  device.LoadInstances(library);
   device.parameters_.Load(library);
   Load(library, "cuMemGetInfo_v2", device.mem_get_info_);
   Load(library, "cuFuncLoad", device.func_load_);

@@ -25,6 +25,11 @@ class DriverDevice final : public agent::Device {
   // Without its kernels, and with all its nodes unseen, before CUDA 12.3.
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
   recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
+  bool CanSubstitute() const override;
+  std::optional<agent::GraphHandle> CopyGraph(agent::GraphHandle graph) override;
+  void DestroyGraph(agent::GraphHandle copy) override;
+  std::optional<agent::GraphExecHandle> MakeInstance(agent::GraphHandle copy) override;
+  void DestroyInstance(agent::GraphExecHandle exec) override;
   // Does nothing before CUDA 12.4.
   void LoadCode(agent::FunctionHandle function) override;
 
@@ -45,6 +50,11 @@ class DriverDevice final : public agent::Device {
   DriverDevice() = default;
   std::string UuidOf(CUdevice device) const;
   void LoadGraphs(void* library);
+  void LoadInstances(void* library);
+  // In relaxed mode, so that another thread's capture in global mode does not forbid the call.
+  template <typename Call>
+  CUresult BesideCaptures(const Call& call) const;
+  bool TriesToSubstitute(CUgraphExec exec) const;
   void AddNode(CUgraph graph, CUgraphNode node, int depth, agent::GraphContents& contents);
   void AddNodesOf(CUgraph graph, int depth, agent::GraphContents& contents);
   bool AddKernel(CUgraph graph, CUgraphNode node, agent::GraphContents& contents);
@@ -75,6 +85,14 @@ class DriverDevice final : public agent::Device {
     CUresult (*kernel_get_name)(const char**, CUkernel) = nullptr;
   };
   Graphs graphs_;
+  struct Instances {  // all null where one is missing
+    CUresult (*clone)(CUgraph*, CUgraph) = nullptr;
+    CUresult (*destroy)(CUgraph) = nullptr;
+    CUresult (*instantiate)(CUgraphExec*, CUgraph, unsigned long long) = nullptr;
+    CUresult (*exec_destroy)(CUgraphExec) = nullptr;
+    CUresult (*exec_get_flags)(CUgraphExec, cuuint64_t*) = nullptr;
+  };
+  Instances instances_;
   ParameterReader parameters_;
   CUresult (*device_get_)(CUdevice*, int) = nullptr;
   CUresult (*device_get_name_)(char*, int, CUdevice) = nullptr;

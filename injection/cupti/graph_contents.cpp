@@ -66,6 +66,9 @@ void DriverDevice::AddNode(CUgraph graph, CUgraphNode node, int depth,
     }
   } else if (type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
     ++contents.unseen_nodes;
+    contents.has_unique_nodes = true;
+  } else if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE) {
+    contents.has_unique_nodes = true;
   }
 }
 

@@ -125,7 +125,8 @@ TEST(ShutDown, SeesThatCountingStaysOnWhereAnotherThreadLeavesTheGateWithout) {
   agent::ContextWatch one(context, ContextId(1), DeviceIndex(0),
                           {device, device, clock, captures, changes, deadlines});
   watch = &one;
-  ASSERT_EQ(one.OpenForLaunch(WindowId(1), LaunchOrdinal(1), [] { return true; }),
+  ASSERT_EQ(one.OpenForLaunch(WindowId(1), LaunchOrdinal(1), recording::WindowKind::kLaunch,
+                              [] { return true; }),
             agent::OpenResult::kOpened);
   const agent::KeptOut kept_out(changes, clock, 1ms);
   agent::CloseResult result{};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Windows over graphs, and what happens when counting itself fails.
+// Windows over graphs that are counted themselves, from their instantiation on, and what happens
+// when counting itself fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "tests/agent/one_context.h"
+#include "tests/agent/graphs_in_one_context.h"
 #include "tests/agent/recording_words.h"
 
 namespace coalcheck::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using agent::GraphExecHandle;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -22,19 +22,11 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-class GraphWindows : public OneContext {
+class GraphWindows : public GraphsInOneContext {
  protected:
-  std::optional<agent::GraphHandle> CaptureOnly(const std::vector<std::string>& kernels) {
-    EXPECT_TRUE(program_->BeginCapture(context_, stream_));
-    for (const std::string& kernel : kernels) Launch(kernel);
-    return program_->EndCapture(context_, stream_);
-  }
-  std::optional<GraphExecHandle> Capture(const std::vector<std::string>& kernels) {
-    return program_->Instantiate(context_, CaptureOnly(kernels));
-  }
-  void LaunchGraph(std::optional<GraphExecHandle> exec, bool succeeds = true) {
-    ASSERT_TRUE(exec.has_value());
-    program_->LaunchGraph(context_, stream_, *exec, succeeds);
+  void Start(const std::string& options = "") {
+    GraphsInOneContext::Start(options);
+    program_->device().InsistOnInstances();
   }
 };
 

@@ -84,6 +84,8 @@ TEST_F(OpenWindowTest, BehindItsDeadlineItIsLeftOpenAndLaunchesWaitForItAsLongAg
 
 TEST_F(OpenWindowTest, OverGraphsItWaitsForTheFirstLaunchOfEachAndForItsDeadlineAtMost) {
   Open(recording::WindowKind::kGraph);
+  EXPECT_FALSE(window_.left_open());
+  window_.LeaveOpen();
   EXPECT_TRUE(window_.left_open());
   window_.GraphPending();
   window_.GraphPending();

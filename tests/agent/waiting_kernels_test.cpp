@@ -117,6 +117,7 @@ TEST_F(WaitingKernels, AKernelWhoseLanesWaitForOthersIsNotLaunchedInAWindowThatC
 
 TEST_F(WaitingKernels, NorInAWindowThatWaitsForAGraph) {
   Start();
+  program_->device().InsistOnInstances();
   ASSERT_TRUE(program_->BeginCapture(context_, stream_));
   Launch("a");
   ASSERT_TRUE(program_->Instantiate(context_, program_->EndCapture(context_, stream_)));

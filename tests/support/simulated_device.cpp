@@ -199,6 +199,7 @@ agent::GraphContents SimulatedDevice::ContentsOf(GraphHandle graph) {
   const auto found = graphs_.find(graph);
   if (found == graphs_.end()) return contents;
   contents.unseen_nodes = found->second.unseen_nodes;
+  contents.has_unique_nodes = contents.unseen_nodes > 0;
   for (const SimulatedKernel& kernel : found->second.kernels) {
     contents.kernels.push_back({kernel.name,
                                 {kernel.grid, 1, 1},
@@ -223,6 +224,7 @@ std::optional<GraphExecHandle> SimulatedDevice::Instantiate(ContextHandle contex
   if (found == graphs_.end()) return std::nullopt;
   const GraphExecHandle exec(++last_handle_);
   execs_[exec] = found->second;
+  execs_[exec].made_while_counting = Of(context).enabled != 0;
   execs_[exec].counting_since = replayed_on == number_ ? 0 : Of(context).enabled;
   return exec;
 }
@@ -246,6 +248,63 @@ void SimulatedDevice::LaunchGraph(ContextHandle context, StreamHandle stream,
     Run(own, own.streams[stream], kernel, counted || first);
     first = false;
   }
+}
+
+std::optional<GraphHandle> SimulatedDevice::CopyGraph(GraphHandle graph) {
+  const std::lock_guard lock(mutex_);
+  const auto found = graphs_.find(graph);
+  if (found == graphs_.end()) return std::nullopt;
+  const GraphHandle copy(++last_handle_);
+  graphs_[copy] = found->second;
+  ++copies_;
+  return copy;
+}
+
+void SimulatedDevice::DestroyGraph(GraphHandle copy) {
+  const std::lock_guard lock(mutex_);
+  if (graphs_.erase(copy) == 0) return Violation("destroyed a graph that is none");
+  --copies_;
+}
+
+std::optional<GraphExecHandle> SimulatedDevice::MakeInstance(GraphHandle copy) {
+  if (refuses_second_instances_) return std::nullopt;
+  return Instantiate(current, copy);
+}
+
+void SimulatedDevice::DestroyInstance(GraphExecHandle exec) {
+  const std::lock_guard lock(mutex_);
+  if (execs_.erase(exec) == 0) Violation("destroyed an instance that is none");
+}
+
+void SimulatedDevice::ChangeInstance(GraphExecHandle exec,
+                                     const std::vector<SimulatedKernel>& kernels) {
+  const std::lock_guard lock(mutex_);
+  execs_.at(exec).kernels = kernels;
+}
+
+void SimulatedDevice::ExpectSameWork(GraphExecHandle asked, GraphExecHandle launched) {
+  const std::lock_guard lock(mutex_);
+  const auto is_same = [](const SimulatedKernel& one, const SimulatedKernel& other) {
+    return one.name == other.name && one.grid == other.grid && one.arguments == other.arguments;
+  };
+  if (!std::ranges::equal(execs_.at(asked).kernels, execs_.at(launched).kernels, is_same)) {
+    Violation("had another graph launched than the application's");
+  }
+}
+
+bool SimulatedDevice::WasMadeWhileCounting(GraphExecHandle exec) {
+  const std::lock_guard lock(mutex_);
+  return execs_.at(exec).made_while_counting;
+}
+
+std::size_t SimulatedDevice::instances() {
+  const std::lock_guard lock(mutex_);
+  return execs_.size();
+}
+
+std::size_t SimulatedDevice::copies() {
+  const std::lock_guard lock(mutex_);
+  return copies_;
 }
 
 bool SimulatedDevice::IsIdle(ContextHandle context) {

@@ -86,6 +86,19 @@ class SimulatedDevice final : public agent::Collector,
                                std::uint64_t unseen = 0);
   void LaunchGraph(agent::ContextHandle context, agent::StreamHandle stream,
                    agent::GraphExecHandle exec);
+  // The instance's nodes are changed in place.
+  void ChangeInstance(agent::GraphExecHandle exec, const std::vector<SimulatedKernel>& kernels);
+  // What the agent has launched must do what the application asked for.
+  void ExpectSameWork(agent::GraphExecHandle asked, agent::GraphExecHandle launched);
+  // Whether it will stay slower for good: it was made while its context counted.
+  bool WasMadeWhileCounting(agent::GraphExecHandle exec);
+  // How many there are of the application and of the agent, and copies of graphs.
+  std::size_t instances();
+  std::size_t copies();
+  // Of each graph there is one instance at most.
+  void RefuseSecondInstances() { refuses_second_instances_ = true; }
+  // The application's own instance is launched, whatever the agent says.
+  void InsistOnInstances() { substitutes_ = false; }
   bool IsIdle(agent::ContextHandle context);
   // Whether a question to a stream broke a capture that had begun without the gate.
   bool broke_a_capture() const { return broke_a_capture_.load(); }
@@ -130,6 +143,11 @@ class SimulatedDevice final : public agent::Collector,
   std::optional<agent::CapturedNode> LastCaptured(agent::StreamHandle stream) override;
   agent::GraphContents ContentsOf(agent::GraphHandle graph) override;
   recording::LaunchArguments ArgumentsOf(const agent::CapturedNode& kernel) override;
+  bool CanSubstitute() const override { return substitutes_; }
+  std::optional<agent::GraphHandle> CopyGraph(agent::GraphHandle graph) override;
+  void DestroyGraph(agent::GraphHandle copy) override;
+  std::optional<agent::GraphExecHandle> MakeInstance(agent::GraphHandle copy) override;
+  void DestroyInstance(agent::GraphExecHandle exec) override;
   void LoadCode(agent::FunctionHandle function) override;
 
   // KernelCode: kernels whose names begin with "spins" have signs of waiting, those with "breaks"
@@ -176,6 +194,7 @@ class SimulatedDevice final : public agent::Collector,
     bool without_gate = false;  // as SimulatedKernel's
     std::vector<SimulatedKernel> kernels;
     std::uint64_t unseen_nodes = 0;
+    bool made_while_counting = false;
     std::uint64_t counting_since = 0;  // the context's enable it was instantiated under; 0: none
   };
   struct Stream {
@@ -224,9 +243,12 @@ class SimulatedDevice final : public agent::Collector,
   std::map<agent::GraphExecHandle, Capture> execs_;
   std::uint64_t code_changes_ = 0;  // under way
   std::uint64_t last_handle_ = 0x1000;
+  std::size_t copies_ = 0;
   Faults faults_;
   std::function<void()> while_loading_;  // empty: all code is loaded with its module
   std::atomic<int> slowdown_{1};
+  std::atomic<bool> refuses_second_instances_{false};
+  std::atomic<bool> substitutes_{true};
   std::atomic<std::uint64_t> arguments_read_{0};
   std::atomic<std::uint64_t> queries_{0};
   std::atomic<std::uint64_t> enables_{0};

@@ -154,7 +154,8 @@ std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle conte
                                                              bool uploads) {
   if (!graph) return std::nullopt;
   const auto start = clock_.Now();
-  agent_->graphs().InstantiateBegins(context, *graph, uploads);
+  SimulatedDevice::MakeCurrent(context);
+  agent_->graphs().InstantiateBegins(context, *graph, {.uploads = uploads});
   static_cast<void>(WaitedTooLongSince(start));
   const std::optional<GraphExecHandle> exec = device_.Instantiate(context, *graph);
   if (exec) {
@@ -170,10 +171,12 @@ std::optional<GraphExecHandle> SimulatedProgram::Instantiate(ContextHandle conte
 void SimulatedProgram::LaunchGraph(ContextHandle context, StreamHandle stream, GraphExecHandle exec,
                                    bool succeeds) {
   const auto start = clock_.Now();
-  agent_->graphs().LaunchBegins(context, stream, exec);
+  SimulatedDevice::MakeCurrent(context);
+  const GraphExecHandle launched = agent_->graphs().LaunchBegins(context, stream, exec);
   static_cast<void>(WaitedTooLongSince(start));
   if (succeeds) {
-    device_.LaunchGraph(context, stream, exec);
+    device_.ExpectSameWork(exec, launched);
+    device_.LaunchGraph(context, stream, launched);
     const std::lock_guard lock(mutex_);
     for (const Shape& shape : execs_[exec]) ++made_[shape];
   }

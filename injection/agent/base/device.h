@@ -79,6 +79,9 @@ struct GraphContents {
   // Nodes whose kernels the driver does not name: the bodies of conditional nodes, and what lies
   // beyond the limit of nodes that are looked at.
   std::uint64_t unseen_nodes = 0;
+  // Nodes of which two instances cannot be at a time, or share a state: those that own memory, and
+  // conditional ones.
+  bool has_unique_nodes = false;
 };
 
 // A launch whose call has not returned: what it is called with can be read, as the driver reads it.
@@ -107,6 +110,16 @@ class Device {
   virtual GraphContents ContentsOf(GraphHandle graph) = 0;
   // What a kernel of such a graph will be called with.
   virtual recording::LaunchArguments ArgumentsOf(const CapturedNode& kernel) = 0;
+  // Whether the driver launches another instance of a graph where the agent says so. True until it
+  // was seen not to.
+  virtual bool CanSubstitute() const = 0;
+  // A copy of the graph as it is now. Empty: the driver makes none.
+  virtual std::optional<GraphHandle> CopyGraph(GraphHandle graph) = 0;
+  virtual void DestroyGraph(GraphHandle copy) = 0;
+  // An instance of the copy, in the current context. Empty: the driver makes none, or would not
+  // launch it in place of another.
+  virtual std::optional<GraphExecHandle> MakeInstance(GraphHandle copy) = 0;
+  virtual void DestroyInstance(GraphExecHandle exec) = 0;
   // Makes the driver load a kernel's code now, where it would put that off into the launch.
   virtual void LoadCode(FunctionHandle function) = 0;
 };

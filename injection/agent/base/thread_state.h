@@ -46,7 +46,9 @@ struct GraphLaunchUnderWay {
   bool passed_gate = false;
   bool first = false;    // of its instantiation
   bool watched = false;  // holds the gate alone, to see whether it ends without other work
-  bool inside = false;   // the window is open that was open when it was instantiated
+  bool inside = false;   // the window is open that its instance was made in
+  bool counted = false;  // holds the gate alone, in a window of its own
+  Clock::TimePoint held_since = {};
 };
 
 // Of AnnouncedChanges: calls that may change code, one inside the other; and whether that is known
@@ -71,6 +73,9 @@ struct ThreadState {
   FoundContext found_context;
   InstantiationUnderWay* instantiation = nullptr;
   GraphLaunchUnderWay* graph_launch = nullptr;
+  // The instance that the agent's own question is about: see cupti/graph_instances.cpp. 0: none.
+  GraphExecHandle asked_instead;
+  bool makes_instance = false;  // the instantiation under way is the agent's own
   // Whose gate the beginning of a capture has passed; CaptureTracker's.
   ContextWatch* capture_beginning = nullptr;
   CodeChangeUnderWay* code_change = nullptr;

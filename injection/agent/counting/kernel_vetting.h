@@ -42,6 +42,7 @@ class KernelVetting {
   // From here on launches are checked, or not any more; other filters stay as they are.
   void SwitchOn() { switched_on_ = true; }
   void SwitchOff() { switched_on_ = false; }
+  bool switched_on() const { return switched_on_.load(std::memory_order_relaxed); }
 
   // Why the launch is of no interest to the user; it takes its turn in --launch-skip.
   std::optional<Skip> LeftOut(ShapeEntry& entry, FunctionHandle function);

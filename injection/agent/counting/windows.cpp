@@ -39,28 +39,37 @@ void Windows::BeginLaunch(ContextWatch& watch, ShapeEntry& entry) {
 
 void Windows::EndLaunch(ContextWatch& watch, ShapeEntry& entry, bool succeeded,
                         std::chrono::milliseconds patience) {
+  if (!succeeded) entry.WindowDiscarded();
+  if (End(watch, succeeded, patience) == CloseResult::kStillOpen) entry.EndedLate();
+}
+
+CloseResult Windows::End(ContextWatch& watch, bool launched, std::chrono::milliseconds patience) {
   ClosedWindow closed;
-  if (succeeded) {
+  if (launched) {
     const CloseResult result = watch.CloseAfterLaunch(patience, closed);
-    if (result == CloseResult::kStillOpen) entry.EndedLate();
-    return Finish(watch, result, closed);
+    Finish(watch, result, closed);
+    return result;
   }
-  entry.WindowDiscarded();
   const CloseResult result = watch.DiscardWindow(closed);
   --counters_.open_windows;
   RecordDiscarded(closed);
   if (result == CloseResult::kFailed) {
     lifecycle_.Stop(fmt::format("measuring stops: {}", watch.error()));
   }
+  return result;
 }
 
 void Windows::OpenForMany(ContextWatch& watch, recording::WindowKind kind) {
-  const OpenResult result =
-      watch.OpenForMany(NextId(), LaunchOrdinal(counters_.launches.load() + 1), kind);
+  NoteOpened(watch,
+             watch.OpenForMany(NextId(), LaunchOrdinal(counters_.launches.load() + 1), kind));
+}
+
+bool Windows::NoteOpened(const ContextWatch& watch, OpenResult result) {
   if (result == OpenResult::kOpened) ++counters_.open_windows;
   if (result == OpenResult::kFailed) {
     lifecycle_.Stop(fmt::format("nothing can be counted: {}", watch.error()));
   }
+  return result == OpenResult::kOpened;
 }
 
 void Windows::TryClose(ContextWatch& watch, std::chrono::milliseconds patience,

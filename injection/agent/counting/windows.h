@@ -39,12 +39,23 @@ class Windows {
   // Opens one for a launch and keeps the gate, as ContextWatch does.
   template <typename StillWanted>
   OpenResult OpenForLaunch(ContextWatch& watch, StillWanted still_wanted) {
-    return watch.OpenForLaunch(NextId(), LaunchOrdinal(counters_.launches.load()), still_wanted);
+    return watch.OpenForLaunch(NextId(), LaunchOrdinal(counters_.launches.load()),
+                               recording::WindowKind::kLaunch, still_wanted);
+  }
+  // The same for the launch of a graph, until EndGraph.
+  template <typename StillWanted>
+  bool OpenForGraph(ContextWatch& watch, StillWanted still_wanted) {
+    return NoteOpened(watch, watch.OpenForLaunch(NextId(), LaunchOrdinal(counters_.launches.load()),
+                                                 recording::WindowKind::kGraph, still_wanted));
   }
   // The launch of `entry` goes on inside the window that was opened for it, until EndLaunch.
   void BeginLaunch(ContextWatch& watch, ShapeEntry& entry);
   void EndLaunch(ContextWatch& watch, ShapeEntry& entry, bool succeeded,
                  std::chrono::milliseconds patience);
+  // Leaves the gate in every case. Not launched: nothing was counted.
+  CloseResult EndGraph(ContextWatch& watch, bool launched, std::chrono::milliseconds patience) {
+    return End(watch, launched, patience);
+  }
   // Opens one for graphs or for good, where that is possible now.
   void OpenForMany(ContextWatch& watch, recording::WindowKind kind);
 
@@ -68,6 +79,9 @@ class Windows {
 
  private:
   WindowId NextId() { return WindowId(++counters_.windows); }
+  bool NoteOpened(const ContextWatch& watch, OpenResult result);
+  // Of the window that the gate is held for.
+  CloseResult End(ContextWatch& watch, bool launched, std::chrono::milliseconds patience);
   // Records what closing a window brought.
   void Finish(ContextWatch& watch, CloseResult result, ClosedWindow& closed);
   void RecordClosed(const ContextWatch& watch, ClosedWindow& closed);

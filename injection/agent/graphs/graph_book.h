@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "injection/agent/base/device.h"
+#include "injection/agent/graphs/counted_instance.h"
 #include "injection/agent/shapes/launch_book.h"
 #include "libcoalcheck/base/mutex.h"
 
@@ -18,14 +19,18 @@ namespace coalcheck::agent {
 // One executable graph, as it was when it was instantiated.
 struct GraphKernels {
   std::vector<ShapeEntry*> shapes;
-  std::vector<CapturedNode> nodes;  // parallel to `shapes`
+  std::vector<ShapeEntry*> admitted;  // of `shapes`, what the filters and --launch-skip let in
+  std::vector<CapturedNode> nodes;    // parallel to `shapes`
   // The same, where they are wanted: what the kernels are called with.
   std::vector<recording::LaunchArguments> arguments;
   // Those that run in another context than the graph's, as on a second GPU. No window is open
   // there: its kernels are launched and not counted.
   std::vector<ShapeEntry*> elsewhere;
   std::uint64_t unseen_nodes = 0;
-  WindowId window;                         // the window it was instantiated in; 0: none
+  // The instance that is counted is the application's own, if any: see CountedInstance.
+  bool counted_itself = true;
+  CountedInstance counted_instance;
+  std::atomic<WindowId> window{};          // that instance was made in; 0: none
   bool resident = false;                   // that window is never closed
   std::atomic<bool> spoiled{false};        // uploaded: its first launch will not show in the window
   std::atomic<bool> updated{false};        // `arguments` are not those of its next launch

@@ -67,28 +67,38 @@ GraphKernelsPtr GraphTracker::KernelsOf(ContextHandle context, GraphHandle graph
         .push_back(&parts_.launch_book.FindByName(
             {std::move(kernel.name), kernel.grid, kernel.block, captured.ranges}));
   }
+  kernels->counted_itself = IsCountedItself(contents, *kernels);
   return kernels;
+}
+
+bool GraphTracker::IsCountedItself(const GraphContents& contents,
+                                   const GraphKernels& kernels) const {
+  return contents.has_unique_nodes || !kernels.elsewhere.empty() ||
+         !parts_.device.CanSubstitute() || parts_.resident.is_wanted();
 }
 
 // A graph cannot be watched first: a kernel in it that may wait for others keeps it out of windows
 // until a launch outside graphs has shown that it does not.
-bool GraphTracker::WantsWindow(const GraphKernels& kernels) {
+bool GraphTracker::WantsWindow(GraphKernels& kernels) {
   if (parts_.resident.is_wanted() || HasReplayed()) return false;
   for (ShapeEntry* entry : kernels.elsewhere) {
     if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
   }
-  bool any = false;
   for (ShapeEntry* entry : kernels.shapes) {
-    const bool is_left_out = parts_.vetting.LeftOut(*entry, FunctionHandle(0)).has_value();
+    if (!parts_.vetting.LeftOut(*entry, FunctionHandle(0))) kernels.admitted.push_back(entry);
     if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
-    Skip reason{};
-    const bool wants =
-        !is_left_out &&
-        parts_.policy.MayHaveWindow(*entry, entry->History(parts_.options.sampling.kind), reason) &&
-        parts_.first_windows.MayGoOn(*entry);
-    any = any || wants;
   }
-  return any && MayBeHeld(kernels);
+  return StillWantsWindow(kernels);
+}
+
+bool GraphTracker::StillWantsWindow(const GraphKernels& kernels) {
+  if (HasReplayed() || !parts_.vetting.switched_on() || !MayBeHeld(kernels)) return false;
+  return std::ranges::any_of(kernels.admitted, [this](const ShapeEntry* entry) {
+    Skip reason{};
+    const selection::ShapeHistory history = entry->History(parts_.options.sampling.kind);
+    return parts_.policy.MayHaveWindow(*entry, history, reason) &&
+           parts_.first_windows.MayGoOn(*entry);
+  });
 }
 
 void GraphTracker::OpenWindowFor(ContextWatch& watch) {
@@ -102,27 +112,31 @@ void GraphTracker::EnterWindow(const ContextWatch& watch, GraphKernels& kernels)
   const bool is_resident = parts_.resident.is_wanted();
   if (kernels.spoiled || HasReplayed() || (!is_resident && !MayBeHeld(kernels))) return;
   kernels.window = watch.window().id();
-  kernels.resident = is_resident && kernels.window != WindowId(0);
+  kernels.resident = is_resident && kernels.window.load() != WindowId(0);
 }
 
-void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, bool uploads) {
+void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, Instantiation how) {
+  if (ThisThread().makes_instance) return;
   InstantiationUnderWay*& instantiation = ThisThread().instantiation;
   delete std::exchange(instantiation, nullptr);
   if (parts_.IsDeaf()) return;
   ContextWatch* watch = parts_.contexts.Find(context);
   if (watch == nullptr) return;
   GraphKernelsPtr kernels = KernelsOf(context, graph);
-  kernels->spoiled = uploads;
+  kernels->spoiled = how.uploads;
+  kernels->counted_itself = kernels->counted_itself || how.for_device;
   parts_.resident.Begin(*watch);
-  if (!parts_.lifecycle.stopped() && !parts_.session.Full() && !uploads && WantsWindow(*kernels)) {
-    OpenWindowFor(*watch);
-  }
+  const bool wanted = MayCount() && !how.uploads && WantsWindow(*kernels);
+  if (wanted && kernels->counted_itself) OpenWindowFor(*watch);
+  if (wanted && !kernels->counted_itself) kernels->counted_instance.Copy(parts_.device, graph);
   // Made before the gate is passed, which must be left whatever happens.
   auto made = std::make_unique<InstantiationUnderWay>();
   const bool passed = watch->gate().Pass();
   // Without the gate the window may close meanwhile.
-  if (passed) EnterWindow(*watch, *kernels);
-  if (kernels->window != WindowId(0)) ReadArguments(*kernels);
+  if (passed && kernels->counted_itself) EnterWindow(*watch, *kernels);
+  if (kernels->window.load() != WindowId(0) || kernels->counted_instance.has_copy()) {
+    ReadArguments(*kernels);
+  }
   *made = {watch, std::move(kernels), passed};
   instantiation = made.release();
 }
@@ -138,12 +152,15 @@ void GraphTracker::ReadArguments(GraphKernels& kernels) {
 }
 
 void GraphTracker::InstantiateEnds(std::optional<GraphExecHandle> exec) {
+  if (ThisThread().makes_instance) return;
   const std::unique_ptr<InstantiationUnderWay> made(
       std::exchange(ThisThread().instantiation, nullptr));
   if (made == nullptr) return;
   if (exec) {
-    if (made->kernels->window != WindowId(0)) made->watch->window().GraphPending();
+    if (made->kernels->window.load() != WindowId(0)) made->watch->window().GraphPending();
     book_.Instantiated(*exec, made->kernels);
+  } else {
+    made->kernels->counted_instance.Discard(parts_.device);
   }
   if (made->passed_gate) made->watch->gate().Leave();
 }
@@ -159,6 +176,18 @@ void GraphTracker::Updated(GraphExecHandle exec) {
   kernels->updated = true;
   // What runs first is not what is listed.
   if (!kernels->launched) kernels->spoiled = true;
+}
+
+void GraphTracker::Changed(GraphExecHandle exec) {
+  GraphKernelsPtr kernels = book_.Find(exec);
+  if (kernels != nullptr && !kernels->launched) kernels->spoiled = true;
+}
+
+void GraphTracker::ExecDestroyed(GraphExecHandle exec) {
+  if (const GraphKernelsPtr kernels = book_.Find(exec)) {
+    kernels->counted_instance.Discard(parts_.device);
+  }
+  book_.Destroyed(exec);
 }
 
 bool GraphTracker::ShouldWatch(GraphKernels& kernels) const {
@@ -198,10 +227,39 @@ void GraphTracker::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool l
 bool GraphTracker::IsInsideWindow(const ContextWatch& watch, const GraphKernels* kernels) const {
   const WindowId open = watch.window().id();
   if (kernels == nullptr || open == WindowId(0) || kernels->spoiled || HasReplayed()) return false;
-  return kernels->resident || kernels->window == open;
+  return kernels->resident || kernels->window.load() == open;
 }
 
-void GraphTracker::LaunchBegins(ContextHandle context, StreamHandle stream, GraphExecHandle exec) {
+// Of its first launch, which is what the instance holds as it was made: later it may be changed.
+bool GraphTracker::BeginCounted(ContextWatch& watch, GraphKernels& kernels) {
+  CountedInstance& instance = kernels.counted_instance;
+  const auto wants = [&] {
+    return !kernels.spoiled && !kernels.launched && StillWantsWindow(kernels);
+  };
+  if (!instance.has_copy() || !MayCount() || !wants()) return false;
+  const Clock::TimePoint held_since = parts_.clock.Now();
+  if (parts_.windows.OpenForGraph(watch, wants)) {
+    kernels.window = watch.window().id();
+    if (instance.Make(parts_.device)) return true;
+    parts_.windows.EndGraph(watch, /*launched=*/false, {});
+  }
+  parts_.policy.Charge(held_since);
+  return false;
+}
+
+void GraphTracker::EndCounted(const GraphLaunchUnderWay& launch, bool succeeded) {
+  GraphKernels& kernels = *launch.kernels;
+  const CloseResult result =
+      parts_.windows.EndGraph(*launch.watch, succeeded, CloseDeadlineOf(kernels));
+  parts_.policy.Charge(launch.held_since);
+  // One that still runs is launched again as long as its window is open.
+  if (result == CloseResult::kStillOpen) return;
+  kernels.counted_instance.DiscardInstance(parts_.device);
+  if (succeeded) kernels.counted_instance.Discard(parts_.device);
+}
+
+GraphExecHandle GraphTracker::LaunchBegins(ContextHandle context, StreamHandle stream,
+                                           GraphExecHandle exec) {
   GraphLaunchUnderWay*& under_way = ThisThread().graph_launch;
   delete std::exchange(under_way, nullptr);
   if (parts_.IsDeaf()) {
@@ -209,14 +267,14 @@ void GraphTracker::LaunchBegins(ContextHandle context, StreamHandle stream, Grap
     if (passed != nullptr) {
       under_way = new GraphLaunchUnderWay{.watch = passed, .kernels = {}, .passed_gate = true};
     }
-    return;
+    return exec;
   }
   ContextWatch* watch = parts_.contexts.Find(context);
-  if (watch == nullptr) return;
+  if (watch == nullptr) return exec;
   watch->streams().AddOnce(stream);
   watch->backoff().CountLaunch();
   ++parts_.counters.launches;
-  if (captures_.IsCapturing(stream)) return;  // becomes a child graph
+  if (captures_.IsCapturing(stream)) return exec;  // becomes a child graph
   parts_.sampling.Begin(*watch);
   GraphKernelsPtr kernels = book_.Find(exec);
   // A graph that is not counted must not run while counting is on: some of its counts would fall
@@ -224,18 +282,34 @@ void GraphTracker::LaunchBegins(ContextHandle context, StreamHandle stream, Grap
   parts_.windows.WaitBehindLate(*watch);
   if (!IsInsideWindow(*watch, kernels.get())) parts_.windows.CloseBeforeRisk(*watch);
   auto launch = std::make_unique<GraphLaunchUnderWay>();  // as for an instantiation
-  const bool watched = kernels != nullptr && ShouldWatch(*kernels) &&
+  const Clock::TimePoint held_since = parts_.clock.Now();
+  const bool counted = kernels != nullptr && BeginCounted(*watch, *kernels);
+  const bool watched = !counted && kernels != nullptr && ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
-  const bool passed = !watched && watch->gate().Pass();
+  const bool passed = !counted && !watched && watch->gate().Pass();
   const bool first = kernels != nullptr && !kernels->launched.exchange(true);
-  const bool inside = passed && IsInsideWindow(*watch, kernels.get());
+  const bool inside = counted || (passed && IsInsideWindow(*watch, kernels.get()));
   *launch = {.watch = watch,
-             .kernels = std::move(kernels),
+             .kernels = kernels,
              .passed_gate = passed,
              .first = first,
              .watched = watched,
-             .inside = inside};
+             .inside = inside,
+             .counted = counted,
+             .held_since = held_since};
   under_way = launch.release();
+  return kernels == nullptr ? exec : LaunchedFor(*kernels, exec, inside);
+}
+
+// While the window is open each launch is of the instance that is counted: launches of one instance
+// do not overlap. Of what comes behind it nobody needs more than the application's own.
+GraphExecHandle GraphTracker::LaunchedFor(GraphKernels& kernels, GraphExecHandle exec,
+                                          bool inside) {
+  CountedInstance& instance = kernels.counted_instance;
+  const GraphExecHandle counted = instance.get();
+  if (inside && counted != GraphExecHandle(0)) return counted;
+  if (!inside) instance.Discard(parts_.device);
+  return exec;
 }
 
 void GraphTracker::LaunchedOutside(ContextWatch& watch, GraphKernels* kernels) {
@@ -254,7 +328,7 @@ void GraphTracker::LaunchEnds(bool succeeded) {
     if (launch->first) kernels->launched = false;
   } else if (launch->inside) {
     AddInside(watch, *kernels);
-    if (launch->first) watch.window().GraphLaunched();
+    if (launch->first || launch->counted) watch.window().GraphLaunched();
   } else {
     LaunchedOutside(watch, kernels);
   }
@@ -263,6 +337,7 @@ void GraphTracker::LaunchEnds(bool succeeded) {
     ++parts_.counters.unseen_nodes_launches;
   }
   if (launch->watched) EndWatched(watch, *kernels, succeeded);
+  if (launch->counted) return EndCounted(*launch, succeeded);
   if (launch->passed_gate) watch.gate().Leave();
   if (succeeded && launch->inside && launch->first && !kernels->resident) {
     const Clock::TimePoint held_since = parts_.clock.Now();

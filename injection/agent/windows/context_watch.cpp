@@ -95,7 +95,9 @@ OpenResult ContextWatch::OpenForMany(WindowId window, LaunchOrdinal launch,
   const OpenResult result = EnterIdle([] { return true; });
   if (result != OpenResult::kOpened) return result;
   const HeldGate held(gate_);
-  return OpenBehindGate(window, launch, kind);
+  const OpenResult opened = OpenBehindGate(window, launch, kind);
+  if (opened == OpenResult::kOpened && kind == recording::WindowKind::kGraph) window_.LeaveOpen();
+  return opened;
 }
 
 CloseResult ContextWatch::FlushResident(WindowId next, LaunchOrdinal launch, ClosedWindow& closed) {

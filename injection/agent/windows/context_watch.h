@@ -12,7 +12,8 @@
 //   4. Not ended by the deadline: the gate opens with the window still open, because the kernel may
 //      need the application to go on. The window closes at the first call that finds everything
 //      idle; launches made meanwhile are inside it.
-// A window over a graph opens before its instantiation and closes, by the same rule as 4, once
+// A graph has such a window, too: its launch is that of an instance made in it. Where that cannot
+// be, a window opens before the application's instantiation and closes, by the same rule as 4, once
 // every graph instantiated in it was launched, or when its deadline has passed.
 // A resident window opens before the first launch and ends with the context; its counts are taken
 // whenever everything is idle.
@@ -106,10 +107,12 @@ class ContextWatch {
     return window_.is_open() || counts_for_good_;
   }
 
-  // Opens a window and keeps the gate. `still_wanted` is asked once more behind the gate. kFailed:
-  // error() says why. Anything but kOpened leaves the gate.
+  // Opens a window for one launch, of a kernel or of a graph, and keeps the gate. `still_wanted` is
+  // asked once more behind the gate. kFailed: error() says why. Anything but kOpened leaves the
+  // gate.
   template <typename StillWanted>
-  OpenResult OpenForLaunch(WindowId window, LaunchOrdinal launch, StillWanted still_wanted);
+  OpenResult OpenForLaunch(WindowId window, LaunchOrdinal launch, recording::WindowKind kind,
+                           StillWanted still_wanted);
   // After the launch: waits up to `patience`, takes the counts and leaves the gate in every case.
   CloseResult CloseAfterLaunch(std::chrono::milliseconds patience, ClosedWindow& closed);
   // The launch failed: nothing was counted. Leaves the gate; `discarded` says what was inside.
@@ -205,11 +208,11 @@ OpenResult ContextWatch::EnterIdle(StillWanted still_wanted) {
 
 template <typename StillWanted>
 OpenResult ContextWatch::OpenForLaunch(WindowId window, LaunchOrdinal launch,
-                                       StillWanted still_wanted) {
+                                       recording::WindowKind kind, StillWanted still_wanted) {
   OpenResult result = EnterIdle(still_wanted);
   if (result != OpenResult::kOpened) return result;
   HeldGate held(gate_);
-  result = OpenBehindGate(window, launch, recording::WindowKind::kLaunch);
+  result = OpenBehindGate(window, launch, kind);
   if (result == OpenResult::kOpened) held.Keep();
   return result;
 }

@@ -16,7 +16,7 @@ void OpenWindow::Open(WindowId window, LaunchOrdinal launch, recording::WindowKi
   const MutexLock lock(mutex_);
   window_ = Made(window, launch, kind);
   id_.store(window.value(), std::memory_order_release);
-  left_open_.store(kind == recording::WindowKind::kGraph, std::memory_order_release);
+  left_open_.store(false, std::memory_order_release);
 }
 
 void OpenWindow::OutlivedDeadline(std::chrono::milliseconds patience) {

@@ -29,6 +29,8 @@ class OpenWindow {
       : clock_(clock), graph_deadline_(graph_deadline) {}
 
   void Open(WindowId window, LaunchOrdinal launch, recording::WindowKind kind);
+  // Nobody holds the gate for it from here on: it waits for graphs that are instantiated in it.
+  void LeaveOpen() { left_open_.store(true, std::memory_order_release); }
   // Its kernel has not ended in time: nobody holds the gate for it from here on, and launches may
   // wait for it `patience` more, all together.
   void OutlivedDeadline(std::chrono::milliseconds patience);

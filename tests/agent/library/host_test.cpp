@@ -124,6 +124,19 @@ TEST_F(Host, AGraphThatIsInstantiatedToBeUploadedIsNotCounted) {
   EXPECT_THAT(Skips(run), ElementsAre("spread graph_replay 4"));
 }
 
+// The first graph shows it, and is not counted.
+TEST_F(Host, WhereTheDriverLaunchesTheApplicationsOwnInstanceAllTheSameThatIsCounted) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling first";
+  environment_["STAND_IN_STUBBORN"] = "1";
+  Run({"context", "graph", "launch", "graph"});
+  const recording::RecordedRun run = Recorded();
+  ASSERT_THAT(run.windows, SizeIs(2));
+  EXPECT_EQ(run.windows[0].kind, recording::WindowKind::kLaunch);
+  EXPECT_EQ(run.windows[1].kind, recording::WindowKind::kGraph);
+  EXPECT_EQ(run.windows[1].functions[0].rows[0].values[0], 128U);  // two nodes, one launch
+}
+
 // A million warps, one store each: 4 ms.
 TEST_F(Host, AKernelOfWhichTheCodeMakesALongWindowLikelyIsTimedBeforeItIsCounted) {
   KeepRecording();

@@ -116,6 +116,24 @@ void NodeChanged(const Arguments&) {
   Finish("node_changed", a);
 }
 
+// The instance is changed before its first launch: one node's kernel; whether a node runs at all.
+void ChangedFirst(const Arguments&) {
+  Arrays a;
+  const cudaGraph_t graph = Capture<1, 2>(a);
+  std::size_t count = 1;
+  cudaGraphNode_t root = nullptr;
+  Check(cudaGraphGetRootNodes(graph, &root, &count), "cudaGraphGetRootNodes");
+  const cudaGraphExec_t other_kernel = Instantiate(graph);
+  const cudaGraphExec_t less = Instantiate(graph);
+  void* arguments[] = {&a.out, &a.out};
+  cudaKernelNodeParams changed = NodeOf(hosts::add<5>, arguments);
+  Check(cudaGraphExecKernelNodeSetParams(other_kernel, root, &changed), "SetParams");
+  Check(cudaGraphNodeSetEnabled(less, root, 0), "cudaGraphNodeSetEnabled");
+  Launch(other_kernel, a, 3);
+  Launch(less, a, 3);
+  Finish("changed_first", a);
+}
+
 // Eight threads capture, instantiate and launch graphs of their own at the same time.
 void Threads(const Arguments&) {
   std::vector<std::uint64_t> sums(8);
@@ -207,6 +225,7 @@ int main(int argc, char** argv) {
                          {"instantiated_twice", InstantiatedTwice},
                          {"updated", Updated},
                          {"node_changed", NodeChanged},
+                         {"changed_first", ChangedFirst},
                          {"threads", Threads},
                          {"shared", Shared},
                          {"child", Child},

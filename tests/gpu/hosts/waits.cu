@@ -58,6 +58,24 @@ void HostFlag(const Arguments&) {
   hosts::Print("host_flag", sum);
 }
 
+// A kernel whose first launch finds its flag set, so that its second has a window, outlives the
+// deadline of that; then the device is reset at once. 2 waiting + 5 plain launches.
+void ResetInWindow(const Arguments&) {
+  hosts::NeedDevices(1);
+  const Flag flag(false);
+  flag.SetByHost();
+  hosts::wait_volatile<<<1, 32>>>(flag.value, 1, flag.gave_up);
+  Check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  hosts::wait_volatile<<<1, 32>>>(flag.value, 2, flag.gave_up);
+  *const_cast<volatile int*>(flag.value) = 2;
+  Check(cudaDeviceReset(), "cudaDeviceReset");
+  Arrays a;
+  a.Add<1>(5);
+  Checksum sum;
+  a.AddTo(sum);
+  hosts::Print("reset_in_window", sum);
+}
+
 // `rounds` rounds in two streams of one context: a kernel waits in one, a later launch in the
 // other sets its flag. With `first_is_set` the flag is there already in the first round, so that
 // whoever only watched that one is deceived.
@@ -174,6 +192,7 @@ int main(int argc, char** argv) {
   return hosts::RunCase(
       argc, argv,
       {{"host_flag", HostFlag},
+       {"reset_in_window", ResetInWindow},
        {"later_kernel_volatile", Later("later_kernel_volatile", hosts::wait_volatile)},
        {"later_kernel_atomic", Later("later_kernel_atomic", hosts::wait_atomic)},
        {"later_kernel_nanosleep", Later("later_kernel_nanosleep", hosts::wait_nanosleep)},

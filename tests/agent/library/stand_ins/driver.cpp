@@ -275,11 +275,43 @@ STAND_IN CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned 
   });
 }
 
+STAND_IN CUresult cuGraphClone(CUgraph* copy, CUgraph graph) {
+  *copy = reinterpret_cast<CUgraph>(new Graph(*reinterpret_cast<Graph*>(graph)));
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuGraphDestroy(CUgraph graph) {
+  delete reinterpret_cast<Graph*>(graph);
+  return CUDA_SUCCESS;
+}
+
+STAND_IN CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  const cuGraphExecDestroy_params params{exec};
+  return Call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, nullptr, params, [&] {
+    delete reinterpret_cast<Graph*>(exec);
+    return CUDA_SUCCESS;
+  });
+}
+
+// As in the driver, a call is about what its parameters say when the callback has returned; not so
+// with STAND_IN_STUBBORN.
+CUgraphExec Meant(CUgraphExec asked, const CUgraphExec& left) {
+  return std::getenv("STAND_IN_STUBBORN") == nullptr ? left : asked;
+}
+
+STAND_IN CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t* flags) {
+  cuGraphExecGetFlags_params params{exec, flags};
+  return Call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecGetFlags, nullptr, params, [&] {
+    *flags = 0;
+    return Meant(exec, params.hGraphExec) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  });
+}
+
 STAND_IN CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  const cuGraphLaunch_params params{exec, stream};
+  cuGraphLaunch_params params{exec, stream};
   return Call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, nullptr, params, [&] {
     State& state = StandInState();
-    const Graph& graph = *reinterpret_cast<Graph*>(exec);
+    const Graph& graph = *reinterpret_cast<Graph*>(Meant(exec, params.hGraph));
     if (state.counting && graph.counting_since == state.counting_since) {
       for (const Node& node : graph.nodes) ++state.counted_launches[node.kernel];
     }
