@@ -79,7 +79,7 @@ struct ThreadState {
   // Whose gate the beginning of a capture has passed; CaptureTracker's.
   ContextWatch* capture_beginning = nullptr;
   CodeChangeUnderWay* code_change = nullptr;
-  // The agent (GraphTracker's number) in which the thread launched a graph outside a window, and no
+  // The agent (GraphVetting's number) in which the thread launched a graph outside a window, and no
   // plain kernel since; 0: none.
   std::uint64_t replayed_in = 0;
 };

@@ -13,16 +13,6 @@
 namespace coalcheck::agent {
 namespace {
 
-std::atomic<std::uint64_t> trackers_made{0};
-
-bool MayBeHeld(const GraphKernels& kernels) {
-  const auto may_be_held = [](const ShapeEntry* entry) {
-    return !entry->excluded() && entry->trust().MayBeHeld();
-  };
-  return std::ranges::all_of(kernels.shapes, may_be_held) &&
-         std::ranges::all_of(kernels.elsewhere, may_be_held);
-}
-
 void AddInside(ContextWatch& watch, const GraphKernels& kernels) {
   const bool has_arguments = !kernels.updated;
   for (std::size_t i = 0; i < kernels.shapes.size(); ++i) {
@@ -42,65 +32,6 @@ void AddInside(ContextWatch& watch, const GraphKernels& kernels) {
 
 }  // namespace
 
-GraphTracker::GraphTracker(Parts& parts, CaptureTracker& captures)
-    : number_(++trackers_made), parts_(parts), captures_(captures) {}
-
-void GraphTracker::LaunchedPlainly() { ThisThread().replayed_in = 0; }
-
-bool GraphTracker::HasReplayed() const { return ThisThread().replayed_in == number_; }
-
-GraphKernelsPtr GraphTracker::KernelsOf(ContextHandle context, GraphHandle graph) {
-  GraphContents contents = [&] {
-    const ChangingCode changing(parts_.announced_changes);
-    return parts_.device.ContentsOf(graph);
-  }();
-  auto kernels = std::make_shared<GraphKernels>();
-  kernels->unseen_nodes = contents.unseen_nodes;
-  kernels->shapes.reserve(contents.kernels.size());
-  for (GraphContents::Kernel& kernel : contents.kernels) {
-    const Capturing captured = captures_.WhereCaptured(kernel.node);
-    ContextHandle runs_in = captured.context;
-    if (runs_in == ContextHandle(0)) runs_in = kernel.context;
-    const bool is_elsewhere = runs_in != ContextHandle(0) && runs_in != context;
-    if (!is_elsewhere) kernels->nodes.push_back(kernel.node);
-    (is_elsewhere ? kernels->elsewhere : kernels->shapes)
-        .push_back(&parts_.launch_book.FindByName(
-            {std::move(kernel.name), kernel.grid, kernel.block, captured.ranges}));
-  }
-  kernels->counted_itself = IsCountedItself(contents, *kernels);
-  return kernels;
-}
-
-bool GraphTracker::IsCountedItself(const GraphContents& contents,
-                                   const GraphKernels& kernels) const {
-  return contents.has_unique_nodes || !kernels.elsewhere.empty() ||
-         !parts_.device.CanSubstitute() || parts_.resident.is_wanted();
-}
-
-// A graph cannot be watched first: a kernel in it that may wait for others keeps it out of windows
-// until a launch outside graphs has shown that it does not.
-bool GraphTracker::WantsWindow(GraphKernels& kernels) {
-  if (parts_.resident.is_wanted() || HasReplayed()) return false;
-  for (ShapeEntry* entry : kernels.elsewhere) {
-    if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
-  }
-  for (ShapeEntry* entry : kernels.shapes) {
-    if (!parts_.vetting.LeftOut(*entry, FunctionHandle(0))) kernels.admitted.push_back(entry);
-    if (!entry->excluded()) parts_.vetting.TrustOf(*entry, FunctionHandle(0));
-  }
-  return StillWantsWindow(kernels);
-}
-
-bool GraphTracker::StillWantsWindow(const GraphKernels& kernels) {
-  if (HasReplayed() || !parts_.vetting.switched_on() || !MayBeHeld(kernels)) return false;
-  return std::ranges::any_of(kernels.admitted, [this](const ShapeEntry* entry) {
-    Skip reason{};
-    const selection::ShapeHistory history = entry->History(parts_.options.sampling.kind);
-    return parts_.policy.MayHaveWindow(*entry, history, reason) &&
-           parts_.first_windows.MayGoOn(*entry);
-  });
-}
-
 void GraphTracker::OpenWindowFor(ContextWatch& watch) {
   parts_.windows.WaitBehindLate(watch);
   const Clock::TimePoint held_since = parts_.clock.Now();
@@ -110,7 +41,9 @@ void GraphTracker::OpenWindowFor(ContextWatch& watch) {
 
 void GraphTracker::EnterWindow(const ContextWatch& watch, GraphKernels& kernels) const {
   const bool is_resident = parts_.resident.is_wanted();
-  if (kernels.spoiled || HasReplayed() || (!is_resident && !MayBeHeld(kernels))) return;
+  if (kernels.spoiled || vetting_.HasReplayed() ||
+      (!is_resident && !GraphVetting::MayBeHeld(kernels)))
+    return;
   kernels.window = watch.window().id();
   kernels.resident = is_resident && kernels.window.load() != WindowId(0);
 }
@@ -122,11 +55,11 @@ void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, I
   if (parts_.IsDeaf()) return;
   ContextWatch* watch = parts_.contexts.Find(context);
   if (watch == nullptr) return;
-  GraphKernelsPtr kernels = KernelsOf(context, graph);
+  GraphKernelsPtr kernels = vetting_.KernelsOf(context, graph);
   kernels->spoiled = how.uploads;
   kernels->counted_itself = kernels->counted_itself || how.for_device;
   parts_.resident.Begin(*watch);
-  const bool wanted = MayCount() && !how.uploads && WantsWindow(*kernels);
+  const bool wanted = MayCount() && !how.uploads && vetting_.WantsWindow(*kernels);
   if (wanted && kernels->counted_itself) OpenWindowFor(*watch);
   if (wanted && !kernels->counted_itself) kernels->counted_instance.Copy(parts_.device, graph);
   // Made before the gate is passed, which must be left whatever happens.
@@ -135,20 +68,10 @@ void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, I
   // Without the gate the window may close meanwhile.
   if (passed && kernels->counted_itself) EnterWindow(*watch, *kernels);
   if (kernels->window.load() != WindowId(0) || kernels->counted_instance.has_copy()) {
-    ReadArguments(*kernels);
+    vetting_.ReadArguments(*kernels);
   }
   *made = {watch, std::move(kernels), passed};
   instantiation = made.release();
-}
-
-void GraphTracker::ReadArguments(GraphKernels& kernels) {
-  if (!parts_.options.record_arguments) return;
-  Bytes read;
-  for (const CapturedNode& node : kernels.nodes) {
-    if (read > kMostArgumentsOfWindow) return;
-    kernels.arguments.push_back(parts_.device.ArgumentsOf(node));
-    read += Bytes(kernels.arguments.back().bytes.size());
-  }
 }
 
 void GraphTracker::InstantiateEnds(std::optional<GraphExecHandle> exec) {
@@ -190,21 +113,6 @@ void GraphTracker::ExecDestroyed(GraphExecHandle exec) {
   book_.Destroyed(exec);
 }
 
-bool GraphTracker::ShouldWatch(GraphKernels& kernels) const {
-  if (kernels.watch_is_over) return false;
-  bool hopeless =
-      kernels.resident || parts_.options.waiting_kernels != options::WaitingKernels::kWatch;
-  bool any_suspect = false;
-  for (const ShapeEntry* entry : kernels.shapes) {
-    const Trust trust = entry->trust().get();
-    hopeless = hopeless || entry->excluded() || trust == Trust::kNeedsOthers ||
-               trust == Trust::kUnpatchable;
-    any_suspect = any_suspect || trust == Trust::kSuspect;
-  }
-  if (hopeless || !any_suspect) kernels.watch_is_over = true;
-  return !kernels.watch_is_over;
-}
-
 // Of a graph that did not end nobody knows which kernel waited: it is not watched again, and a
 // second such graph settles its suspects.
 void GraphTracker::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched) {
@@ -226,7 +134,8 @@ void GraphTracker::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool l
 
 bool GraphTracker::IsInsideWindow(const ContextWatch& watch, const GraphKernels* kernels) const {
   const WindowId open = watch.window().id();
-  if (kernels == nullptr || open == WindowId(0) || kernels->spoiled || HasReplayed()) return false;
+  if (kernels == nullptr || open == WindowId(0) || kernels->spoiled || vetting_.HasReplayed())
+    return false;
   return kernels->resident || kernels->window.load() == open;
 }
 
@@ -234,7 +143,7 @@ bool GraphTracker::IsInsideWindow(const ContextWatch& watch, const GraphKernels*
 bool GraphTracker::BeginCounted(ContextWatch& watch, GraphKernels& kernels) {
   CountedInstance& instance = kernels.counted_instance;
   const auto wants = [&] {
-    return !kernels.spoiled && !kernels.launched && StillWantsWindow(kernels);
+    return !kernels.spoiled && !kernels.launched && vetting_.StillWantsWindow(kernels);
   };
   if (!instance.has_copy() || !MayCount() || !wants()) return false;
   const Clock::TimePoint held_since = parts_.clock.Now();
@@ -250,7 +159,7 @@ bool GraphTracker::BeginCounted(ContextWatch& watch, GraphKernels& kernels) {
 void GraphTracker::EndCounted(const GraphLaunchUnderWay& launch, bool succeeded) {
   GraphKernels& kernels = *launch.kernels;
   const CloseResult result =
-      parts_.windows.EndGraph(*launch.watch, succeeded, CloseDeadlineOf(kernels));
+      parts_.windows.EndGraph(*launch.watch, succeeded, vetting_.CloseDeadlineOf(kernels));
   parts_.policy.Charge(launch.held_since);
   // One that still runs is launched again as long as its window is open.
   if (result == CloseResult::kStillOpen) return;
@@ -284,7 +193,7 @@ GraphExecHandle GraphTracker::LaunchBegins(ContextHandle context, StreamHandle s
   auto launch = std::make_unique<GraphLaunchUnderWay>();  // as for an instantiation
   const Clock::TimePoint held_since = parts_.clock.Now();
   const bool counted = kernels != nullptr && BeginCounted(*watch, *kernels);
-  const bool watched = !counted && kernels != nullptr && ShouldWatch(*kernels) &&
+  const bool watched = !counted && kernels != nullptr && vetting_.ShouldWatch(*kernels) &&
                        watch->HoldForWatch([] { return true; }) == OpenResult::kOpened;
   const bool passed = !counted && !watched && watch->gate().Pass();
   const bool first = kernels != nullptr && !kernels->launched.exchange(true);
@@ -313,7 +222,7 @@ GraphExecHandle GraphTracker::LaunchedFor(GraphKernels& kernels, GraphExecHandle
 }
 
 void GraphTracker::LaunchedOutside(ContextWatch& watch, GraphKernels* kernels) {
-  ThisThread().replayed_in = number_;
+  vetting_.LaunchedUncounted();
   watch.window().Spoil();  // where one is still open, its counts are mixed with this graph's
   if (kernels != nullptr) ++kernels->replays;
 }
@@ -341,17 +250,9 @@ void GraphTracker::LaunchEnds(bool succeeded) {
   if (launch->passed_gate) watch.gate().Leave();
   if (succeeded && launch->inside && launch->first && !kernels->resident) {
     const Clock::TimePoint held_since = parts_.clock.Now();
-    parts_.windows.TryClose(watch, CloseDeadlineOf(*kernels));
+    parts_.windows.TryClose(watch, vetting_.CloseDeadlineOf(*kernels));
     parts_.policy.Charge(held_since);
   }
-}
-
-std::chrono::milliseconds GraphTracker::CloseDeadlineOf(const GraphKernels& kernels) const {
-  std::chrono::milliseconds shortest = parts_.deadlines.close;
-  for (const ShapeEntry* entry : kernels.shapes) {
-    shortest = std::min(shortest, parts_.vetting.CloseDeadlineOf(*entry));
-  }
-  return shortest;
 }
 
 }  // namespace coalcheck::agent

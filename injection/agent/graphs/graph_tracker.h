@@ -4,21 +4,14 @@
 // to the end of that instance's first launch; later launches run unpatched and are not seen. An
 // instance that was made so stays some 0.5 us slower for each kernel: so one of the agent's own is
 // made, and launched in place of the application's, when that is launched for the first time.
-//
-// What else was measured, and decides the code
-//  * a launch of any graph outside a window makes the next window's graph come back empty or in
-//    part, until the same thread has launched a plain kernel;
-//  * so does an upload of the graph before its first launch;
-//  * the kernels in the bodies of conditional nodes are not counted at all.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <optional>
 
 #include "injection/agent/counting/parts.h"
 #include "injection/agent/graphs/capture_tracker.h"
 #include "injection/agent/graphs/graph_book.h"
+#include "injection/agent/graphs/graph_vetting.h"
 
 namespace coalcheck::agent {
 
@@ -28,7 +21,8 @@ struct GraphLaunchUnderWay;
 // …Ends lies in ThisThread(). Any thread, with the graph's context current.
 class GraphTracker {
  public:
-  GraphTracker(Parts& parts, CaptureTracker& captures);
+  GraphTracker(Parts& parts, CaptureTracker& captures)
+      : parts_(parts), captures_(captures), vetting_(parts, captures) {}
 
   struct Instantiation {
     bool uploads = false;     // the same call uploads it to the device, before its first launch
@@ -49,20 +43,11 @@ class GraphTracker {
   void LaunchEnds(bool succeeded);
 
   // This thread has launched a plain kernel: graphs can be counted again.
-  static void LaunchedPlainly();
+  static void LaunchedPlainly() { GraphVetting::LaunchedPlainly(); }
   // Moves the launches outside windows into the tallies.
   void FoldReplays() { book_.FoldReplays(); }
 
  private:
-  bool HasReplayed() const;
-  GraphKernelsPtr KernelsOf(ContextHandle context, GraphHandle graph);
-  // While the graph is there: it may be gone when its instance is launched.
-  void ReadArguments(GraphKernels& kernels);
-  // Asks of each kernel what a launch of its own would be asked; each takes its turn.
-  bool WantsWindow(GraphKernels& kernels);
-  // The same later, of those that had their turn.
-  bool StillWantsWindow(const GraphKernels& kernels);
-  bool IsCountedItself(const GraphContents& contents, const GraphKernels& kernels) const;
   void OpenWindowFor(ContextWatch& watch);
   // Opens a window for this launch alone, and makes the instance that is launched.
   bool BeginCounted(ContextWatch& watch, GraphKernels& kernels);
@@ -72,15 +57,12 @@ class GraphTracker {
   // Notes the window that is open, where the graph will be counted in it.
   void EnterWindow(const ContextWatch& watch, GraphKernels& kernels) const;
   bool IsInsideWindow(const ContextWatch& watch, const GraphKernels* kernels) const;
-  // It is worth a watch when nothing but untried signs of waiting kept it from a window.
-  bool ShouldWatch(GraphKernels& kernels) const;
   static void EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched);
   void LaunchedOutside(ContextWatch& watch, GraphKernels* kernels);
-  std::chrono::milliseconds CloseDeadlineOf(const GraphKernels& kernels) const;
 
-  const std::uint64_t number_;  // tests have more than one agent in a process
   Parts& parts_;
   CaptureTracker& captures_;
+  GraphVetting vetting_;
   GraphBook book_;
 };
 
