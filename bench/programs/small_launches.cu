@@ -41,18 +41,21 @@ void Replay(std::int64_t replays, bool update) {
   cudaGraph_t graph = Captured(counters.data(), stream);
   cudaGraphExec_t exec = nullptr;
   samples::Check(cudaGraphInstantiate(&exec, graph, 0));
-  const Times times = Timed([&] {
-    for (std::int64_t i = 0; i < replays; ++i) {
-      samples::Check(cudaGraphLaunch(exec, stream));
-      if (update && i == 0) Update(exec, graph, stream);
-    }
+  const Times first = Timed([&] {
+    samples::Check(cudaGraphLaunch(exec, stream));
+    if (update) Update(exec, graph, stream);
+  });
+  const Times others = Timed([&] {
+    for (std::int64_t i = 1; i < replays; ++i) samples::Check(cudaGraphLaunch(exec, stream));
   });
   samples::Verify("increment", counters,
                   [=](std::size_t) { return static_cast<int>(replays * kNodes); });
   samples::Check(cudaGraphDestroy(graph));
   samples::Check(cudaGraphExecDestroy(exec));
   samples::Check(cudaStreamDestroy(stream));
-  PrintMeasured(replays, times);
+  PrintMeasured({{"launches", static_cast<double>(replays)},
+                 {"loop_ms", first.loop_ms + others.loop_ms},
+                 {"replays_ms", others.loop_ms}});
 }
 
 }  // namespace
