@@ -192,6 +192,21 @@ TEST_F(GraphInstances, AsLongAsAWindowIsLateItsInstanceIsTheOneThatIsLaunched) {
   EXPECT_THAT(Skips(run), ElementsAre("a graph_replay 1"));
 }
 
+TEST_F(GraphInstances, WhatIsChangedWhileItsWindowIsLateIsLaunchedAsItWasChanged) {
+  Start("--close-deadline 20");
+  running_ = true;
+  const SimulatedKernel kernel{"a", 0us, [this] { return !running_; }};
+  const auto graph = program_->Instantiate(context_, program_->device().MakeGraph({kernel}));
+  LaunchGraph(graph);
+  EXPECT_TRUE(program_->device().IsEnabled(context_));
+  program_->device().ChangeInstance(*graph, {{.name = "a", .arguments = "new"}});
+  program_->agent().graphs().Changed(*graph);
+  LaunchGraph(graph);
+  running_ = false;
+  program_->Synchronise(context_);
+  ExpectOnly(1);
+}
+
 TEST_F(GraphInstances, ADeviceThatIsResetBeforeTheLaunchLosesNothing) {
   Start();
   Capture({"a"});

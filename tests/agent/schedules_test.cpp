@@ -149,7 +149,25 @@ class Worker {
     program_.DestroyContext(context);
   }
 
+  // Built node by node, and changed in place now and then.
+  void LaunchChangingGraph() {
+    std::vector<SimulatedKernel> kernels(1 + Below(3));
+    for (SimulatedKernel& kernel : kernels) kernel = AnyKernel();
+    const auto exec = program_.Instantiate(context_, program_.device().MakeGraph(kernels));
+    if (!exec) return;
+    for (std::uint64_t i = Below(4); i > 0; --i) {
+      if (Below(3) == 0) {
+        for (SimulatedKernel& kernel : kernels) kernel.arguments += "x";
+        program_.device().ChangeInstance(*exec, kernels);
+        program_.agent().graphs().Changed(*exec);
+      }
+      program_.LaunchGraph(context_, stream_, *exec, Below(8) != 0);
+    }
+    program_.agent().graphs().ExecDestroyed(*exec);
+  }
+
   void LaunchGraphs() {
+    if (Below(2) == 0) return LaunchChangingGraph();
     if (!program_.BeginCapture(context_, stream_)) return;
     for (std::uint64_t i = Below(3); i > 0; --i) Launch(true);
     if (Below(8) == 0) program_.device().BreakCapture(context_, stream_);

@@ -97,13 +97,16 @@ void GraphTracker::Updated(GraphExecHandle exec) {
   if (kernels == nullptr) return;
   ++parts_.counters.updated_graphs;
   kernels->updated = true;
-  // What runs first is not what is listed.
-  if (!kernels->launched) kernels->spoiled = true;
+  Changed(exec);
 }
 
 void GraphTracker::Changed(GraphExecHandle exec) {
   GraphKernelsPtr kernels = book_.Find(exec);
-  if (kernels != nullptr && !kernels->launched) kernels->spoiled = true;
+  if (kernels == nullptr) return;
+  // What runs is not what is listed, or not what an instance of the agent's own holds: one of a
+  // window that is late may still be there.
+  const bool has_own = kernels->counted_instance.get() != GraphExecHandle(0);
+  if (!kernels->launched || has_own) kernels->spoiled = true;
 }
 
 void GraphTracker::ExecDestroyed(GraphExecHandle exec) {
