@@ -58,14 +58,16 @@ void HostFlag(const Arguments&) {
   hosts::Print("host_flag", sum);
 }
 
-// A kernel whose first launch finds its flag set, so that its second has a window, outlives the
-// deadline of that; then the device is reset at once. 2 waiting + 5 plain launches.
+// A kernel whose first launches find their flag set, so that its third has a window, outlives the
+// deadline of that; then the device is reset at once. 3 waiting + 5 plain launches.
 void ResetInWindow(const Arguments&) {
   hosts::NeedDevices(1);
   const Flag flag(false);
   flag.SetByHost();
-  hosts::wait_volatile<<<1, 32>>>(flag.value, 1, flag.gave_up);
-  Check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  for (int i = 0; i < 2; ++i) {
+    hosts::wait_volatile<<<1, 32>>>(flag.value, 1, flag.gave_up);
+    Check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
   hosts::wait_volatile<<<1, 32>>>(flag.value, 2, flag.gave_up);
   *const_cast<volatile int*>(flag.value) = 2;
   Check(cudaDeviceReset(), "cudaDeviceReset");
