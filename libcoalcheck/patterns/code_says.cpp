@@ -80,14 +80,27 @@ std::vector<Candidate> Stepped(const Evidence& evidence, std::uint64_t step,
   return {{pattern, {step, step}}};
 }
 
+// A step of which the code does not tell the size. Where launches, or rounds, have different ones,
+// no single step has these counts.
+std::vector<Candidate> StepOfAnySize(const Evidence& evidence,
+                                     const std::vector<Candidate>& with_counts) {
+  const bool is_of_run = evidence.address.step_of_run;
+  const bool is_one_row = evidence.address.row_lanes == Lanes(kWarpSize);
+  auto kept = Kept(with_counts, [&](Pattern pattern) {
+    const bool structure = pattern == Pattern::kStructField || pattern == Pattern::kPaddedStruct;
+    return pattern != Pattern::kScattered && !(structure && is_of_run) &&
+           !(pattern == Pattern::kRuns && is_one_row);
+  });
+  const bool is_wasteful = evidence.counts.Wasted() > Sectors(0);
+  if (kept.empty() && is_of_run && is_wasteful) {
+    kept = {{Pattern::kStrided, {evidence.width.count(), std::nullopt}}};
+  }
+  return kept;
+}
+
 std::vector<Candidate> Affine(const Evidence& evidence, const std::vector<Candidate>& with_counts) {
   const AddressFact& address = evidence.address;
-  if (!address.lane_step) {
-    return Kept(with_counts, [&](Pattern pattern) {
-      const bool structure = pattern == Pattern::kStructField || pattern == Pattern::kPaddedStruct;
-      return pattern != Pattern::kScattered && !(structure && address.step_of_run);
-    });
-  }
+  if (!address.lane_step) return StepOfAnySize(evidence, with_counts);
   const std::int64_t step = address.lane_step->value();
   const std::uint64_t distance =
       step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);

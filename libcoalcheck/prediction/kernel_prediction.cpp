@@ -75,6 +75,14 @@ class KernelPrediction::Evaluation {
 
   const ptx::Function& function() const { return formulas_.function(); }
   bool is_too_large() const { return program_.slots() > kMostSlots; }
+  std::optional<Extent> Block() const {
+    if (launches_.empty()) return std::nullopt;
+    std::optional<Extent> block = launches_.front().block;
+    for (const LaunchValues& launch : launches_) {
+      if (block) block = CommonBlock(*block, launch.block);
+    }
+    return block;
+  }
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
     const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
@@ -209,6 +217,13 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
   }
   if (!is_known) RunExamples(evaluation);
   evaluation.JudgeByFormula();
+  block_ = evaluation.Block();
+}
+
+std::optional<Extent> CommonBlock(const Extent& one, const Extent& other) {
+  if (one == other) return one;
+  const bool are_along_warps = one.x % kWarpSize == 0 && other.x % kWarpSize == 0;
+  return are_along_warps ? std::optional(Extent{kWarpSize, 1, 1}) : std::nullopt;
 }
 
 const PredictedSums* KernelPrediction::Find(const ptx::Instruction& instruction) const {

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
+#include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/prediction/known_launches.h"
 #include "libcoalcheck/prediction/launch_arguments.h"
@@ -48,6 +50,8 @@ class KernelPrediction {
   const std::vector<std::uint32_t>& pointers() const { return pointers_; }
   // Whether nothing was evaluated, as the kernel is too large.
   bool is_too_large() const { return is_too_large_; }
+  // Of its launches, as far as they are alike.
+  const std::optional<address::Extent>& block() const { return block_; }
   // That its warps took, as a measure of the time.
   std::uint64_t steps() const { return steps_; }
   // Of launches that do not fit it.
@@ -72,7 +76,13 @@ class KernelPrediction {
   std::vector<std::string> problems_;
   std::vector<std::string> assumed_;
   bool is_too_large_ = false;
+  std::optional<address::Extent> block_;
   std::uint64_t steps_ = 0;
 };
+
+// The block of both; where they differ, one that stands for all blocks that are a whole number of
+// warps wide; empty where one of them is not.
+std::optional<address::Extent> CommonBlock(const address::Extent& one,
+                                           const address::Extent& other);
 
 }  // namespace coalcheck::prediction

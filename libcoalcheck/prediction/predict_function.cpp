@@ -116,6 +116,17 @@ class AccessJoin {
   bool is_held_ = false, is_found_ = false, is_too_large_ = false;
 };
 
+// A function may be called by each of them.
+std::optional<address::Extent> BlockOf(const std::vector<const KernelPrediction*>& kernels) {
+  std::optional<address::Extent> block;
+  for (const KernelPrediction* kernel : kernels) {
+    if (!kernel->block()) return std::nullopt;
+    block = block ? CommonBlock(*block, *kernel->block()) : kernel->block();
+    if (!block) return std::nullopt;
+  }
+  return block;
+}
+
 }  // namespace
 
 FunctionPrediction PredictFunction(const cubin::Function& function,
@@ -132,6 +143,7 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
       prediction.open.why = why_not;
     }
   }
+  result.block = BlockOf(kernels);
   std::set<std::string> assumed;
   for (const KernelPrediction* kernel : kernels) {
     for (const std::string& launch : kernel->assumed()) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct AccessPrediction {
 
 struct FunctionPrediction {
   std::map<PcOffset, AccessPrediction> accesses;
+  std::optional<address::Extent> block;  // of all its launches, as far as they are alike
   std::string
       assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
 };

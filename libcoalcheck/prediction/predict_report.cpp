@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -67,6 +68,8 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
   const std::set<LineKey> by_data = LinesByData(function, prediction);
   const std::string name(function.name);
   findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
+  std::optional<recording::Dim3> block;
+  if (prediction.block) block = {prediction.block->x, prediction.block->y, prediction.block->z};
   for (const cubin::GlobalAccess& access : function.accesses) {
     const Speaks speaks = meetings.architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
@@ -81,7 +84,7 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
       raw.async_lanes = least.lanes;
     }
     const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
-    sum.instructions[access.pc] = {raw, {{std::nullopt, raw}}, sm};
+    sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
     aggregate.total += raw;
   }
   if (function.is_kernel) aggregate.kernels[name].kernel = name;

@@ -75,6 +75,15 @@ class Predict(unittest.TestCase):
         words = sorted((one["kind"], one["predicted"], one["wasted_share_percent"]) for one in json.loads(out)["accesses"])
         self.assertEqual(words, [("load", "clean", 0), ("store", "wasteful", 87.5)])
 
+    def test_the_address_names_the_pattern(self):
+        for words, expected in (([cubin_of("aos_soa")], {"struct_field:12"}),
+                                ([cubin_of("transpose_naive")], {"strided:4+"}),
+                                ([cubin_of("transpose_naive"), "--launch", SQUARE], {"strided:124+"})):
+            _, out, _ = coalcheck("predict", *words, "--format", "json")
+            found = {pattern["class"] for one in json.loads(out)["accesses"] if one["predicted"] == "wasteful"
+                     for pattern in one["patterns"]}
+            self.assertEqual(found, expected, words)
+
     def test_a_launch_of_more_requests_than_a_count_holds_keeps_its_shares(self):
         largest = "transpose_naive: grid=2147483647x65535x65535 block=1024 arg3=4096 arg4=4096"
         code, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", largest, "--format", "json")

@@ -177,6 +177,14 @@ TEST(Classify, NoStructureHasASizeThatOnlyTheRunDecides) {
   EXPECT_EQ(NameOf(evidence), "strided:124+");
 }
 
+TEST(Classify, AStepThatDiffersFromLaunchToLaunchIsAStepAllTheSame) {
+  Evidence evidence = EvidenceOf(4, 32, 6, 4, 6);
+  EXPECT_EQ(NameOf(evidence), "runs:8");
+  evidence.address.form = AddressFact::Form::kAffine;
+  evidence.address.step_of_run = true;
+  EXPECT_EQ(NameOf(evidence), "strided:4+");
+}
+
 TEST(Classify, CodeThatContradictsTheCountsIsNotBelieved) {
   EXPECT_EQ(NameOf(Affine(EvidenceOf(4, 32, 4, 4, 1), 128)), "coalesced");
   EXPECT_EQ(NameOf(Affine(EvidenceOf(4, 32, 12, 4, 3), 4)),
