@@ -66,18 +66,13 @@ std::vector<Candidate> Stepped(const Evidence& evidence, std::uint64_t step,
   if (Only(with_counts, Pattern::kStrided, step).empty()) {
     return Only(with_counts, Pattern::kAtomicsApart, 0);
   }
-  const Bytes size(step);
   if (!evidence.address.siblings) {
     const ParameterRange exact{step, step};
     return {{Pattern::kStrided, exact},
             {Pattern::kStructField, exact},
             {Pattern::kPaddedStruct, exact}};
   }
-  const Bytes used = BytesUsed(size, evidence.width, *evidence.address.siblings);
-  const Pattern pattern = used == evidence.width ? Pattern::kStrided
-                          : used == size         ? Pattern::kStructField
-                                                 : Pattern::kPaddedStruct;
-  return {{pattern, {step, step}}};
+  return {{StepPattern(Bytes(step), evidence.width, *evidence.address.siblings), {step, step}}};
 }
 
 // A step of which the code does not tell the size. Where launches, or rounds, have different ones,

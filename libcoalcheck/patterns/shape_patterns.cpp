@@ -16,13 +16,11 @@ using address::LaneShape;
 
 ParameterRange Exactly(std::uint64_t value) { return {value, value}; }
 
-// A step larger than the element: who uses the bytes between says what it is.
+// The pattern of a step larger than the element.
 Pattern SteppedPattern(const Evidence& evidence, std::uint64_t step) {
   const AddressFact& address = evidence.address;
   if (address.step_of_run || !address.siblings) return Pattern::kStrided;
-  const Bytes used = BytesUsed(Bytes(step), evidence.width, *address.siblings);
-  if (used == evidence.width) return Pattern::kStrided;
-  return used == Bytes(step) ? Pattern::kStructField : Pattern::kPaddedStruct;
+  return StepPattern(Bytes(step), evidence.width, *address.siblings);
 }
 
 Candidate Consecutive(const Evidence& evidence, const LaneShape& shape) {
@@ -46,8 +44,8 @@ bool IsAtomic(const Evidence& evidence) {
 Candidate CandidateOf(const Evidence& evidence, const address::ShapeShare& share) {
   const LaneShape& shape = share.shape;
   const std::uint64_t width = evidence.width.count();
-  const auto distance = static_cast<std::uint64_t>(shape.step);
-  const std::uint64_t step = shape.step < 0 ? 0 - distance : distance;
+  const auto signed_step = static_cast<std::uint64_t>(shape.step);
+  const std::uint64_t step = shape.step < 0 ? 0 - signed_step : signed_step;
   const Pattern scattered = IsAtomic(evidence) ? Pattern::kAtomicsApart : Pattern::kScattered;
   switch (shape.kind) {
     case LaneShape::Kind::kSame:

@@ -114,4 +114,10 @@ Bytes BytesUsed(Bytes size, Bytes width, const std::vector<Sibling>& siblings) {
   return Bytes(used);
 }
 
+Pattern StepPattern(Bytes size, Bytes width, const std::vector<Sibling>& siblings) {
+  const Bytes used = BytesUsed(size, width, siblings);
+  if (used == width) return Pattern::kStrided;
+  return used == size ? Pattern::kStructField : Pattern::kPaddedStruct;
+}
+
 }  // namespace coalcheck::patterns

@@ -9,12 +9,17 @@
 
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/patterns/evidence.h"
+#include "libcoalcheck/patterns/pattern.h"
 
 namespace coalcheck::patterns {
 
 // How many bytes of a structure of `size` bytes an access of `width` bytes and its siblings use.
 // Structures lie one behind the other, so what lies in a neighbour's is taken to this one.
 Bytes BytesUsed(Bytes size, Bytes width, const std::vector<Sibling>& siblings);
+
+// What a step of `size` bytes is, larger than an access of `width` bytes, by who uses the bytes
+// between: nobody, and it is a stride; or its siblings all or some of them, and it is a structure.
+Pattern StepPattern(Bytes size, Bytes width, const std::vector<Sibling>& siblings);
 
 // What one warp touches with an access and its siblings together: 32 lanes a step apart.
 struct GroupRequest {

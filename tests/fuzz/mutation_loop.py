@@ -20,12 +20,14 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from form_names import FORMS  # noqa: E402
+
 RECORDINGS = sorted(path.parent for kind in ("recordings", "sampled_recordings", "budgeted_recordings", "merged_recordings")
                     for path in (ROOT / "tests" / kind).glob("*/records.jsonl"))
 PTX = [*sorted((ROOT / "tests" / "ptx").glob("*.ptx")), *sorted((ROOT / "tests" / "fuzz" / "ptx_corpus").iterdir())]
 SEEDS = sorted((ROOT / "tests" / "fuzz" / "corpus" / "cubin").iterdir())
 RULES = sorted((ROOT / "tests" / "fuzz" / "policy_corpus").iterdir())
-FORMS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html", "callgrind", "folded")
 # What is right in one place and wrong in another.
 SPLINTERS = (b"\0", b"\\u001b[2J\\n::error::x", b"\x1b[2J", b"\xff\xfe", b"-1", b"18446744073709551615", b"1e999", b"null", b"{}", b"[[[[[[[[[[", b"\"",
              b"\\", b"\\ud800", b"_Z1fIJDpT_EEvDpT_", b"../../../../etc/passwd", b"##[error]", b"\n", b"\r\n", b"\xe2\x80\xae",

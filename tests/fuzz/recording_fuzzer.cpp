@@ -50,7 +50,8 @@ void Report(const RecordedRun& run) {
   AnyCode code;
   NoSources sources;
   const findings::SourceView source{{"/"}, {}, sources};
-  findings::Report report = findings::MakeReport(std::move(aggregate), code, source, {});
+  findings::Report report =
+      findings::MakeReport(std::move(aggregate), code, source, {.min_wasted_share = 0.1});
   findings::GroupByRange({run}, code, source, report);
   for (const findings::RangeGroup& group : report.by_range) {
     if (group.report.sectors > report.sectors) std::abort();

@@ -13,11 +13,11 @@ import unittest
 
 import gate_test
 import launched
+from form_names import FORMS
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
 import hostile_recordings  # noqa: E402
 
-FORMS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html", "callgrind", "folded")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NASTY = "a\x1b]0;owned\x07\rb\u202ec"
 # Its parts refer to each other; who looks for a pack in it walks 2^34 ways.
