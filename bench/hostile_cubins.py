@@ -132,7 +132,7 @@ def one_kernel(size):
 
 
 def shared_code(size):
-    """Sections that lie over each other as far as an ELF file may have them."""
+    """Sections that overlap as far as an ELF file may have them."""
     cubin = Cubin()
     code = LDG * (size // 16 - 40)
     for i in range(4):

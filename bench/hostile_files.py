@@ -8,7 +8,7 @@ MOST_RULES = 1 << 20  # bytes of a project file that is read
 
 
 def until(size, begin, make):
-    """What make(0), make(1)… give behind `begin`, and no more of it than `size`."""
+    """`begin`, then make(0), make(1)… up to `size`."""
     out, written = [begin], 0
     for i in itertools.count():
         out.append(make(i))

@@ -33,7 +33,7 @@ NO_GAIN = 5.0  # percent below which coalcheck says so
 
 
 class Failed(Exception):
-    """A program did not do its part; the message says which and why."""
+    """A program failed; the message says which and why."""
 
 
 def run(command, environment=None):
@@ -125,7 +125,7 @@ def measure(setup, name):
 
 
 def judged(expected, measured):
-    """A row of the table: what was expected, what came, and how far off both tools were."""
+    """A row of the table: the expected gain, the measured gain, and how far off both tools were."""
     gain = 100 * (1 - measured["good_ms"] / measured["bad_ms"])
     middle = (expected["least"] + expected["most"]) / 2
     theirs = measured["ncu"] or 0.0  # silence is no expectation

@@ -148,7 +148,7 @@ def main(words=None):
             start = time.monotonic()
             done[row.key] = measure(row, setup, arguments.rounds or row.rounds, clock)
             measured = [(each, done[each.key]) for each in workloads.ROWS if each.key in done]
-            text = write(arguments, measured, facts.items(), machine)  # after each row: what is done stays
+            text = write(arguments, measured, facts.items(), machine)  # after each row, so that finished rows stay
             print(f"{row.key}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
             for claim in row.claims:
                 print("  " + ": ".join((claim.text, *claim.measured(done[row.key]))), file=sys.stderr, flush=True)

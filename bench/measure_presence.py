@@ -120,7 +120,7 @@ def main():
         chosen = variants(os.path.abspath(arguments.agent), bare, scratch)
         transpose = [str(arguments.samples / "transpose_naive"), "--launches", "1"]
         lines += table("naive transpose, one launch", transpose, chosen, arguments.rounds)
-        write(lines, arguments.output)  # what is done stays, whatever comes of the rest
+        write(lines, arguments.output)  # finished programs stay, even if the next one fails
         few = [(name, environment) for name, environment in chosen
                if name in ("native", "bare CUPTI, config", OFF, ON)]
         if arguments.torch_rounds > 0:

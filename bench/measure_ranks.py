@@ -58,7 +58,7 @@ def multiply(folder, ranks, programs):
 
 
 def merge_tree(command, ranks, scratch):
-    """32 at a time, then those; seconds and the most memory of one."""
+    """Merges 32 recordings at a time, then the results; seconds, and the most memory of one merge."""
     seconds = megabytes = 0
     merged = []
     for i in range(0, len(ranks), FAN_IN):
@@ -66,7 +66,7 @@ def merge_tree(command, ranks, scratch):
         took, most = measure([command, "merge", str(out), *map(str, ranks[i:i + FAN_IN])])
         merged.append(out)
         seconds, megabytes = seconds + took, max(megabytes, most)
-    # The last first: the order is not to matter.
+    # The last first: the order must not matter.
     took, most = measure([command, "merge", str(scratch / "tree"), *map(str, reversed(merged))])
     return seconds + took, max(megabytes, most)
 

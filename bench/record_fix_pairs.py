@@ -29,7 +29,7 @@ SIDES = ("bad", "good")
 
 
 class Failed(Exception):
-    """A program did not do its part; the message says which and why."""
+    """A program failed; the message says which and why."""
 
 
 def run(command, timeout, **more):
@@ -58,7 +58,7 @@ def compile_pair(setup, name):
 
 
 def under_another_name():
-    """Words before a command whose recording is to name another host; none without the right to."""
+    """Words before a command that change the host name in its recording; none without the permission."""
     words = ["unshare", "--uts", "sh", "-c", 'hostname gpu-host && exec "$@"', "sh"]
     return words if subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0 else []
 

@@ -49,7 +49,7 @@ std::vector<recording::FunctionCounts> CountsOf(const cubin::Cubin& cubin, Cubin
   return functions;
 }
 
-// A recording that goes when the program ends; empty when it could not be made.
+// A recording that is removed when the program ends; empty when it could not be made.
 class Recording {
  public:
   Recording() {

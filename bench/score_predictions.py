@@ -21,7 +21,7 @@ import provenance
 WAYS = {"without shapes": False, "with the recorded launches": True}
 # Precision and recall count from these on; shares of what is unknown stay below.
 TARGETS = {"without shapes": (99, 80, 35), "with the recorded launches": (99, 95, 5)}
-# What an unknown access says decides it: the first that its words hold.
+# What decides an unknown access: the first of these in its words.
 KINDS = (("what lanes or guards load", "loaded"), ("a parameter", "parameter"), ("the block or the rounds of a loop", "shape of the block"),
          ("where a variable lies", "variable lies"), ("no warp came to it", "no warp"), ("something else", ""))
 COMMON = ["--format", "json", "--source-root", "/", "--scope", "all", "--config", "none"]
@@ -107,7 +107,7 @@ def share(part, whole):
 
 
 def score(command, folder):
-    """How many programs, and what came of them by way."""
+    """The number of programs, and their scores for each way of predicting."""
     scores = {way: Score() for way in WAYS}
     programs = 0
     for recording in sorted(folder.glob("*.rec")):

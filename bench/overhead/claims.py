@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What coalcheck promises to cost, held against what was measured, in words."""
+"""Compares the costs that coalcheck promises with the measured ones, in words."""
 import dataclasses
 import math
 import statistics
@@ -49,7 +49,7 @@ def differences(results, name, key):
 
 
 def added(results, name, key):
-    """What a variant adds, in the middle of all rounds."""
+    """The median of what a variant adds."""
     return statistics.median(differences(results, name, key))
 
 
@@ -105,7 +105,7 @@ def difference(results, name, key, share):
 
 
 def amount(value, unit, signed=False):
-    """Three digits that say something: 12.3, 0.0123, 1234."""
+    """Three significant digits: 12.3, 0.0123, 1234."""
     if math.isinf(value):
         return "no cost to compare with"
     digits = 3 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))

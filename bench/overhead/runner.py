@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 
-# What would load a tool into a program that is to run without.
+# Variables that would load a tool into a program that runs natively.
 INJECTING = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "COALCHECK_OPTIONS")
 SAMPLE_TOTAL = re.compile(r"launches in ([0-9.]+) ms")
 MEASURED = re.compile(r"^measured (.+)$", re.MULTILINE)
@@ -21,7 +21,7 @@ class Run:
     seconds: float = 0.0
     peak_mib: float = 0.0
     values: dict = dataclasses.field(default_factory=dict)
-    problem: str = ""  # why the figures are worth nothing
+    problem: str = ""  # why the figures are not valid
 
 
 def figures(output):
@@ -42,7 +42,7 @@ def environment(more):
 
 
 def last_line(*texts):
-    """The last line that says something, of the first text that has one."""
+    """The last line that is not blank, of the first text that has one."""
     for text in texts:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if lines:

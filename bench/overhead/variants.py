@@ -44,13 +44,13 @@ class Setup:
 
 
 def missing(variant, setup):
-    """Names what the variant needs and this machine does not have; empty when it can run."""
+    """Names the tools that the variant needs and this machine lacks; empty when it can run."""
     needs = ("coalcheck", "agent") if variant.tool == "coalcheck" else (variant.tool,) if variant.tool else ()
     return " and ".join(tool for tool in needs if not setup.tools.get(tool))
 
 
 def prepared(variant, command, setup):
-    """(command, environment) of one run; what the last run left is gone."""
+    """(command, environment) of one run; removes the files of the last run."""
     folder = setup.folder(variant)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

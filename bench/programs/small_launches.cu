@@ -27,7 +27,7 @@ cudaGraph_t Captured(int* counters, cudaStream_t stream) {
   return graph;
 }
 
-// Replaces the nodes of the instance by those that they are, which puts today's code in them.
+// Sets the nodes of the instance anew without a change: that puts today's code in them.
 void Update(cudaGraphExec_t exec, cudaGraph_t graph, cudaStream_t stream) {
   samples::Check(cudaStreamSynchronize(stream));
   cudaGraphExecUpdateResultInfo result{};

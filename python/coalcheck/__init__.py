@@ -27,7 +27,7 @@ __all__ = [
     "enable", "flush", "predict", "range", "read", "report", "start", "stop",
 ]
 
-# Each module is imported when something of it is first used.
+# A module is imported when one of its names is first used.
 _MODULES = {
     **dict.fromkeys(("flush", "range", "start", "stop"), "_agent"),
     **dict.fromkeys(("enable",), "_enable"),
@@ -51,7 +51,7 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext coalcheck` calls."""
+    """Adds the notebook magic; `%load_ext coalcheck` calls it."""
     from coalcheck._notebook import load
 
     load(shell)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m coalcheck: the command itself, in the place of this process."""
+"""python -m coalcheck: replaces this process by the command."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library inside this process, called as include/coalcheck.h calls it: nothing happens where it is not."""
+"""Calls the library inside this process, as include/coalcheck.h does. Without the library nothing happens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _known: dict[str, Any] = {}
 
 
 def _loaded() -> Any:
-    """What the process has loaded; with the library, where CUDA will load it later anyway."""
+    """The loaded code of the process; with the library, where CUDA will load it later anyway."""
     import ctypes
 
     named = os.environ.get("CUDA_INJECTION64_PATH", "")
@@ -26,7 +26,7 @@ def _loaded() -> Any:
 
 
 def function(name: str) -> Callable[..., Any] | None:
-    """The library's function coalcheck_agent_NAME. Remembered once it is there: it may come later."""
+    """The library's function coalcheck_agent_NAME. Cached once it is found: the library may be loaded later."""
     found: Callable[..., Any] | None = _known.get(name)
     if found is None:
         found = getattr(_loaded(), f"coalcheck_agent_{name}", None)
@@ -48,7 +48,7 @@ def stop() -> None:
 
 
 def flush() -> None:
-    """Writes what is known so far to the recording, as before a risky step."""
+    """Writes the counts so far to the recording, as before a risky step."""
     from coalcheck._sources import hand_over as hand_over_sources
 
     hand_over_sources()

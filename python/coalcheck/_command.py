@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the command, calls it, and becomes it."""
+"""Finds the command, calls it, and replaces this process by it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def for_this_interpreter(words: Sequence[str]) -> list[str]:
 
 
 def main() -> int:
-    """Becomes the command, so that signals, job control and the exit code are its own."""
+    """Replaces this process by the command, so that signals, job control and the exit code are its own."""
     from coalcheck._cupti import add_cupti_path
 
     try:

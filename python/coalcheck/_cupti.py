@@ -20,7 +20,7 @@ def folders() -> list[Path]:
 
 
 def add_cupti_path(environment: MutableMapping[str, str]) -> None:
-    """Names the installed CUPTI where nothing else is named. One that is loaded already goes first all the same."""
+    """Names the installed CUPTI, unless the user names one. A CUPTI that is loaded already still goes first."""
     if environment.get(_VARIABLE):
         return
     found = folders()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What coalcheck has to be told by frameworks while they run: which launches are autotuning, and what CuPy compiles.
+"""Watches frameworks while they run, for launches of autotuning and for the code that CuPy compiles.
 
 Frameworks are looked at when they are imported, never imported from here. Where one looks otherwise than expected, its
 autotuning counts as the program's own, and its lines are named and not quoted.
@@ -19,7 +19,7 @@ from coalcheck._when_imported import when_imported
 AUTOTUNING: Final = "autotuning"
 """The range whose launches the library does not count, unless --nvtx-include names it."""
 
-# Functions of classes that launch a kernel to time it. The program's own launches go another way.
+# Methods that launch a kernel to time it. The program's own launches use others.
 _TUNERS: Final = {
     "triton.runtime.autotuner": (("Autotuner", "_bench"),),
     "torch._inductor.runtime.triton_heuristics": (("CachingAutotuner", "bench"),),
@@ -31,7 +31,7 @@ _LINE_OPTIONS: Final = {"-lineinfo", "--generate-line-info", "-G", "--device-deb
 
 
 def watch() -> None:
-    """Has those looked at that are imported already, and others when they are."""
+    """Prepares the frameworks that are imported already, and others when they are imported."""
     for name in _TUNERS:
         when_imported(name, _mark_tuners)
     when_imported("cupy.cuda.compiler", _hand_over_compiled)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options as keywords. Which there are, and what they take, only the command knows."""
+"""Options as keywords. Only the command knows which options there are, and their values."""
 
 from __future__ import annotations
 

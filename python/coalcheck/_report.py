@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports: what `coalcheck report` says, in all forms that Python's users ask for."""
+"""Reports of `coalcheck report`, in the forms that users of Python need."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Report:
         self.exit_code = exit_code
         """0 clean, 1 findings, 3 nothing was checked, 4 not all could be collected or judged."""
         self.notes = notes
-        """What the command said beside the report, as of options that did nothing."""
+        """Messages of the command beside the report, as about options without effect."""
         self._text, self._page, self._data = text, page, data
 
     @property
@@ -45,7 +45,7 @@ class Report:
         return [access for access in self.data.accesses if access.finding]
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """A row for each access, finding or not, with what is one value in it. Needs pandas."""
+        """A row for each access, finding or not, with the keys that have a single value. Needs pandas."""
         import pandas
 
         rows = [{name: value for name, value in access.items() if not isinstance(value, (list, dict))}
@@ -83,7 +83,7 @@ def predict(*files: str | os.PathLike[str], **options: _options.Values) -> Repor
 
 
 def make(files: Iterable[str | os.PathLike[str]], words: Iterable[str], command: str = "report") -> Report:
-    """The report on recordings, or by another command on what it takes, with the command's own options."""
+    """The report of a command on its files, with the options of that command."""
     with tempfile.TemporaryDirectory(prefix="coalcheck-") as folder:
         written = {form: Path(folder, form) for form in ("json", "text", "html")}
         forms = [f"--format={form}={file}" for form, file in written.items()]

@@ -24,7 +24,7 @@ _INSTALLED = re.compile("/(site|dist)-packages/")
 
 
 def hand_over() -> None:
-    """Tells all that is known now. What was told before is not told again by the library."""
+    """Hands over every text that is known now. The library ignores a text that it has already."""
     if _agent.function("source_of") is None:
         return
     for piece in (*_cells(), *_functions(), *_inductor.kernels()):
@@ -52,7 +52,7 @@ def _functions() -> Iterator[Piece]:
             try:
                 yield kinds[type(one)](one)
             except (AttributeError, OSError, TypeError):
-                continue  # its text is not known, or it looks otherwise than expected
+                continue  # its text is not known, or its form is not the expected one
 
 
 def _class(module: str, name: str) -> type | None:

@@ -15,8 +15,8 @@ _waiting: dict[str, Action] = {}
 
 
 def when_imported(name: str, action: Action) -> None:
-    """Has `action` called with the module NAME. What it raises is nobody's trouble: a framework that looks otherwise
-    than expected is left as it is."""
+    """Has `action` called with the module NAME. Exceptions of `action` are ignored: a framework of an unexpected form
+    is left as it is."""
     if name in sys.modules:
         _call(action, sys.modules[name])
         return
@@ -33,7 +33,7 @@ def _call(action: Action, module: ModuleType) -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Has the modules that are waited for found as ever, with a loader that says when it has come."""
+    """Finds the awaited modules as other finders do, with a loader that reports when the module is imported."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         action = _waiting.pop(name, None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong, each with what to do about it in its message."""
+"""The errors of this package. Each message says what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Error(Exception):
 
 
 class NotInstalled(Error):
-    """The command or the library is not there, as where this platform has none."""
+    """The command or the library is missing, as on a platform without a wheel."""
 
 
 class CudaHasStarted(Error):
@@ -21,7 +21,7 @@ class NothingRecorded(Error):
 
 
 class CommandFailed(Error):
-    """The command ended with something else than a verdict; its own words are the message."""
+    """The command ended without a verdict; its own message is the message."""
 
     def __init__(self, exit_code: int, message: str) -> None:
         super().__init__(message)

@@ -17,7 +17,7 @@ import pytest
 
 _MARK = ("coalesced(**options): with --coalcheck, what this test launches has no finding. The keywords are options of "
          "coalcheck report: max_wasted_share=10, kernel=\"…\", scope=\"…\"")
-# Tests are short: every launch of them is counted, and what lies between them is not.
+# Tests are short: every launch inside a test is counted, and no launch between tests.
 _DEFAULTS = ("--sampling=all", "--profile-from-start=off")
 
 
@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class NotWatching:
-    """Says what was not looked at."""
+    """Prints which tests were not checked."""
 
     _unchecked = 0
 
@@ -54,7 +54,7 @@ class NotWatching:
 
 
 class Watching:
-    """What happens with --coalcheck, in the controller and in each worker."""
+    """The hooks that --coalcheck adds, in the controller and in each worker."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._worker: str | None = getattr(config, "workerinput", {}).get("workerid")
