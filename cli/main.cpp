@@ -62,7 +62,7 @@ void AddCommands(cli::Command coalcheck, const cli::SetExitCode& set_exit_code) 
   coalcheck.Footer(kFooter);  // last, as commands take over what their parent has
 }
 
-// A word nobody knows says more about the mistake than what the parser stumbled over.
+// An unknown word explains the mistake better than the message of the parser.
 int Complain(const cli::Reading& mistake, const cli::CommandLineSyntax& all) {
   std::string what = cli::DescribeUnknownWord(mistake, all);
   if (what.empty()) what = cli::DescribeMissingWord(mistake, all);
@@ -90,8 +90,8 @@ void BringSecondWordForward(const cli::CommandLineSyntax& all, std::vector<std::
   std::copy(rest.begin(), rest.end(), words.begin() + 1);
 }
 
-// What did not arrive, as on a full disk, must not look like success. Commands that look themselves
-// have said so.
+// Output that was not written, as on a full disk, must not look like success. Commands that check
+// it have said so.
 int Delivered(int exit_code) {
   std::cout << std::flush;
   if (std::cout.good() || exit_code == cli::kInternalError) return exit_code;

@@ -2,8 +2,7 @@
 //
 // What libcoalcheck.so exports. Logic lives elsewhere, where tests can link it.
 #include "injection/nvtx/listener.h"
-#include "injection/process_ranges.h"
-#include "injection/process_sources.h"
+#include "injection/process_books.h"
 #include "injection/raised_rights.h"
 #include "injection/start.h"
 

@@ -28,8 +28,7 @@
 #include "injection/cupti/sass_collector.h"
 #include "injection/nvtx/arming.h"
 #include "injection/nvtx/copies_in_use.h"
-#include "injection/process_ranges.h"
-#include "injection/process_sources.h"
+#include "injection/process_books.h"
 
 namespace coalcheck {
 namespace {
@@ -170,6 +169,7 @@ agent::Status Start() {
       cupti::Subscribe(running->library.functions, running->device, running->agent);
   if (!subscribed.ok()) return Error{subscribed.error()};
   running->subscription = subscribed.value();
+  running->agent.CallbacksUnknown(running->subscription.unknown_callbacks());
   active = &running->agent;
   Apply(switched, running->agent);
   std::atexit(AtExit);

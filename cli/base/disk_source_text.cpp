@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows a path to its end before anything of it is read.
+// Resolves a path before the file is opened.
 #include "cli/base/disk_source_text.h"
 
 #include <sys/stat.h>
@@ -15,7 +15,7 @@
 namespace coalcheck::cli {
 namespace {
 
-// Larger than any source file, smaller than a mistake; and what a report needs of all of them.
+// Bytes of one source file, and of all that a report holds. No source file is larger.
 constexpr std::uint64_t kMaxFileSize = 64U << 20U;
 constexpr std::uint64_t kMaxHeld = 256U << 20U;
 

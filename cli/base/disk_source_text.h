@@ -17,18 +17,18 @@
 namespace coalcheck::cli {
 
 // A path out of a hostile cubin can name any file of this machine, and what is read here may be
-// published in a report. So the path is followed to its end, through links and `..`, and what does
-// not lie in one of the folders then, lies in a hidden part of it (.git holds credentials in CI),
-// or belongs to an installed package has no text. Not safe for several threads.
+// published in a report. So links and `..` of the path are resolved first. The file has no text
+// unless it lies in one of the folders, outside their hidden folders (.git holds credentials in
+// CI), and belongs to no installed package. Not safe for several threads.
 class DiskSourceText : public cubin::SourceText {
  public:
   DiskSourceText() = default;
-  // Those that do not exist hold nothing.
+  // Folders that do not exist hold no file.
   explicit DiskSourceText(const std::vector<std::string>& folders);
 
   std::optional<std::uint32_t> LineCount(std::string_view file) override;
   std::optional<std::string> Line(std::string_view file, std::uint32_t line) override;
-  // Empty for what has no text.
+  // Empty for a file without text.
   std::optional<cubin::FileStamp> StampOf(const std::string& file);
 
  private:

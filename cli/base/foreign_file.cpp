@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the system says of a file, in words.
+// Opens files and turns the errors of the system into sentences.
 #include "cli/base/foreign_file.h"
 
 #include <absl/status/status.h>

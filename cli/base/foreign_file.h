@@ -21,7 +21,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& file, std::uint64_t most
 absl::StatusOr<std::string> ReadFile(const std::string& name, const OpenFile& file,
                                      std::uint64_t most);
 
-// The same, for files so large that they are read where they are looked at.
+// The same for large files: their pages are read when they are used.
 absl::StatusOr<std::unique_ptr<const MappedFile>> MapFile(const std::string& file,
                                                           std::uint64_t most,
                                                           Links links = Links::kFollow);
@@ -30,8 +30,8 @@ absl::StatusOr<std::unique_ptr<const MappedFile>> MapFile(const std::string& fil
 std::string ReadStart(const std::string& file, std::uint64_t most);
 std::string ReadTail(const std::string& file, std::uint64_t most, Links links);
 
-// A mapped file that somebody cuts short while it is read ends the process with an internal error,
-// in words, and not by a signal.
+// When somebody truncates a mapped file while it is read, the process ends with a message and the
+// exit code of an internal error, not by a signal.
 void ExpectCutFiles();
 
 // Makes a file that is not there yet; follows no link. Returns 0 or an errno.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of a recording: none that a link leads to, so that a report quotes nothing else.
+// Reads the files of a recording. Links are not followed, so that a report quotes no other file.
 #include "cli/base/recordings.h"
 
 #include <absl/status/status.h>
@@ -46,7 +46,7 @@ bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* st
   return any;
 }
 
-// Other files of ours are easily taken for a recording.
+// Users take other files of coalcheck for a recording.
 std::string WhatItIs(const std::string& path) {
   const std::string begin = ReadStart(path, 4096);
   if (comparison::BeginsAsBaseline(begin)) {

@@ -15,15 +15,17 @@
 
 namespace coalcheck::cli {
 
-// In the folder of a launch of which no process made a recording: why, a sentence a line.
+// Lies in the folder of a launch without a recording, and says why there is none: a sentence a
+// line.
 inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
 
 // The recording folders that `path` means: itself, the folder of a records.jsonl, or, for a folder
-// of recordings (one for each rank), those in it, sorted. None when ok: a launch left it to say
-// that nothing was recorded.
+// of recordings (one for each rank), all in it, sorted. Empty and ok: a launch left the folder to
+// say that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
 
-// The same one by one, in no order, for folders of very many. Ends with the first error of `take`.
+// Calls `take` with each of them, in no order, for folders of very many recordings. Returns the
+// first error of `take`.
 absl::Status ForEachRecording(const std::string& path,
                               const std::function<absl::Status(const std::string& folder)>& take);
 
@@ -33,7 +35,7 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
 // Why a launch recorded nothing in this folder; empty when that is not known.
 std::vector<std::string> ReadNothingRecorded(const std::string& folder);
 
-// The same for every path that leads to this recording folder, and for no other's.
+// One text for all paths that lead to this recording folder, and for no other folder.
 std::string IdentityOf(const std::string& folder);
 
 // The cubins of one recording folder.

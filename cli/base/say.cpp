@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line, at once.
+// Writes the line with one call.
 #include "cli/base/say.h"
 
 #include <iostream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way in which the commands speak of what they were given.
+// How the commands report problems with their input: one way for all of them.
 #pragma once
 
 #include <ostream>
@@ -8,9 +8,8 @@
 
 namespace coalcheck::cli {
 
-// Writes "coalcheck: " and the sentence, in which names, keys and patterns of others may stand:
-// what moves a terminal's cursor, ends a line or is a command to a build's log does not get
-// through.
+// Writes "coalcheck: " and the sentence. It may hold names out of foreign files: characters that
+// move a terminal's cursor or end a line, and commands to a build's log, are escaped.
 void Say(std::ostream& stream, std::string_view sentence);
 // The same on stderr.
 void Say(std::string_view sentence);

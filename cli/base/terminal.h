@@ -10,7 +10,8 @@
 
 namespace coalcheck::cli {
 
-// Empty where `file` is no terminal, or one that does not know, or too narrow to break lines for.
+// Empty where `file` is no terminal, its width is not known, or it is too narrow to break lines
+// for.
 inline std::optional<std::size_t> TerminalColumns(int file) {
   constexpr unsigned short kNarrowest = 40;
   winsize size = {};

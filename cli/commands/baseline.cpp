@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `coalcheck baseline write|check`: takes up what is known, and fails on what is not.
+// `coalcheck baseline write|check`: writes the findings of today, and fails on new ones.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ std::string WhyNoFile(const std::string& file) {
   return words::Printable(file) + " is a folder: the baseline comes first, and then the recordings";
 }
 
-// A line is known by its text, so it is new once that can be read.
+// A line is identified by its text: where the text could not be read before, the line is new.
 void SayWhatIsUnknown(const comparison::Baseline& baseline) {
   const auto unknown = std::ranges::count_if(
       baseline.findings, [](const comparison::KnownFinding& one) { return one.text.empty(); });
@@ -68,7 +68,7 @@ void SayWhatIsUnknown(const comparison::Baseline& baseline) {
       words::Count(static_cast<std::uint64_t>(unknown), "line", "lines")));
 }
 
-// Known is only what was judged: a run that checked nothing would excuse nothing and look well.
+// A run that checked nothing makes no baseline: it would be empty and look like a clean run.
 int Write(const ReportOptions& options, const std::string& file) {
   if (const std::string why = WhyNoFile(file); !why.empty()) {
     return Fail("no baseline is written: " + why, kUsage);
@@ -104,7 +104,7 @@ int Write(const ReportOptions& options, const std::string& file) {
   return kClean;
 }
 
-// Files of another name than a recording's are compiled code, and are predicted.
+// Files that are not named as a recording are compiled code: the command predicts them.
 bool ArePrograms(const std::vector<std::string>& paths) {
   return std::ranges::all_of(paths, [](const std::string& path) {
     std::error_code error;

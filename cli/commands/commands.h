@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of commands. Each has a file here, adds itself to the application and says what it
-// returns.
+// The table of commands. Each has a file here and adds itself to the application.
 #pragma once
 
 #include <functional>

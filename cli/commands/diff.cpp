@@ -44,11 +44,11 @@ constexpr const char* kDiffFooter =
 
 struct Side {
   MeasuredRun run;
-  std::string incomplete;     // why it may lack what was counted
-  std::string not_collected;  // why the counters could not be had
+  std::string incomplete;     // why counts may be missing
+  std::string not_collected;  // why the counters could not be collected
 };
 
-// What `path` holds. Error: what is wrong with it, a sentence a line.
+// Reads the run at `path`. Error: what is wrong with it, a sentence a line.
 absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   std::error_code ignored;
   const std::filesystem::path file(path);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/report/report.h"
+#include "libcoalcheck/comparison/difference.h"
 
 namespace coalcheck::cli {
 
@@ -17,7 +18,7 @@ struct DiffOptions {
   ReportOptions report;  // how both are looked at
   std::string base_source_root;
   std::vector<std::string> base_path_maps;
-  double tolerance_percent = 1;
+  double tolerance_percent = 100 * comparison::kDefaultTolerance;
   std::string format = "text";  // "json", "markdown"
 };
 

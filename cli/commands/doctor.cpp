@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `coalcheck doctor`: gathers the facts, has them judged, prints. And its hidden children.
+// `coalcheck doctor`: gathers the facts, has them judged, prints the answer; and the hidden
+// commands of its child processes.
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,7 +89,8 @@ int Doctor(const DoctorOptions& options) {
   return std::cout.good() ? exit_code : static_cast<int>(kInternalError);
 }
 
-// What NVIDIA's libraries print goes to standard error; standard output is for the answer.
+// NVIDIA's libraries may print: their output goes to standard error. Standard output is for the
+// answer.
 int DoctorChild(const std::string& what, int gpu) {
   const int out = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);

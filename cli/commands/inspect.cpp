@@ -42,7 +42,7 @@ namespace {
 // Accesses of a function whose addresses are put into words; compilers make some thousands.
 constexpr std::size_t kMostExplained = 100'000;
 
-// Of all images; a line of some hundred bytes each.
+// Of all images. Each takes a line of some hundred bytes.
 constexpr std::size_t kMostListed = 3'000'000;
 
 // Goes through the images of one file.
@@ -83,7 +83,7 @@ class Inspection {
   void InspectFunction(machine_code::WaitingSignFinder& waiting, const cubin::Function& function) {
     any_match_ = true;
     if (function.accesses.empty() && function.bulk.empty()) return;
-    cubin::Function without_ptx;  // of which nothing is explained
+    cubin::Function without_ptx;  // its accesses are listed without their addresses
     without_ptx.name = function.name;
     const bool has_room = formula_work_left_ > 0 && function.accesses.size() <= kMostExplained;
     const address::AccessFormulas formulas(has_room ? function : without_ptx, modules_);
@@ -138,7 +138,7 @@ class Inspection {
     return names;
   }
 
-  // Mostly `file` itself; else a view of what lives as long as this.
+  // `file` itself, or a view of a text that lives as long as this object.
   std::string_view Tidied(std::string_view file) {
     const bool is_tidy = file.find("//") == std::string_view::npos &&
                          file.find("/./") == std::string_view::npos && !file.starts_with("./");
@@ -157,9 +157,9 @@ class Inspection {
   DiskSourceText sources_;
   address::PtxModules modules_;  // of the image
   std::set<std::string> tidied_;
-  // What formulas of addresses may take in all images, in terms; some seconds.
+  // The terms that formulas of addresses may have in all images together: some seconds of work.
   std::uint64_t formula_work_left_ = 25'000'000;
-  std::size_t listed_ = 0;  // accesses, of those images too that had too many
+  std::size_t listed_ = 0;  // accesses, of images with too many accesses too
   bool any_image_ = false;
   bool any_match_ = false;
 };

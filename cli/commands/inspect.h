@@ -15,9 +15,9 @@ struct InspectOptions {
   std::string kernel;           // only functions whose readable or mangled name contains this
 };
 
-// Writes the answer to `out` and complaints to `err`. Returns the exit code: kUsage when the file
-// cannot be read or holds no device code, kNothingChecked when it holds none that can be read here
-// (PTX only) or none that `kernel` matches.
+// Writes the list to `out` and errors to `err`. Returns the exit code: kUsage when the file cannot
+// be read or holds no device code, kNothingChecked when it holds only PTX, or no function that
+// `kernel` matches.
 int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace coalcheck::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `coalcheck manual`: what an installation puts into the folders of man and of the shells.
+// `coalcheck manual`: writes the manual pages and the shells' completion scripts of an
+// installation.
 #include <fmt/format.h>
 
 #include <filesystem>

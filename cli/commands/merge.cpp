@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads one recording after the other; the merged one has its name only when it is whole.
+// Reads one recording after the other. The merged recording gets its name when it is complete.
 #include "cli/commands/merge.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -37,13 +37,14 @@ class CubinCopies {
  public:
   explicit CubinCopies(recording::Writer& to) : to_(to) {}
 
-  // What `run`, from `folder`, names and nobody has brought. False: it could not be written.
+  // Copies the cubins of `run`, which lies in `folder`, that are not there yet. False: one could
+  // not be written.
   bool Take(const std::string& folder, const RecordedRun& run) {
     FolderCubins cubins(folder);
     for (const CubinId id : NamedIn(run)) {
       if (stored_.contains(id)) continue;
       const absl::StatusOr<std::string> bytes = cubins.Load(id);
-      // One that is missing or altered may be whole beside another recording.
+      // A cubin that is missing or altered here may be intact beside another recording.
       if (!bytes.ok() || HashCubin(*bytes) != id) {
         missing_.insert(id);
         continue;
@@ -80,7 +81,7 @@ struct Merging {
   std::uint64_t unread = 0;
 };
 
-// Error: that of the disk.
+// Error: the message of the system.
 absl::Status TakeRecording(const std::string& folder, Merging& merging, CubinCopies& cubins,
                            std::ostream& err) {
   if (!merging.seen.insert(FingerprintOf(IdentityOf(folder))).second) {

@@ -14,7 +14,7 @@ struct MergeOptions {
   std::vector<std::string> recordings;  // as `coalcheck report` takes them
 };
 
-// Returns the exit code. What is said goes to `err`.
+// Returns the exit code. Messages go to `err`.
 int Merge(const MergeOptions& options, std::ostream& err);
 
 }  // namespace coalcheck::cli

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `coalcheck predict`: the report of a run that nobody made, from compiled code.
-#include <unistd.h>
 
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "cli/base/say.h"
 #include "cli/commands/commands.h"
-#include "cli/report/outputs.h"
 #include "cli/report/report.h"
 #include "cli/report/report_options.h"
 #include "cli/syntax/command_line.h"
@@ -57,13 +53,7 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       "unknown, and the report says what decides. Nothing is run, and nothing is counted.\n\n"
       "Exit codes: 0 no access is wasteful, 1 one is, 2 usage or no such content, 3 nothing could\n"
       "be judged, or more is unknown than --max-unknown allows, 5 internal error.");
-  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
-    LookAtStream(STDOUT_FILENO, *options);
-    const std::string problem = WhyNoOutput(*options);
-    if (!problem.empty()) Say(problem);
-    set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
-                                  : static_cast<int>(kUsage));
-  });
+  ReportWhenParsed(command, std::move(options), "", std::move(set_exit_code));
 }
 
 }  // namespace coalcheck::cli

@@ -3,15 +3,10 @@
 // `coalcheck report`: recordings in, a report in each wanted form out, the verdict as exit code.
 #include "cli/report/report.h"
 
-#include <unistd.h>
-
-#include <iostream>
 #include <memory>
 #include <utility>
 
-#include "cli/base/say.h"
 #include "cli/commands/commands.h"
-#include "cli/report/outputs.h"
 #include "cli/report/report_options.h"
 #include "cli/syntax/command_line.h"
 
@@ -34,14 +29,8 @@ void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code) {
       "output.\n\n"
       "Exit codes: 0 every access is clean, 1 findings, 2 usage, 3 nothing was checked,\n"
       "4 the counters could not be collected or used in full, 5 internal error.");
-  command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
-    LookAtStream(STDOUT_FILENO, *options);
-    std::string problem = WhyNoOutput(*options);
-    if (options->recordings.empty()) problem = "which recording? coalcheck report RECORDING…";
-    if (!problem.empty()) Say(problem);
-    set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
-                                  : static_cast<int>(kUsage));
-  });
+  ReportWhenParsed(command, std::move(options), "which recording? coalcheck report RECORDING…",
+                   std::move(set_exit_code));
 }
 
 }  // namespace coalcheck::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options, folder, program, report, in this order; each step says why it cannot be done.
+// Reads the options, makes the folder, runs the program, reports. Each step says why it fails.
 #include "cli/commands/run.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,8 @@ struct Plan {
   ReportOptions report;
   std::string recording;
   std::string library;
-  std::uint32_t children_deadline_ms = 2000;
+  std::uint32_t children_deadline_ms =
+      static_cast<std::uint32_t>(options::DefaultNumberOf("children-deadline"));
   bool quiet = false;
   bool no_report = false;
   std::vector<std::string> words;
@@ -97,7 +98,7 @@ void SetUp(Command command, Plan& plan, std::vector<std::string>& agent_values) 
   AddOptions(command, plan, agent_values);
 }
 
-// The outcome of reading options: to go on, help printed, or what is wrong.
+// How reading the options ended: go on, help was printed, or a mistake.
 struct OptionsRead {
   bool done = false;
   std::string problem;
@@ -178,7 +179,7 @@ int SayWhyNotStarted(const std::string& program, int error) {
   return error == ENOENT ? kNoSuchProgram : kCannotExecute;
 }
 
-// Runs the program and fills in what became of it. Returns an exit code when it could not start.
+// Runs the program and notes how it ended. Returns an exit code when it could not start.
 std::optional<int> Launch(const std::vector<std::string>& program, const Plan& plan,
                           const Injection& injection, const SessionFolder& session,
                           findings::Launch& launch) {
@@ -202,8 +203,8 @@ int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions opti
   return Report(options, std::cerr, std::cerr);
 }
 
-// Reports, if that is wanted, and leaves of the session what is to be kept. Returns the exit code
-// of a program that succeeded.
+// Reports, if a report is wanted, and removes temporary recordings. Returns the exit code for a
+// program that succeeded.
 int Conclude(const SessionFolder& session, const Plan& plan, const findings::Launch& launch) {
   const std::vector<SessionRecording> recordings = session.Recordings();
   if (recordings.empty()) {
@@ -228,7 +229,7 @@ int Conclude(const SessionFolder& session, const Plan& plan, const findings::Lau
   return verdict;
 }
 
-// Whatever happens to the report, the program's own end is what the caller must see.
+// The caller must see how the program ended, even where the report fails.
 int ConcludeOrSay(const SessionFolder& session, const Plan& plan, const findings::Launch& launch) {
   try {
     return Conclude(session, plan, launch);

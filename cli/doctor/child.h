@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a program that may hang or crash, with a deadline: what is NVIDIA's is only loaded in such
-// children.
+// Runs a program that may hang or crash, with a deadline. NVIDIA's libraries are loaded in these
+// child processes only.
 #pragma once
 
 #include <chrono>

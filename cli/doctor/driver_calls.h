@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA driver's functions, opened at run time: the command is linked to nothing of NVIDIA's and
-// starts on machines that have none of it. Only called in children of the doctor.
+// The CUDA driver's functions, opened at run time: the command links no library of NVIDIA's and
+// starts on machines without one. Only called in child processes of the doctor.
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,7 @@ coalcheck::doctor::AgentFacts FindAgent(const std::string& executable) {
   return facts;
 }
 
-// Options that nobody can read count nothing: the agent says so when it is too late.
+// With options that cannot be read nothing is counted, and the agent says so only when it starts.
 coalcheck::doctor::OptionsVariable ReadOptionsVariable(const Lookup& lookup) {
   coalcheck::doctor::OptionsVariable variable;
   variable.value = lookup("COALCHECK_OPTIONS");

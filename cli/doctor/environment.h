@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What variables, folders and neighbouring processes say: other profilers, injection, the library.
+// Facts from variables, folders and neighbouring processes: other profilers, injection, the
+// library.
 #pragma once
 
 #include <functional>

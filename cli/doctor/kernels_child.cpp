@@ -15,7 +15,7 @@ namespace {
 
 namespace kernels = coalcheck::doctor;
 
-// Distinct where the kernels could mix up neighbours, and exact as floats.
+// Neighbours have different values, which floats hold exactly.
 std::vector<float> Input() {
   std::vector<float> input(std::size_t{kernels::kThreads} * kernels::kStride);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<float>(i + 1);

@@ -49,7 +49,7 @@ std::optional<Number> ToNumber(const std::string& text, int base) {
   return number;
 }
 
-// "580.159.04" is, "x86_64" and "6.1" in a kernel's name with other signs are not.
+// Whether a word is a release: "580.159.04" is one; "x86_64" and words with other signs are not.
 bool IsRelease(const std::string& word) {
   return std::ranges::count(word, '.') >= 1 &&
          std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) || c == '.'; }) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What files under /proc and beside it say about the machine. Each takes the folder that stands for
-// `/`, so that a test can make one up.
+// Facts about the machine from files under /proc and beside it. Each function takes the folder that
+// stands for `/`, which a test makes up.
 #pragma once
 
 #include <string>

@@ -15,6 +15,7 @@
 #include "cli/launch/environment.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
+#include "libcoalcheck/options/option_table.h"
 #include "libcoalcheck/options/split.h"
 
 namespace coalcheck::cli::doctor {
@@ -62,7 +63,10 @@ findings::Report MakeReport(const std::string& folder, const recording::Recorded
   findings::StoredCode code({&cubins});
   DiskSourceText sources;
   const findings::SourceView source{{""}, {}, sources};
-  return findings::MakeReport(std::move(aggregate), code, source, {.scope = findings::Scope::kAll});
+  return findings::MakeReport(
+      std::move(aggregate), code, source,
+      {.min_wasted_share = options::DefaultNumberOf("min-wasted-share") / 100,
+       .scope = findings::Scope::kAll});
 }
 
 void ReadCounts(const std::string& folder, SelfTestFacts& facts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The self-test: the built-in kernels under the agent, in a child, and what was recorded of them.
+// The self-test: runs the built-in kernels under the agent, in a child process, and reads the
+// recording.
 #pragma once
 
 #include <chrono>

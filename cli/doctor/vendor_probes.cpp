@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/doctor/child.h"
+#include "libcoalcheck/recording/parse_json.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
 
-using Parsed = nlohmann::json;
+using Parsed = rapidjson::Value;
+using recording::FieldOf;
 
 struct Answer {
-  Parsed json = Parsed::object();
+  rapidjson::Document json;
   std::string error;  // why there is none
 };
 
@@ -28,24 +28,23 @@ Answer Ask(const std::string& executable, const std::string& what) {
     return {{}, fmt::format("it did not answer in {} s", kProbeDeadline.count())};
   }
   if (child.signal != 0) return {{}, fmt::format("asking it ended with signal {}", child.signal)};
-  Answer answer{Parsed::parse(child.out, nullptr, false), {}};
-  if (!answer.json.is_object()) return {Parsed::object(), "asking it gave no answer"};
+  Answer answer{recording::ParseJson(child.out), {}};
+  if (!answer.json.IsObject()) answer.error = "asking it gave no answer";
   return answer;
 }
 
-// The member if it has that type, else `otherwise`.
-std::string Text(const Parsed& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+// The field if it has that type; of an answer with an error there is none.
+std::string Text(const Parsed& json, std::string_view name) {
+  const Parsed* found = FieldOf(json, name);
+  return std::string(found == nullptr ? "" : recording::TextOf(*found).value_or(""));
 }
-bool Flag(const Parsed& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_boolean() && found->get<bool>();
+bool Flag(const Parsed& json, std::string_view name) {
+  const Parsed* found = FieldOf(json, name);
+  return found != nullptr && found->IsTrue();
 }
-std::optional<int> Number(const Parsed& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int>();
+std::optional<int> Number(const Parsed& json, std::string_view name) {
+  const Parsed* found = FieldOf(json, name);
+  return found != nullptr && found->IsInt() ? std::optional(found->GetInt()) : std::nullopt;
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ std::optional<int> Number(const Parsed& json, const char* name) {
 void ProbeDriver(const std::string& executable, coalcheck::doctor::DriverFacts& facts) {
   const Answer answer = Ask(executable, "driver");
   if (!answer.error.empty()) {
-    facts.library_found = true;  // it was there to hang or crash
+    facts.library_found = true;  // the library hung or crashed, so it is there
     facts.error = "libcuda.so.1: " + answer.error;
     return;
   }
@@ -61,10 +60,10 @@ void ProbeDriver(const std::string& executable, coalcheck::doctor::DriverFacts& 
   facts.path = Text(answer.json, "path");
   facts.error = Text(answer.json, "error");
   if (const auto cuda = Number(answer.json, "cuda")) facts.cuda = {*cuda};
-  const auto gpus = answer.json.find("gpus");
-  if (gpus == answer.json.end() || !gpus->is_array()) return;
-  for (const Parsed& gpu : *gpus) {
-    if (!gpu.is_object()) continue;
+  const Parsed* gpus = FieldOf(answer.json, "gpus");
+  if (gpus == nullptr || !gpus->IsArray()) return;
+  for (const Parsed& gpu : gpus->GetArray()) {
+    if (!gpu.IsObject()) continue;
     facts.gpus.push_back({Number(gpu, "ordinal").value_or(0), Text(gpu, "name"),
                           Number(gpu, "compute_major").value_or(0),
                           Number(gpu, "compute_minor").value_or(0)});
@@ -75,7 +74,7 @@ void ProbeManagement(const std::string& executable, coalcheck::doctor::Managemen
   const Answer answer = Ask(executable, "management");
   facts.mig_gpus = Number(answer.json, "mig_gpus");
   facts.vgpu_gpus = Number(answer.json, "vgpu_gpus");
-  if (answer.json.contains("confidential_computing")) {
+  if (FieldOf(answer.json, "confidential_computing") != nullptr) {
     facts.confidential_computing = Flag(answer.json, "confidential_computing");
   }
   facts.confidential_developer_tools = Flag(answer.json, "confidential_developer_tools");

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Names in cubins are whatever somebody put there; JSON is UTF-8.
+// Names in cubins may hold any bytes; JSON is UTF-8.
 std::string Dump(const Json& json) { return output::JsonText(json, -1); }
 
 class JsonWriter : public InspectWriter {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `coalcheck inspect` says about each image of a file, as text or as JSON, written as it is
-// found out so that a large program need not be held.
+// Writes what `coalcheck inspect` finds in each image of a file, as text or as JSON, image by
+// image: a large program need not be held in memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace coalcheck::cli {
 
-// An access with what was decided about it.
+// An access, with its line and its address in words.
 struct InspectedAccess {
   const cubin::Function& function;
   const cubin::GlobalAccess& access;
@@ -43,10 +43,10 @@ class InspectWriter {
  public:
   virtual ~InspectWriter() = default;
   virtual void BeginImage(std::uint32_t sm) = 0;
-  // `signs`: of a kernel, that it may wait for other work.
+  // `signs`: signs in a kernel that it may wait for other work.
   virtual void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) = 0;
   virtual void Access(const InspectedAccess& access) = 0;
-  // Behind the function's accesses.
+  // Called after the accesses of the function.
   virtual void BulkCopy(const InspectedBulkCopy& copy) = 0;
   virtual void EndImage() = 0;
   // An image that could not be read, and why; `sm` 0 when unknown.

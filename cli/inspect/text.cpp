@@ -88,7 +88,7 @@ class TextWriter : public InspectWriter {
     return under ? file.substr(root_.size() + 1) : file;
   }
 
-  // Those of waiting for other work.
+  // Signs that a kernel waits for other work.
   static std::string Words(machine_code::WaitingSigns signs) {
     std::string words;
     for (const machine_code::WaitingSign sign : machine_code::kAllWaitingSigns) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a launched program finds in its environment.
+// The environment of a launched program.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ std::string ValueOf(std::span<const std::string> words, std::string_view name);
 // process in `session` and no report of its own.
 std::string AgentLine(const std::vector<std::string>& words, const std::string& session);
 
-// What is set for the program, and what the user should know about what was there.
+// The variables that are set for the program, and what the user should know of the values replaced.
 struct Injection {
   struct Variable {
     std::string name;
@@ -43,7 +43,7 @@ struct BeforeLaunch {
 
 Injection PlanInjection(const std::string& library, std::span<const BeforeLaunch> before);
 
-// `path` such that the agent's --recording means it literally.
+// `path` escaped, so that --recording of the agent expands nothing in it.
 std::string AsTemplate(std::string_view path);
 
 }  // namespace coalcheck::cli

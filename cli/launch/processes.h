@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which processes there are below one: /proc, read when asked.
+// The descendants of a process, read from /proc when asked.
 #pragma once
 
 #include <sys/types.h>
@@ -25,10 +25,10 @@ std::optional<Process> ParseStat(std::string_view stat);
 // Empty when there is no such process.
 std::optional<Process> ReadProcess(pid_t pid);
 
-// All processes below `ancestor` in `all`, itself left out.
+// All descendants of `ancestor` in `all`, without itself.
 std::vector<Process> Descendants(pid_t ancestor, const std::vector<Process>& all);
 
-// Those that live now, those that ended and wait to be reaped left out.
+// The descendants that live now, without those that wait to be reaped.
 std::vector<Process> LivingDescendants(pid_t ancestor);
 
 }  // namespace coalcheck::cli

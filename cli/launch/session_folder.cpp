@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes, lists, completes and removes.
+// Makes, lists, completes and removes the recordings of a session.
 #include "cli/launch/session_folder.h"
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ Result<std::string> MakeTemporary() {
   return name;
 }
 
-// Whether a folder holds anything but what sessions leave in it.
+// Whether a folder holds files that no session made.
 bool HoldsOtherFiles(const std::string& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -85,7 +85,7 @@ bool HoldsOtherFiles(const std::string& folder) {
   return false;
 }
 
-// On some shared file systems nothing belongs to who made it, so this is said and no more.
+// On some shared file systems files do not belong to their maker, so this is only a warning.
 void SayWhoseItIs(const std::string& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0 || status.st_uid == geteuid()) return;

@@ -16,7 +16,7 @@
 
 namespace coalcheck::cli {
 
-// One recording in it, as far as it can be told from outside while it is written.
+// A recording in the folder, as far as its files show while it is written.
 struct SessionRecording {
   std::string folder;
   pid_t pid = 0;  // from its name, PID or PID.N
@@ -30,28 +30,28 @@ class SessionFolder {
   static Result<SessionFolder> Make(const std::string& wanted);
 
   const std::string& path() const { return path_; }  // absolute
-  // The folder that was wanted and not used, for it holds recordings already; mostly empty.
+  // The folder that was wanted and not used, as it holds recordings already. Empty: it was used.
   const std::string& taken() const { return taken_; }
   bool temporary() const { return temporary_; }
 
   // Those begun so far, by process, in the order they were begun.
   std::vector<SessionRecording> Recordings() const;
-  // Whether the process has a recording here in which its end is not noted yet. One that the agent
-  // has ended belongs to a process that is about to end.
+  // Whether the process has a recording here without its end. (Where the agent has written an end,
+  // the process is about to end.)
   bool IsRecording(pid_t pid) const;
-  // The sum over all recordings; empty when none says how far it is.
+  // The progress of all recordings together; empty when none has written any.
   std::optional<recording::Progress> Progress() const;
 
   // Writes into the recordings of `end.pid` that have no such record yet how that process ended:
   // the last one ended so, those before it went on as another program.
   void NoteEnd(const recording::ProcessEnd& end) const;
 
-  // With everything in it, if it is temporary.
+  // Removes the folder with its content, if it is temporary.
   void Remove() const;
-  // Also when it is not, if nothing is in it.
+  // Removes the folder if it is empty, temporary or not.
   void Discard() const;
-  // For a session in which nothing was recorded: leaves behind why, for `coalcheck report` to say,
-  // if it is to be kept; else removes it.
+  // For a session without recordings. A folder that is kept gets a file with the reason, which
+  // `coalcheck report` prints; a temporary one is removed.
   void LeaveNote(const std::vector<std::string>& why) const;
 
  private:

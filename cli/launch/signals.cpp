@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sigtimedwait instead of handlers: nothing runs at a bad moment.
+// Takes signals with sigtimedwait: without handlers no code runs between two others.
 #include "cli/launch/signals.h"
 
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 namespace coalcheck::cli {
 namespace {
 
-// Raised by the launcher's own faults; held back, they would be lost.
+// Signals of the launcher's own faults; blocked, they would be lost.
 constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes over itself. The cursor goes back to the start of the line, so that what the program
-// writes next does not begin behind ours.
+// Overwrites its own line. The cursor goes back to the start of the line, so that the program's
+// next line does not begin behind it.
 #include "cli/launch/status_line.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ void Write(const std::string& text) {
   recording::WriteAll(STDERR_FILENO, text, &written);
 }
 
-// The terminal is ours to write to, and in its ordinary mode: not a full-screen program's.
+// Whether this process may write to the terminal, and no full-screen program has set its mode.
 bool TerminalIsFree() {
   termios settings = {};
   return tcgetpgrp(STDERR_FILENO) == getpgrp() && tcgetattr(STDERR_FILENO, &settings) == 0 &&

@@ -19,7 +19,7 @@ using recording::EndKind;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{500};
-constexpr milliseconds kPoll{20};  // while waiting for processes that are no children of ours
+constexpr milliseconds kPoll{20};  // while waiting for processes that are not our children
 
 recording::ProcessEnd ToEnd(pid_t pid, int status) {
   const auto id = static_cast<std::uint64_t>(pid);
@@ -34,8 +34,8 @@ bool IsStopped(pid_t pid) {
   return process && process->state == 'T';
 }
 
-// Whether a shell waits for this process to stop too. A program stopped by somebody's kill -STOP is
-// continued by the same somebody, who knows nothing of its launcher.
+// Whether a shell waits for this process to stop too. Whoever stops a program with kill -STOP
+// continues it alone, and does not know of its launcher.
 bool IsJobControl(int signal) {
   const int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (terminal < 0) return false;
@@ -93,13 +93,13 @@ void Watch::StopWithProgram(int signal) {
 
 void Watch::Handle(const siginfo_t& signal) {
   if (signal.si_signo == SIGCHLD) return;
-  // What the terminal sends goes to the whole group, the program included.
+  // The terminal sends its signals to the whole group, the program included.
   if (signal.si_code == SI_KERNEL || IsFromProgram(signal)) return;
   if (signal.si_signo == SIGCONT && !IsStopped(program_)) return;
   PassOn(signal);
 }
 
-// The program is reaped by this thread only, so that its id is not yet another's.
+// Only this thread reaps the program, so its id cannot belong to another process yet.
 void Watch::PassOn(const siginfo_t& signal) const {
   if (signal.si_code == SI_QUEUE) {
     sigqueue(program_, signal.si_signo, signal.si_value);
@@ -108,7 +108,7 @@ void Watch::PassOn(const siginfo_t& signal) const {
   }
 }
 
-// One that the program sent to its group or its parent must not come back to it.
+// A signal that the program sent to its group or its parent must not come back to it.
 bool Watch::IsFromProgram(const siginfo_t& signal) const {
   pid_t at = signal.si_pid;
   for (int depth = 0; at > 1 && depth < 1000; ++depth) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over the words once.
+// Reads the words once, from left to right.
 #include "cli/launch/words.h"
 
 #include <fmt/format.h>
@@ -106,7 +106,7 @@ std::vector<std::string> CommandFirst(std::vector<std::string> words,
   std::size_t at = 0;
   while (at < words.size() && words[at] != "--" && IsOption(words[at])) {
     const Result<std::optional<std::string>> option = TakeOption(words, at);
-    if (!option.ok() || !option.value()) return words;  // whoever reads it says what is wrong
+    if (!option.ok() || !option.value()) return words;  // the parser says what is wrong
   }
   if (at < words.size() && std::ranges::find(commands, words[at]) != commands.end()) {
     const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);

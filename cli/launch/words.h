@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of a command line, taken apart with the one table of options before anything else looks
-// at them: where the options end and the program begins, and which word is whose value.
+// Takes the words of a command line apart with the table of options, before any parser: where the
+// options end and the program begins, and which word is the value of which option.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ struct LaunchWords {
   std::vector<std::string> program;  // and its arguments; empty when there is none
 };
 
-// Options, then the program and whatever belongs to it; "--" ends the options. Error: an option
-// that does not exist (with the nearest that does), or one without its value.
+// Options, then the program and its arguments; "--" ends the options. Error: an unknown option
+// (with the nearest known one), or an option without its value.
 Result<LaunchWords> SplitLaunchWords(std::span<const std::string> words);
 
 // The same words with each option of the table that takes one joined to its value, "-o x" as

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scripts that make a shell complete coalcheck's words. Each offers commands, options, what an
-// option's value can be, and hands over to the program's own completion behind a program.
+// Scripts that make a shell complete coalcheck's words: commands, options and their values. After a
+// program they hand over to the program's own completion.
 #pragma once
 
 #include <string>

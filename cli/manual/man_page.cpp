@@ -44,7 +44,7 @@ unsigned TakeCharacter(std::string_view text, std::size_t& at) {
   return value;
 }
 
-// Text that means itself. A hyphen is one that can be copied into a shell.
+// Escapes plain text. Hyphens become the sign that can be copied into a shell.
 std::string Escaped(std::string_view text) {
   std::string escaped;
   for (std::size_t at = 0; at < text.size();) {

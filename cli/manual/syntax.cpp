@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Leaves out and adds to what the parser knows.
+// Leaves out hidden commands, and adds the options of `run` to coalcheck itself.
 #include "cli/manual/syntax.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of the command line manual pages and shell completion are written from.
+// The commands that manual pages and shell completion are written from.
 #pragma once
 
 #include "cli/syntax/command_line.h"

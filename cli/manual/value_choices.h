@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a shell can offer for a value, read off its placeholder.
+// The values that a shell can offer, by the placeholder of the value.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ fs::path BehindLinks(fs::path file) {
   return file;
 }
 
-// A baseline takes the place of nothing, of an empty file, or of a baseline.
+// A baseline may replace an empty file or a baseline, and no other file.
 absl::Status MayBeReplaced(const fs::path& file) {
   const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxBaselineBytes);
   if (absl::IsNotFound(bytes.status())) return absl::OkStatus();

@@ -15,11 +15,10 @@ namespace coalcheck::cli {
 absl::StatusOr<comparison::Baseline> ReadBaselineFile(const std::string& file);
 
 // Replaces the file in one step, so that it is never half written; a link is followed. Error: an
-// invalid argument where what is there is no regular file, or no baseline; else why it cannot be
-// written.
+// invalid argument where another kind of file is there; else why it cannot be written.
 absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseline& baseline);
 
-// Holds `report` against the baseline in `file`.
+// Compares `report` with the baseline in `file`.
 absl::Status ApplyBaselineFile(const std::string& file, findings::Report& report);
 
 }  // namespace coalcheck::cli

@@ -43,7 +43,7 @@ struct Input {
   std::vector<std::unique_ptr<FolderCubins>> cubins;
 };
 
-// A launch's folder goes with the report; its process is what a reader knows.
+// The folder of a launch is removed after the report, so its process is named instead.
 std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
   if (!launched) return folder;
   return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
@@ -119,7 +119,7 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& 
         } else if (absl::Status held = Hold(*std::move(run), name, input); !held.ok()) {
           return held;
         }
-      } else {  // one among many does not cost the others
+      } else {  // the other recordings are read all the same
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
       }
     }
@@ -160,7 +160,8 @@ cubin::SourceScope ScopeOf(const ReportOptions& options) {
 std::vector<std::string> QuotableFolders(const ReportOptions& options) {
   cubin::SourceScope scope = ScopeOf(options);
   std::vector<std::string> folders = std::move(scope.further);
-  // Nobody has said that the whole machine may be quoted, only that there is no repository.
+  // Without a repository the root is a guess: it does not permit quoting files of the whole
+  // machine.
   if (!options.source_roots.empty() || scope.root != "/") folders.push_back(scope.root);
   for (const std::string& rule : options.path_maps) {
     folders.push_back(rule.substr(rule.find('=') + 1));
@@ -172,7 +173,7 @@ namespace {
 
 using Make = std::function<findings::Report(const findings::SourceView&, const findings::Policy&)>;
 
-// A rank that reports on itself, as under mpirun coalcheck, does not speak for its job.
+// A rank that reports on itself, as under mpirun coalcheck, knows one rank of its job.
 bool IsOnlyThisRank(const findings::Job& job) {
   const recording::JobMembership here = recording::JobMembershipIn([](const char* name) {
     const char* value = std::getenv(name);
@@ -189,7 +190,7 @@ void AskForRanks(const ReportOptions& options, findings::Report& report) {
   if (IsOnlyThisRank(*report.job)) report.job->min_ranks.reset();
 }
 
-// What all reports have in common, whatever their counts are.
+// The facts that all reports have, whatever their counts are.
 absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceText& sources,
                                     const Make& make) {
   cubin::SourceScope scope = ScopeOf(options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One after the other; the first that does not arrive ends it.
+// Writes one form after the other, up to the first that cannot be written.
 #include "cli/report/outputs.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::string PlaceOf(const WantedOutput& wanted) {
   return FileOf(wanted).value_or("standard output");
 }
 
-// However their names are spelt.
+// Compares files, not the spelling of their names.
 bool IsSamePlace(const WantedOutput& one, const WantedOutput& other) {
   const std::optional<std::string> a = FileOf(one);
   const std::optional<std::string> b = FileOf(other);
@@ -65,7 +65,8 @@ std::string WhyInput(const std::string& file, const ReportOptions& options) {
   return {};
 }
 
-// Two reports in one file would leave the second; on standard output nobody could take them apart.
+// Of two reports in one file the second would be left; on standard output they could not be told
+// apart.
 std::string WhyTwice(const std::vector<WantedOutput>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {

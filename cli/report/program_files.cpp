@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Image by image.
+// Reads a file image by image.
 #include "cli/report/program_files.h"
 
 #include <fmt/format.h>

@@ -36,7 +36,7 @@ policy::Date Today() {
           static_cast<unsigned>(day.day())};
 }
 
-// Of what may be this project, where no repository says so: a home, a mounted file system.
+// Where no repository bounds the project, its home folder or file system does.
 bool IsEdge(const fs::path& folder) {
   const char* home = std::getenv("HOME");
   std::error_code ignored;
@@ -64,8 +64,8 @@ policy::Thresholds OfCommandLine(const ReportOptions& options) {
   return thresholds;
 }
 
-// Rules that nobody named come from the user, from root, or from whom the repository belongs to: in
-// a shared folder anybody can lay a file that calls every access clean.
+// A project file that was found, not named, must belong to the user, to root or to the owner of the
+// repository: in a shared folder anybody could put a file that calls every access clean.
 std::string WhyNotTrusted(const std::string& file, const OpenFile& opened) {
   struct stat folder {};
   const std::string top = GitTop(fs::path(file).parent_path().string());
@@ -133,7 +133,7 @@ absl::StatusOr<ProjectRules> LoadRules(const ReportOptions& options,
   rules.today =
       options.today.empty() ? Today() : policy::DateFromText(options.today).value_or(Today());
   const auto share = static_cast<std::size_t>(Key::kMinWastedShare);
-  project->min_wasted_share = findings::kDefaultMinWastedShare;
+  project->min_wasted_share = options::DefaultNumberOf("min-wasted-share") / 100;
   if (rules.defaults[share]) project->min_wasted_share = rules.defaults[share]->value / 100;
   if (rules.command_line[share]) project->min_wasted_share = rules.command_line[share]->value / 100;
   return project;

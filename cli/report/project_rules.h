@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of a report: command line over project file over what is built in.
+// The rules of a report: the command line, then the project file, then the defaults.
 #pragma once
 
 #include <absl/status/statusor.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads, judges, prints.
+// Loads the recordings, judges them and writes the report.
 #include "cli/report/report.h"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace coalcheck::cli {
 namespace {
 
-// The sentence to say of it. Error: why the file could not be read or written.
+// Returns what was done, as a sentence. Error: why the file could not be read or written.
 absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Report& report) {
   const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
   if (!baseline.ok()) return baseline.status();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a report is wanted on and how, and the making of it: loaded, judged, written.
+// The options of a report, and the report itself: loaded, judged, written.
 #pragma once
 
 #include <optional>

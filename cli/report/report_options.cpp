@@ -3,12 +3,20 @@
 // Adds the options, each with its check.
 #include "cli/report/report_options.h"
 
+#include <unistd.h>
+
+#include <iostream>
+#include <utility>
+
+#include "cli/base/exit_code.h"
+#include "cli/base/say.h"
 #include "cli/report/min_ranks.h"
 #include "cli/report/outputs.h"
 #include "cli/syntax/command_line.h"
 #include "cli/syntax/option_checks.h"
 
 namespace coalcheck::cli {
+
 void AddOutputOptions(Command& command, ReportOptions& options) {
   command.AddFromTable("format", &options.formats).Checked(RefuseAllButFormat);
   command.AddFromTable("output", &options.outputs, "-o");
@@ -50,6 +58,18 @@ void AddReportOptions(Command& command, ReportOptions& options) {
   AddOutputOptions(command, options);
   AddJudgeOptions(command, options);
   command.AddFromTable("baseline", &options.baseline);
+}
+
+void ReportWhenParsed(Command& command, std::shared_ptr<ReportOptions> options,
+                      std::string none_named, std::function<void(int)> set_exit_code) {
+  command.OnParsed([options = std::move(options), none_named = std::move(none_named),
+                    set_exit_code = std::move(set_exit_code)] {
+    LookAtStream(STDOUT_FILENO, *options);
+    const std::string problem = options->recordings.empty() ? none_named : WhyNoOutput(*options);
+    if (!problem.empty()) Say(problem);
+    set_exit_code(problem.empty() ? Report(*options, std::cout, std::cerr)
+                                  : static_cast<int>(kUsage));
+  });
 }
 
 }  // namespace coalcheck::cli

@@ -3,6 +3,10 @@
 // The options of a report on a command line.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <string>
+
 #include "cli/report/report.h"
 
 namespace coalcheck::cli {
@@ -11,10 +15,14 @@ class Command;
 
 // How a report is written.
 void AddOutputOptions(Command& command, ReportOptions& options);
-// What is a finding, but for what is known.
+// What is a finding; without the baseline.
 void AddJudgeOptions(Command& command, ReportOptions& options);
 // Which of the launches recorded are reported on, in the words that select while a program runs.
 void AddSelectOptions(Command& command, ReportOptions& options);
+// Once the command line is read, makes the report, or says why there can be none. `none_named`:
+// what to say where no recording is named.
+void ReportWhenParsed(Command& command, std::shared_ptr<ReportOptions> options,
+                      std::string none_named, std::function<void(int)> set_exit_code);
 // Adds all options of the table that the report acts on.
 void AddReportOptions(Command& command, ReportOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hands each declaration to CLI11, and what CLI11 knows and says to everybody else.
+// Passes each declaration to CLI11, and its results and messages back.
 #include "cli/syntax/command_line.h"
 
 #include <CLI/CLI.hpp>

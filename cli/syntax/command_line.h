@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command takes, and the reading of a command line. CLI11 does the work, behind this header
-// and in one source file, as its own headers take seconds to compile.
+// Declares the options of commands and reads a command line. CLI11 does the work, in one source
+// file, as its headers take seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ namespace coalcheck::cli {
 using Destination = std::variant<std::string*, std::vector<std::string>*, int*, std::uint32_t*,
                                  double*, std::optional<double>*, std::optional<std::size_t>*>;
 
-// An option, or a word that is none.
+// An option, or a word that is no option.
 class Option {
  public:
   Option& Required();
@@ -85,7 +85,7 @@ class Command {
 // How the reading of a command line ended.
 struct Reading {
   enum class End {
-    kRead,     // and what OnParsed was told has run
+    kRead,     // the function given to OnParsed has run
     kPrinted,  // help or the version, which were asked for
     kMistake,
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command takes, as plain values: read off the very parser, so that neither manual pages nor
-// completion nor what is said of a mistyped word can know another option than --help.
+// The options and words of each command, as plain values. They are taken from the parser, so that
+// manual pages, completion and messages about mistyped words agree with --help.
 #pragma once
 
 #include <string>

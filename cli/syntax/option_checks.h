@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is refused of an option's value, looked at before CLI11 converts it, so that messages are
-// ours and the same in all commands.
+// Checks of options' values. They run before CLI11 converts a value, so that messages are the same
+// in all commands.
 #pragma once
 
 #include <cstdint>

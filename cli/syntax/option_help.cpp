@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts in what the table cannot know.
+// Fills in the forms of the report, which the table does not know.
 #include "cli/syntax/option_help.h"
 
 #include <fmt/format.h>

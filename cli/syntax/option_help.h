@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of an option of the table.
+// The help of an option of the table.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a mistyped command line probably meant.
+// Messages about mistyped command lines, with the word that was probably meant.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace coalcheck::cli {
 
-// A sentence about the words that nobody took, naming the nearest command or option when one is
-// near: `unknown option "--fromat": did you mean "--format"?`. Empty when every word was taken.
+// A sentence about the words that no command takes, naming the nearest command or option when one
+// is near: `unknown option "--fromat": did you mean "--format"?`. Empty when every word was taken.
 std::string DescribeUnknownWord(const Reading& mistake, const CommandLineSyntax& all);
 
-// What a command that was cut short wants yet: "which file? coalcheck baseline write FILE
+// The words that a command still lacks: "which file? coalcheck baseline write FILE
 // RECORDING…". Empty when the mistake is another.
 std::string DescribeMissingWord(const Reading& mistake, const CommandLineSyntax& all);
 

@@ -26,7 +26,7 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
   }
   if (module.launches_from_device) {
     parts_.session.WriteLoss(
-        "unseen_device_launches",
+        recording::loss::kUnseenDeviceLaunches,
         "modules whose kernels launch kernels from the device: those are not seen", 1);
   }
 }

@@ -10,6 +10,7 @@
 //    launches/, graphs/, sampling/, lifetime/   who follows what
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -84,6 +85,8 @@ class Agent {
   // Some NVTX ranges are seen by nobody here, and why; also said on stderr when asked for. At the
   // start, from one thread.
   void RangesNotSeen(const std::string& why, bool say) { end_.RangesNotSeen(why, say); }
+  // So many driver functions are not heard, as this CUPTI does not know them. At the start.
+  void CallbacksUnknown(std::uint64_t functions) { end_.CallbacksUnknown(functions); }
   // The process ends: closes what can be closed without waiting and completes the recording.
   void ProcessEnds(std::string_view how);
   // This is a forked child, which has no CUDA and must leave its parent's recording alone.

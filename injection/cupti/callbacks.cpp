@@ -119,7 +119,9 @@ CUptiResult Register(const Functions& functions, Listener& listener,
   return result;
 }
 
-agent::Status EnableCallbacks(const Functions& functions, CUpti_SubscriberHandle subscriber) {
+// How many driver functions this CUPTI does not know; those are passed over.
+Result<std::uint64_t> EnableCallbacks(const Functions& functions,
+                                      CUpti_SubscriberHandle subscriber) {
   CUptiResult result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);
   if (result != CUPTI_SUCCESS) {
     return Error{Describe(functions, "cuptiRegisterComputeCrcCallback", result)};
@@ -128,11 +130,17 @@ agent::Status EnableCallbacks(const Functions& functions, CUpti_SubscriberHandle
     result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
     if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
   }
+  std::uint64_t unknown = 0;
   for (const DriverCallback& call : DriverCallbacks()) {
     result = functions.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, call.id);
-    if (result != CUPTI_SUCCESS) return Error{Describe(functions, "cuptiEnableCallback", result)};
+    if (result == CUPTI_ERROR_INVALID_PARAMETER) {
+      ++unknown;
+    } else if (result != CUPTI_SUCCESS) {
+      return Error{Describe(functions, "cuptiEnableCallback", result)};
+    }
   }
-  return agent::Ok{};
+  if (unknown < DriverCallbacks().size()) return unknown;
+  return Error{Describe(functions, "cuptiEnableCallback", result)};
 }
 
 }  // namespace
@@ -155,12 +163,10 @@ Result<Subscription> Subscribe(const Functions& functions, const DriverDevice& d
     return Error{fmt::format("{} (it is held by: {})", what, other_client)};
   }
   static_cast<void>(listener.release());  // from here on CUPTI may call it, in whichever thread
-  agent::Status listening = EnableCallbacks(functions, subscriber);
-  if (!listening.ok() && functions.cuptiUnsubscribe != nullptr) {
-    functions.cuptiUnsubscribe(subscriber);
-  }
-  if (!listening.ok()) return Error{listening.error()};
-  return Subscription(subscriber);
+  const Result<std::uint64_t> unknown = EnableCallbacks(functions, subscriber);
+  if (unknown.ok()) return Subscription(subscriber, unknown.value());
+  if (functions.cuptiUnsubscribe != nullptr) functions.cuptiUnsubscribe(subscriber);
+  return Error{unknown.error()};
 }
 
 }  // namespace coalcheck::cupti

@@ -3,6 +3,8 @@
 // CUPTI's callbacks, translated into what the agent hears. No exception leaves a callback.
 #pragma once
 
+#include <cstdint>
+
 #include "injection/agent/agent.h"
 #include "injection/cupti/cupti_library.h"
 #include "injection/cupti/driver_device.h"
@@ -13,13 +15,17 @@ namespace coalcheck::cupti {
 class Subscription {
  public:
   Subscription() = default;
-  explicit Subscription(CUpti_SubscriberHandle subscriber) : subscriber_(subscriber) {}
+  Subscription(CUpti_SubscriberHandle subscriber, std::uint64_t unknown_callbacks)
+      : subscriber_(subscriber), unknown_callbacks_(unknown_callbacks) {}
   bool active() const { return subscriber_ != nullptr; }
+  // How many driver functions of the table this CUPTI is too old to know.
+  std::uint64_t unknown_callbacks() const { return unknown_callbacks_; }
   // No callback comes any more.
   void Release(const Functions& functions);
 
  private:
   CUpti_SubscriberHandle subscriber_ = nullptr;
+  std::uint64_t unknown_callbacks_ = 0;
 };
 
 // Subscribes and enables the callbacks. `functions`, `device` and `agent` live as long as the

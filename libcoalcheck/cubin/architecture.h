@@ -29,6 +29,11 @@ struct Architecture {
   bool branches_by_words;      // how far is counted in words of four bytes, else in bytes
   unsigned warp_mask_bit;      // where WARPSYNC names its mask's register
   std::uint32_t zero_uniform;  // the number of the uniform register that is zero
+  // Where the driver puts a launch's numbers into constant bank 0: the block's x, y and z, the
+  // grid's, and the parameters.
+  struct {
+    std::uint32_t block, grid, parameters;
+  } bank;
   // Sets of the four bits that say a load's ordering and scope: those that see other writes of the
   // GPU, and those that promise to see none.
   std::uint32_t strong_loads;
@@ -48,6 +53,7 @@ inline constexpr Architecture kSm75 = {
     .branches_by_words = false,
     .warp_mask_bit = 32,
     .zero_uniform = 63,
+    .bank = {0x0, 0xc, 0x160},
     .strong_loads = 0xfc00,  // STRONG.GPU .SYS, MMIO
     .constant_loads = 0x000f,
 };
@@ -72,6 +78,7 @@ inline constexpr Architecture kSm90 = [] {
   next.has_bulk_copies = true;
   next.branches_by_words = true;
   next.warp_mask_bit = 24;
+  next.bank.parameters = 0x210;
   return next;
 }();
 
@@ -82,6 +89,7 @@ inline constexpr Architecture kSm100 = [] {
   next.has_wide_accesses = true;
   next.has_register_pairs = true;
   next.zero_uniform = 255;
+  next.bank = {0x360, 0x370, 0x380};
   return next;
 }();
 

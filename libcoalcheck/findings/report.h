@@ -31,9 +31,6 @@ namespace coalcheck::findings {
 
 using coalcheck::Counts;
 
-// The default threshold of a finding.
-inline constexpr double kDefaultMinWastedShare = 0.1;
-
 // Whose accesses are judged: those whose line shown lies under the source root, or every one. The
 // others are library code.
 enum class Scope { kUser, kAll };
@@ -264,7 +261,7 @@ struct CountersPresent {
 struct RangeGroup;
 
 struct Report {
-  double min_wasted_share = 0.1;  // 0 to 1
+  double min_wasted_share = 0;  // 0 to 1
   Scope scope_asked = Scope::kUser;
   Scope scope = Scope::kUser;  // kAll, too, when nothing lies under the source root
   std::string source_root;

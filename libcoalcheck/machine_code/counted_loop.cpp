@@ -168,10 +168,10 @@ class CountedLoop {
   // From what the counter is when the loop begins to `bound`, step by step.
   std::optional<double> RoundsTo(const Operand& bound, const Operand& counter,
                                  std::uint32_t compare, LaunchEvaluator& values) const {
-    if (counter.kind != Operand::Kind::kPlace) return std::nullopt;
-    const std::optional<double> step = StepOf(counter.place, values);
+    if (counter.kind != Operand::Kind::kRegister) return std::nullopt;
+    const std::optional<double> step = StepOf(counter.location, values);
     if (!step || *step == 0) return std::nullopt;
-    const std::optional<double> from = AtEntry(counter.place, values);
+    const std::optional<double> from = AtEntry(counter.location, values);
     const std::optional<double> to = values.Of(bound, BlockOf(compare), compare);
     if (!from || !to) return std::nullopt;
     return std::abs(*to - *from) / std::abs(*step) + 1;
@@ -236,19 +236,20 @@ class CountedLoop {
     int moving = -1;
     double constants[3] = {};
     for (int i = 0; i < 3; ++i) {
-      const bool is_it = operands[i].kind == Operand::Kind::kPlace && operands[i].place == place;
+      const bool is_it =
+          operands[i].kind == Operand::Kind::kRegister && operands[i].location == place;
       const auto value = is_it ? std::nullopt : values.Of(operands[i], BlockOf(n), n);
       if (value) constants[i] = *value;
       if (!value && std::exchange(moving, i) >= 0) return std::nullopt;
     }
-    if (moving >= 0 && operands[moving].kind != Operand::Kind::kPlace) return std::nullopt;
+    if (moving >= 0 && operands[moving].kind != Operand::Kind::kRegister) return std::nullopt;
     if (moving < 0 || (multiplies && moving == 1) || (shifts && moving == 0)) return std::nullopt;
     if (shifts) constants[0] *= std::exp2(word.Bits(kShiftOfLea, 5));
     if (multiplies && moving == 0 && constants[1] != 1) return std::nullopt;
     const bool adds_product = multiplies && moving == 2;
     const double rest = constants[0] + constants[1] + constants[2];
     step += adds_product ? constants[0] * constants[1] : (multiplies ? constants[2] : rest);
-    return operands[moving].place;
+    return operands[moving].location;
   }
 
   std::uint32_t BlockOf(std::uint32_t n) const {

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "libcoalcheck/cubin/architecture.h"
 #include "libcoalcheck/machine_code/bit_functions.h"
 #include "libcoalcheck/machine_code/opcodes.h"
 
@@ -48,17 +49,6 @@ std::uint32_t BitsOf(double value) {
 // As 32 bits hold it.
 double Wrapped(double value) { return SignedOf(BitsOf(value)); }
 
-// Where the driver puts a launch's numbers into constant bank 0.
-struct Bank {
-  std::uint32_t block;  // x, y, z
-  std::uint32_t grid;
-  std::uint32_t parameters;
-};
-Bank BankOf(std::uint32_t sm) {
-  if (sm >= 100) return {0x360, 0x370, 0x380};
-  return {0x0, 0xc, sm >= 90 ? 0x210U : 0x160U};
-}
-
 Operand ValueOf(double value) { return {.kind = Operand::Kind::kValue, .value = value}; }
 
 }  // namespace
@@ -76,16 +66,15 @@ void LaunchEvaluator::Known::Add(std::optional<double> value) {
 }
 
 Operand LaunchEvaluator::Register(const Word& word, unsigned bit, bool uniform) const {
-  const unsigned number = word.Bits(bit, 8);
-  const bool is_zero = uniform && code_.sm < 100 ? (number & 63U) == 63 : number == kZeroRegister;
-  if (is_zero) return ValueOf(0);
-  const unsigned place = uniform && code_.sm < 100 ? number & 63U : number;
-  return {.kind = Operand::Kind::kPlace, .place = (uniform ? kUniform : kVector) + place};
+  const unsigned zero = uniform ? cubin::ArchitectureOf(code_.sm).zero_uniform : kZeroRegister;
+  const unsigned number = word.Bits(bit, 8) & zero;  // as many bits as there are registers
+  if (number == zero) return ValueOf(0);
+  return {.kind = Operand::Kind::kRegister, .location = (uniform ? kUniform : kVector) + number};
 }
 
 Operand LaunchEvaluator::Constant(std::uint32_t bank, std::uint32_t offset) const {
   if (bank != 0) return {};
-  const Bank at = BankOf(code_.sm);
+  const auto& at = cubin::ArchitectureOf(code_.sm).bank;
   const auto of = [offset](std::uint32_t base, const LaunchSize::Dim3& size) {
     const std::uint32_t which = offset - base;
     return which == 0 ? size.x : (which == 4 ? size.y : size.z);
@@ -137,8 +126,8 @@ Operand LaunchEvaluator::Third(const Word& word) const {
 }
 
 std::optional<double> LaunchEvaluator::Before(std::uint32_t block, std::uint32_t n,
-                                              unsigned place) {
-  const Known known = Reaching(block, n, place);
+                                              unsigned location) {
+  const Known known = Reaching(block, n, location);
   return known.any && known.all ? std::optional(known.greatest) : std::nullopt;
 }
 
@@ -146,13 +135,13 @@ std::optional<double> LaunchEvaluator::Of(const Operand& operand, std::uint32_t 
                                           std::uint32_t n) {
   if (operand.kind == Operand::Kind::kNone) return std::nullopt;
   if (operand.kind == Operand::Kind::kValue) return operand.value;
-  const Known known = Reaching(block, n, operand.place);
+  const Known known = Reaching(block, n, operand.location);
   return known.any && known.all && !known.stepped ? std::optional(known.greatest) : std::nullopt;
 }
 
 LaunchEvaluator::Known LaunchEvaluator::KnownOf(const Operand& operand, std::uint32_t block,
                                                 std::uint32_t n) {
-  if (operand.kind == Operand::Kind::kPlace) return Reaching(block, n, operand.place);
+  if (operand.kind == Operand::Kind::kRegister) return Reaching(block, n, operand.location);
   Known known;
   known.Add(operand.kind == Operand::Kind::kValue ? std::optional(operand.value) : std::nullopt);
   return known;
@@ -160,7 +149,7 @@ LaunchEvaluator::Known LaunchEvaluator::KnownOf(const Operand& operand, std::uin
 
 // The definitions that reach here, each from the end of a block backwards.
 LaunchEvaluator::Known LaunchEvaluator::Reaching(std::uint32_t block, std::uint32_t n,
-                                                 unsigned place) {
+                                                 unsigned location) {
   if (depth_ >= kDeepestValue) return Unknown();
   ++depth_;
   Known all;
@@ -176,8 +165,8 @@ LaunchEvaluator::Known LaunchEvaluator::Reaching(std::uint32_t block, std::uint3
         break;
       }
       --steps_left_;
-      if (!code_.MayWrite(i - 1, place)) continue;
-      all.Add(Written(at, i - 1, place));
+      if (!code_.MayWrite(i - 1, location)) continue;
+      all.Add(Written(at, i - 1, location));
       is_certain = !code_.words[i - 1].is_guarded();
     }
     if (is_certain) continue;
@@ -192,27 +181,27 @@ LaunchEvaluator::Known LaunchEvaluator::Reaching(std::uint32_t block, std::uint3
 }
 
 LaunchEvaluator::Known LaunchEvaluator::Written(std::uint32_t block, std::uint32_t n,
-                                                unsigned place) {
-  const auto [known, fresh] = known_.try_emplace({n, place}, Known{.stepped = true});
+                                                unsigned location) {
+  const auto [known, fresh] = known_.try_emplace({n, location}, Known{.stepped = true});
   if (!fresh) return known->second;
-  const Known value = code_.IsCall(n) ? Unknown() : Computed(block, n, place);
-  return known_[{n, place}] = value;
+  const Known value = code_.IsCall(n) ? Unknown() : Computed(block, n, location);
+  return known_[{n, location}] = value;
 }
 
-LaunchEvaluator::Known LaunchEvaluator::Loaded(const Word& word, unsigned place) const {
+LaunchEvaluator::Known LaunchEvaluator::Loaded(const Word& word, unsigned location) const {
   const bool is_indexed = word.opcode() != opcode::kUldc && word.Bits(24, 8) != kZeroRegister;
   if (is_indexed) return Unknown();
   const std::uint32_t offset = word.Bits(word.opcode() == opcode::kLdcu ? 37 : 38, 16);
-  const unsigned first = word.Bits(16, 8) + (place >= kUniform ? kUniform : kVector);
-  if (place < first) return Unknown();
+  const unsigned first = word.Bits(16, 8) + (location >= kUniform ? kUniform : kVector);
+  if (location < first) return Unknown();
   Known known;
-  const Operand value = Constant(word.Bits(54, 5), offset + 4 * (place - first));
+  const Operand value = Constant(word.Bits(54, 5), offset + 4 * (location - first));
   known.Add(value.kind == Operand::Kind::kValue ? std::optional(value.value) : std::nullopt);
   return known;
 }
 
 LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint32_t n,
-                                                 unsigned place) {
+                                                 unsigned location) {
   const Word& word = code_.words[n];
   Known values[3];
   const auto combine = [&](int operands, auto function) {
@@ -230,7 +219,7 @@ LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint3
     }
     return result;
   };
-  const bool is_upper = place != word.Bits(16, 8) + (place >= kUniform ? kUniform : kVector);
+  const bool is_upper = location != word.Bits(16, 8) + (location >= kUniform ? kUniform : kVector);
   switch (word.opcode()) {
     case opcode::kMov:
     case opcode::kUmov:
@@ -250,7 +239,7 @@ LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint3
     case opcode::kUldc:
     case opcode::kLdc:
     case opcode::kLdcu:
-      return Loaded(word, place);
+      return Loaded(word, location);
     case opcode::kIadd3:
     case opcode::kUiadd3: {
       const double a_sign = word.Bits(72, 1) != 0 ? -1 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What registers hold in the first thread of a launch, found in machine code backwards.
+// The values of registers in the first thread of a launch, by following machine code backwards.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,30 @@ struct LaunchSize {
   };
   Dim3 grid = {};
   Dim3 block = {};
-  std::string_view parameters = {};  // each at its offset; what lies behind the end is not known
+  std::string_view parameters = {};  // each at its offset; parameters behind the end are not known
 };
 
 // Where an operand's value comes from.
 struct Operand {
-  enum class Kind { kNone, kPlace, kValue };
+  enum class Kind { kNone, kRegister, kValue };
   Kind kind = Kind::kNone;
-  unsigned place = 0;
+  unsigned location = 0;
   double value = 0;
 };
 
-// Over one section of code, which outlives it. Values are what arithmetic without overflow gives;
-// where ways meet, the greatest; a loop's own steps are left out.
+// Over one section of code, which outlives it. Values are those of arithmetic without overflow.
+// Where several definitions reach an instruction, the greatest of their values is taken. A loop's
+// own steps are left out.
 class LaunchEvaluator {
  public:
   // `steps_left` is counted down by the work; at zero nothing is known any more.
   LaunchEvaluator(const CodeView& code, const LaunchSize& launch, std::uint64_t& steps_left)
       : code_(code), launch_(launch), steps_left_(steps_left) {}
 
-  // What the place holds before instruction number `n` of `block`. Nothing: it depends on memory,
-  // or on what is not followed.
-  std::optional<double> Before(std::uint32_t block, std::uint32_t n, unsigned place);
-  // The same of an operand that no loop steps on.
+  // The value of the register `location` before instruction number `n` of `block`. Empty: it
+  // depends on memory, or on an instruction that is not evaluated.
+  std::optional<double> Before(std::uint32_t block, std::uint32_t n, unsigned location);
+  // The value of an operand. Empty, too, where a loop steps it.
   std::optional<double> Of(const Operand& operand, std::uint32_t block, std::uint32_t n);
 
   // The three operands of an instruction of arithmetic.
@@ -53,7 +54,8 @@ class LaunchEvaluator {
   Operand Third(const Word& word) const;
 
  private:
-  // What is known of a place: ways that come back to where they began say nothing.
+  // The values of the definitions that reach an instruction. A definition by its own earlier value,
+  // as in a loop, adds none.
   struct Known {
     bool any = false;
     bool all = true;
@@ -64,18 +66,18 @@ class LaunchEvaluator {
   };
   static constexpr Known Unknown() { return {.any = true, .all = false}; }
 
-  Known Reaching(std::uint32_t block, std::uint32_t n, unsigned place);
-  Known Written(std::uint32_t block, std::uint32_t n, unsigned place);
-  Known Computed(std::uint32_t block, std::uint32_t n, unsigned place);
+  Known Reaching(std::uint32_t block, std::uint32_t n, unsigned location);
+  Known Written(std::uint32_t block, std::uint32_t n, unsigned location);
+  Known Computed(std::uint32_t block, std::uint32_t n, unsigned location);
   Known KnownOf(const Operand& operand, std::uint32_t block, std::uint32_t n);
-  Known Loaded(const Word& word, unsigned place) const;
+  Known Loaded(const Word& word, unsigned location) const;
   Operand Register(const Word& word, unsigned bit, bool uniform) const;
   Operand Constant(std::uint32_t bank, std::uint32_t offset) const;
 
   const CodeView& code_;
   const LaunchSize launch_;
   std::uint64_t& steps_left_;
-  // By instruction and place; one that is still being asked for says nothing.
+  // By instruction and location. An entry whose value is being evaluated has none yet.
   std::map<std::pair<std::uint32_t, unsigned>, Known> known_;
   int depth_ = 0;
 };

@@ -191,6 +191,8 @@ std::string DefaultOf(std::string_view name) {
   return std::string(FindOption(name)->default_value);
 }
 
+double DefaultNumberOf(std::string_view name) { return std::stod(DefaultOf(name)); }
+
 std::string_view InsteadOf(std::string_view name) {
   constexpr std::string_view kVerdict =
       "coalcheck APP and coalcheck verdict RECORDING end with the verdict; with the bare "

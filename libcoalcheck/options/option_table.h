@@ -35,6 +35,8 @@ const OptionSpec* FindOption(std::string_view name);
 
 // The default of an option that has one.
 std::string DefaultOf(std::string_view name);
+// The same of an option that takes a number, in the option's unit.
+double DefaultNumberOf(std::string_view name);
 
 // For an option of another tool that coalcheck does not have: what does its work here; else empty.
 // `name`: without dashes.

@@ -74,6 +74,10 @@ constexpr std::array<Descriptor, kPatterns> kDescriptors = {{
     {Pattern::kUnknown, "unknown", kNone, "unknown", "", kIdeal, nullptr},
 }};
 
+static_assert(std::ranges::all_of(kDescriptors, [](const Descriptor& row) {
+  return &row - kDescriptors.data() == static_cast<std::ptrdiff_t>(row.pattern);
+}));
+
 std::string RangeText(const ParameterRange& range) {
   std::string text = std::to_string(range.low);
   if (!range.high) return text + "+";
@@ -83,7 +87,7 @@ std::string RangeText(const ParameterRange& range) {
 }  // namespace
 
 const Descriptor& DescriptorOf(Pattern pattern) {
-  return *std::ranges::find(kDescriptors, pattern, &Descriptor::pattern);
+  return kDescriptors[static_cast<std::size_t>(pattern)];
 }
 
 std::string_view ToString(Pattern pattern) { return DescriptorOf(pattern).name; }

@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/options/option_table.h"
 #include "libcoalcheck/policy/hints.h"
 #include "libcoalcheck/policy/thresholds.h"
 #include "libcoalcheck/selection/glob.h"
@@ -99,7 +100,7 @@ void Judge::Decide(Access& access) {
 }
 
 bool Judge::IsFindingWithoutFile(const Access& access) const {
-  Thresholds thresholds = BuiltIn(findings::kDefaultMinWastedShare);
+  Thresholds thresholds = BuiltIn(options::DefaultNumberOf("min-wasted-share") / 100);
   Override(rules_.command_line, thresholds);
   return RuleOn(report_, access, thresholds).is_finding;
 }

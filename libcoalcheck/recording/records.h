@@ -178,35 +178,8 @@ struct Window {
   std::optional<Origin> origin = {};  // of one window, in a merged recording
 };
 
-// Why a launch was not counted, in the words of the recording.
-inline constexpr std::string_view kSkippedBySampling = "sampling";
-inline constexpr std::string_view kSkippedNeverIdle = "never_idle";  // busy until the deadline
-inline constexpr std::string_view kSkippedGateBusy = "gate_busy";    // other threads kept launching
-inline constexpr std::string_view kSkippedExcluded = "excluded";     // nccl*, nvshmem*, as asked
-// Its code has signs of waiting for other work, or it outlived a deadline once.
-inline constexpr std::string_view kSkippedWaits = "waits_for_others";
-inline constexpr std::string_view kSkippedWatched = "watched";  // seen to end without other work
-inline constexpr std::string_view kSkippedTimed = "timed";  // to see how long it takes uncounted
-inline constexpr std::string_view kSkippedCapturing = "capturing";   // another stream is capturing
-inline constexpr std::string_view kSkippedInGraph = "graph_replay";  // later launches of a graph
-// In a graph of another context, as of another GPU.
-inline constexpr std::string_view kSkippedOtherContext = "other_context";
-// A further shape of a kernel, which other ranks of the job count.
-inline constexpr std::string_view kSkippedOtherRanks = "other_ranks";
-// What the user's filters left out.
-inline constexpr std::string_view kSkippedNotSelected = "not_selected";      // --kernel
-inline constexpr std::string_view kSkippedOutsideRanges = "outside_ranges";  // --nvtx-…
-inline constexpr std::string_view kSkippedAutotuning = "autotuning";         // a framework's own
-inline constexpr std::string_view kSkippedLaunchRange = "launch_range";  // --launch-skip, -count
-inline constexpr std::string_view kSkippedSwitchedOff = "switched_off";  // cudaProfilerStop
-inline constexpr std::string_view kSkippedBudget = "budget";             // --budget
-inline constexpr std::string_view kSkippedWindowLimit = "window_limit";  // --window-limit
-// Lanes of its warps wait for lanes that do not wait for them: counted it may never end.
-inline constexpr std::string_view kSkippedOtherLanes = "other_lanes";
-inline constexpr std::string_view kSkippedFailed = "failed";  // refused by CUPTI or the driver
-
 struct Skipped {
-  std::string reason;
+  std::string reason;  // see skip_reasons.h
   Launches launches;
 };
 
@@ -220,7 +193,7 @@ struct Tally {
 
 // Something that was not seen, once per cause; cumulative like Tally.
 struct Loss {
-  std::string what;  // "cubin_not_stored", "window_lost", "unseen_graph", "record_too_large" …
+  std::string what;  // see losses.h
   std::string detail;
   std::uint64_t count = 0;
   RankSet ranks = {};  // that lost it; only of a merged recording

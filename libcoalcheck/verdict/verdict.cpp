@@ -12,15 +12,15 @@
 #include "libcoalcheck/findings/words/endings.h"
 #include "libcoalcheck/findings/words/rank_words.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/recording/losses.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 
 namespace coalcheck::verdict {
 namespace {
 
 using findings::Report;
 
-constexpr std::string_view kCouldNotCollectLoss = "could_not_collect";
 constexpr std::uint32_t kNotWritten = 5;  // docs/exit-codes.md
-constexpr std::string_view kWindowLost = "window_lost";
 
 std::uint64_t DroppedRecords(const Report& report) {
   Launches dropped;
@@ -49,14 +49,14 @@ std::string Dropped(const Report& report) {
 std::string LostWindows(const Report& report) {
   for (const findings::RecordingInfo& recording : report.recordings) {
     for (const recording::Loss& loss : recording.losses) {
-      if (loss.what != kWindowLost) continue;
+      if (loss.what != recording::loss::kWindowLost) continue;
       return fmt::format("{} lost {}{}{}", recording.name,
                          words::Count(loss.count, "window", "windows"),
                          loss.detail.empty() ? "" : ": ", loss.detail);
     }
   }
   for (const recording::Skipped& skipped : words::SkippedInAll(report)) {
-    if (skipped.reason != findings::kSkippedWindowLost) continue;
+    if (skipped.reason != ToString(recording::Skip::kWindowLost)) continue;
     return fmt::format(
         "{} in no window that was read",
         words::Count(skipped.launches.count(), "counted launch is", "counted launches are"));
@@ -278,7 +278,7 @@ std::string_view Headline(const Verdict& verdict) {
 std::string WhyNotCollected(const Report& report) {
   for (const findings::RecordingInfo& recording : report.recordings) {
     for (const recording::Loss& loss : recording.losses) {
-      if (loss.what != kCouldNotCollectLoss) continue;
+      if (loss.what != recording::loss::kCouldNotCollect) continue;
       return loss.detail.empty() ? "the program's agent gave no reason" : loss.detail;
     }
   }

@@ -51,7 +51,7 @@ class AllWindows : public ::testing::Test {
   }
   std::uint64_t Failed() const {
     for (const recording::Skipped& skipped : entry_.Tally().skipped) {
-      if (skipped.reason == recording::kSkippedFailed) return skipped.launches.count();
+      if (skipped.reason == ToString(recording::Skip::kFailed)) return skipped.launches.count();
     }
     return 0;
   }

@@ -39,7 +39,7 @@ TEST(GraphBook, ReplaysAreFoldedIntoTheTalliesOnce) {
   book.FoldReplays();
   book.FoldReplays();
   EXPECT_EQ(a.Tally().launches, Launches(3));
-  EXPECT_EQ(a.Tally().skipped[0].reason, recording::kSkippedInGraph);
+  EXPECT_EQ(a.Tally().skipped[0].reason, ToString(Skip::kGraphReplay));
   EXPECT_EQ(a.Tally().skipped[0].launches, Launches(3));
 }
 
@@ -50,7 +50,7 @@ TEST(GraphBook, ReplaysOfAKernelThatMayWaitForOthersAreToldAsThat) {
   book.Instantiated(kExec, Holding({&a}));
   book.Find(kExec)->replays = 3;
   book.FoldReplays();
-  EXPECT_EQ(a.Tally().skipped[0].reason, recording::kSkippedWaits);
+  EXPECT_EQ(a.Tally().skipped[0].reason, ToString(Skip::kWaits));
 }
 
 TEST(GraphBook, AnExecutableHandleUsedAgainKeepsTheOldReplays) {

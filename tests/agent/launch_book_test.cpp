@@ -50,7 +50,7 @@ TEST(ShapeEntry, TheTallyAddsUpWhatHappened) {
 
 TEST(ShapeEntry, EveryReasonHasAWordOfItsOwn) {
   std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < kSkipReasons; ++i) words.push_back(ToString(static_cast<Skip>(i)));
+  for (std::size_t i = 0; i < kAgentSkips; ++i) words.push_back(ToString(static_cast<Skip>(i)));
   EXPECT_THAT(words, ElementsAre("sampling", "never_idle", "gate_busy", "excluded",
                                  "waits_for_others", "watched", "timed", "capturing",
                                  "graph_replay", "other_context", "other_ranks", "not_selected",

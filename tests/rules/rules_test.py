@@ -114,6 +114,15 @@ class Rules(unittest.TestCase):
         self.assertFalse(rules.traces("a.md", "build/wo" + "rk/a https://a.example/ro" + "ot/b\n"))
         self.check(rules.traces)
 
+    def test_every_loss_and_every_reason_to_skip_a_launch_is_documented(self):
+        document = (tree.ROOT / "docs" / "recording-format.md").read_text()
+        folder = tree.ROOT / "libcoalcheck" / "recording"
+        words = re.findall(r'string_view k\w+ = "(\w+)"', (folder / "losses.h").read_text())
+        rows = (folder / "skip_reasons.h").read_text().partition("{Skip::kWindowLost,")[0]
+        words += re.findall(r'\{Skip::k\w+, "(\w+)"', rows)
+        self.assertGreater(len(words), 40)
+        self.assertEqual([word for word in words if f"`{word}`" not in document], [])
+
     def test_links_in_documents_lead_somewhere(self):
         self.assertTrue(rules.links("docs/a.md", "[b](b.md#c)", lambda path: False))
         self.assertFalse(rules.links("docs/a.md", "[b](../b.md)", lambda path: path == "b.md"))

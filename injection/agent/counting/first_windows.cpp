@@ -124,7 +124,7 @@ void FirstWindows::Name(const ShapeEntry& entry) {
     why = fmt::format("counting first launches had taken {}", InSeconds(windows_.spent()));
     if (expected) why += fmt::format(", and a window is expected to take {}", InSeconds(*expected));
   }
-  session_.WriteLoss("window_limit",
+  session_.WriteLoss(recording::loss::kWindowLimit,
                      fmt::format("{}: {}; {}", name, why, WhatCountsIt(name, limit)), 1);
 }
 

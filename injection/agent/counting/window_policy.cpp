@@ -62,7 +62,7 @@ void WindowPolicy::TellCost(const ShapeEntry& entry, std::chrono::nanoseconds ex
   }
   const auto limit = std::chrono::floor<std::chrono::milliseconds>(expected);
   session_.WriteLoss(
-      "window_limit",
+      recording::loss::kWindowLimit,
       fmt::format("{}: one more window is expected to take {}; {}", name, InSeconds(expected),
                   WhatCountsIt(name, limit + std::chrono::milliseconds(1))),
       1);

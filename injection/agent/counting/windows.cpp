@@ -95,7 +95,7 @@ void Windows::CloseOrDiscard(ContextWatch& watch, std::string_view why_lost) {
   } else if (!watch.window().is_open()) {
     return;  // another thread has closed it meanwhile
   }
-  session_.WriteLoss("window_lost", why_lost, 1);
+  session_.WriteLoss(recording::loss::kWindowLost, why_lost, 1);
 }
 
 void Windows::WaitBehindLate(ContextWatch& watch) {
@@ -147,7 +147,8 @@ void Windows::Finish(ContextWatch& watch, CloseResult result, ClosedWindow& clos
   if (result == CloseResult::kClosed) return RecordClosed(watch, closed);
   RecordDiscarded(closed);
   const bool spoiled = result == CloseResult::kSpoiled;
-  session_.WriteLoss(spoiled ? "window_spoiled" : "window_lost", watch.error(), 1);
+  session_.WriteLoss(spoiled ? recording::loss::kWindowSpoiled : recording::loss::kWindowLost,
+                     watch.error(), 1);
   if (!spoiled) lifecycle_.Stop(fmt::format("measuring stops: {}", watch.error()));
 }
 
@@ -170,7 +171,7 @@ void Windows::RecordDiscarded(const ClosedWindow& discarded) {
 
 void Windows::NameSlowed(const ClosedWindow& closed) {
   if (closed.behind_late == Launches(0)) return;
-  session_.WriteLoss("slowed",
+  session_.WriteLoss(recording::loss::kSlowed,
                      fmt::format("launches that ran as slowly as counted ones: {} had outlived "
                                  "--close-deadline in its window",
                                  Demangle(closed.opener)),

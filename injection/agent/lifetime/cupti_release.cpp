@@ -42,8 +42,8 @@ bool CuptiRelease::Release(const std::function<void()>& unsubscribe) {
   if (parts_.contexts.AnyDeviceStillCounts()) {
     if (!refused_.exchange(true)) {
       parts_.session.WriteLoss(
-          "not_released", "CUPTI is kept: a context was destroyed while a window was open in it",
-          1);
+          recording::loss::kNotReleased,
+          "CUPTI is kept: a context was destroyed while a window was open in it", 1);
     }
     return false;
   }
@@ -52,7 +52,8 @@ bool CuptiRelease::Release(const std::function<void()>& unsubscribe) {
     const std::optional<HeldGates> held = parts_.windows.ShutDown(watches, kWithoutWaiting);
     if (!held || !TakeAllDown(watches)) return false;
   }
-  parts_.session.WriteLoss("released", "CUPTI was given back: later launches were not seen", 1);
+  parts_.session.WriteLoss(recording::loss::kReleased,
+                           "CUPTI was given back: later launches were not seen", 1);
   unsubscribe();
   return true;
 }

@@ -7,6 +7,8 @@
 
 namespace coalcheck::agent {
 
+namespace loss = recording::loss;
+
 void RunEnd::RangesNotSeen(const std::string& why, bool say) {
   ranges_not_seen_.push_back(why);
   if (say) Say(why);
@@ -61,7 +63,7 @@ void RunEnd::WriteCost() {
 
 void RunEnd::WriteLosses(const Losses& losses) {
   for (const std::string& what : ranges_not_seen_) {
-    parts_.session.WriteLoss("nvtx_too_late", what, 1);
+    parts_.session.WriteLoss(loss::kNvtxTooLate, what, 1);
   }
   const RunCounters& counters = parts_.counters;
   const RangeLosses ranges = parts_.ranges.losses();
@@ -72,31 +74,34 @@ void RunEnd::WriteLosses(const Losses& losses) {
     std::string_view what;
     std::string_view detail;
   } kLosses[] = {
-      {counters.unseen_graph_launches, "unseen_graph",
+      {unknown_callbacks_, loss::kUnknownCallback,
+       "driver functions that this CUPTI is too old to know: their calls are not heard"},
+      {counters.unseen_graph_launches, loss::kUnseenGraph,
        "launches of graphs whose making was not seen"},
-      {counters.unseen_nodes_launches, "unseen_graph",
+      {counters.unseen_nodes_launches, loss::kUnseenGraph,
        "launches of graphs with conditional nodes: the kernels in their bodies are not seen"},
-      {counters.too_late_launches, "counting_ended",
+      {counters.too_late_launches, loss::kCountingEnded,
        "launches after the context was destroyed in which counting had been set up: it cannot be "
        "set up twice on one device"},
-      {counters.updated_graphs, "updated_graph",
+      {counters.updated_graphs, loss::kUpdatedGraph,
        "updates in place: such graphs count as what they were instantiated with"},
-      {no_ranges ? 1U : 0U, "no_ranges",
+      {no_ranges ? 1U : 0U, loss::kNoRanges,
        "no NVTX range was seen: the program opens none, or used NVTX before CUDA started; "
        "coalcheck run, or NVTX_INJECTION64_PATH naming the same library, sees those too"},
-      {ranges.folded_names, "ranges_folded", "ranges beyond the most that are told apart"},
-      {ranges.unnamed, "ranges_folded", "ranges opened while too many were open"},
-      {ranges.folded_sets, "ranges_folded", "combinations of ranges beyond the most told apart"},
-      {ranges.unbalanced_pops, "unbalanced_pop",
+      {ranges.folded_names, loss::kRangesFolded, "ranges beyond the most that are told apart"},
+      {ranges.unnamed, loss::kRangesFolded, "ranges opened while too many were open"},
+      {ranges.folded_sets, loss::kRangesFolded,
+       "combinations of ranges beyond the most told apart"},
+      {ranges.unbalanced_pops, loss::kUnbalancedPop,
        "NVTX pops without a push, or with one before CUDA started"},
-      {ranges.unknown_ends, "unknown_range_end", "NVTX range ends without a start"},
-      {parts_.launch_book.Folded().count(), "shapes_folded",
+      {ranges.unknown_ends, loss::kUnknownRangeEnd, "NVTX range ends without a start"},
+      {parts_.launch_book.Folded().count(), loss::kShapesFolded,
        "launches of kernels in more shapes and ranges than are told apart"},
-      {losses.captured_nodes_discarded, "ranges_folded",
+      {losses.captured_nodes_discarded, loss::kRangesFolded,
        "launches captured into graphs beyond the most whose ranges are remembered"},
-      {parts_.options.record_sources ? parts_.sources.left_out() : 0, "sources_left_out",
+      {parts_.options.record_sources ? parts_.sources.left_out() : 0, loss::kSourcesLeftOut,
        "sources handed over beyond the 4 MiB and 4096 pieces that a recording has room for"},
-      {parts_.ranges.still_open().count(), "open_range", "NVTX ranges that were never closed"},
+      {parts_.ranges.still_open().count(), loss::kOpenRange, "NVTX ranges that were never closed"},
   };
   for (const auto& [count, what, detail] : kLosses) {
     if (count > 0) parts_.session.WriteLoss(what, detail, count);

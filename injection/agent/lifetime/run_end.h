@@ -25,6 +25,8 @@ class RunEnd {
   // Some NVTX ranges are seen by nobody here, and why; also said on stderr when asked for. At the
   // start, from one thread.
   void RangesNotSeen(const std::string& why, bool say);
+  // How many driver functions CUPTI does not know. At the start, from one thread.
+  void CallbacksUnknown(std::uint64_t functions) { unknown_callbacks_ = functions; }
   // Writes what is known so far: tallies, and windows that can be closed without waiting.
   void Flush();
   // The two halves of the end, from one thread: closes what can be closed without waiting; then
@@ -40,6 +42,7 @@ class RunEnd {
 
   Parts& parts_;
   std::vector<std::string> ranges_not_seen_;
+  std::uint64_t unknown_callbacks_ = 0;
 };
 
 }  // namespace coalcheck::agent

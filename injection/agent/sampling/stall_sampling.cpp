@@ -102,7 +102,7 @@ void StallSampling::Take(Stretch& stretch, const SampleBatch& batch) {
   stretch.awaited += batch.total;
   stretch.awaited = stretch.awaited - batch.placed - batch.dropped - batch.elsewhere;
   if (batch.buffer_full && !std::exchange(stretch.over, true)) {
-    session_.WriteLoss("pc_samples_lost",
+    session_.WriteLoss(recording::loss::kPcSamplesLost,
                        "the buffer of samples was full: --cost-memory, --cost-period", 1);
   }
   for (const SampledPc& sampled : batch.pcs) {
@@ -152,7 +152,7 @@ void StallSampling::Discard(ContextHandle handle, std::string_view why) {
   const MutexLock lock(mutex_, std::adopt_lock);
   const auto found = stretches_.find(handle);
   if (found == stretches_.end()) return;
-  session_.WriteLoss("pc_samples_lost", why, 1);
+  session_.WriteLoss(recording::loss::kPcSamplesLost, why, 1);
   Write(found->second);
   stretches_.erase(found);
 }
@@ -169,7 +169,7 @@ void StallSampling::NoteUnsampled(std::string_view why) {
     const MutexLock lock(told_mutex_);
     if (!told_.emplace(why).second) return;
   }
-  session_.WriteLoss("no_pc_sampling", why, 1);
+  session_.WriteLoss(recording::loss::kNoPcSampling, why, 1);
   if (options_.mode == options::CostMode::kOn) Say(fmt::format("cost is not sampled: {}", why));
 }
 

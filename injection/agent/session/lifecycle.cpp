@@ -15,7 +15,7 @@ namespace coalcheck::agent {
 void Lifecycle::Stop(std::string_view reason) {
   if (stopped_.exchange(true)) return;
   Say(reason);
-  session_.WriteLoss("could_not_collect", reason, 1);
+  session_.WriteLoss(recording::loss::kCouldNotCollect, reason, 1);
 }
 
 void Lifecycle::StopForException() noexcept {

@@ -117,7 +117,8 @@ Session::StoredCubin Session::AddModule(ContextId context, std::string_view cubi
     is_new = stored_.insert(id).second;
   }
   if (Full()) return {id, {}};
-  if (is_new && !StoreCubin(id, cubin) && !Full()) WriteLoss("cubin_not_stored", ToHex(id), 1);
+  if (is_new && !StoreCubin(id, cubin) && !Full())
+    WriteLoss(recording::loss::kCubinNotStored, ToHex(id), 1);
   Write(recording::Module{context, id, Bytes(cubin.size())});
   HasRoomFor(Bytes(0));
   return {id, fmt::format("{}/{}/{}.cubin", folder(), recording::kCubinFolder, ToHex(id))};
@@ -134,7 +135,7 @@ bool Session::HasRoomFor(Bytes size) {
     const std::string what = fmt::format("the recording has reached its limit of {} MiB",
                                          options_.recording_limit.count() >> 20);
     Say(what + ": nothing more is counted (--recording-limit sets it)");
-    WriteLoss("recording_full", what, 1);
+    WriteLoss(recording::loss::kRecordingFull, what, 1);
   }
   return false;
 }
@@ -165,7 +166,7 @@ void Session::WriteWindow(ClosedWindow& closed, ContextId context, DeviceIndex d
     window.inside.push_back({entry->shape(), inside.launches, inside.arguments.Take()});
   }
   if (writer() != nullptr && !Check(writer()->Append(window))) {
-    WriteLoss("window_lost", "its record could not be written", 1);
+    WriteLoss(recording::loss::kWindowLost, "its record could not be written", 1);
   }
   if (writer() != nullptr) HasRoomFor(Bytes(0));
 }

@@ -19,6 +19,7 @@
 #include "injection/agent/windows/closed_window.h"
 #include "libcoalcheck/base/mutex.h"
 #include "libcoalcheck/options/agent_options.h"
+#include "libcoalcheck/recording/losses.h"
 #include "libcoalcheck/recording/writer.h"
 
 namespace coalcheck::agent {

@@ -14,36 +14,6 @@
 namespace coalcheck::agent {
 namespace {
 
-struct SkipWord {
-  Skip reason;
-  std::string_view word;
-};
-constexpr std::array<SkipWord, kSkipReasons> kSkipWords = {{
-    {Skip::kSampling, recording::kSkippedBySampling},
-    {Skip::kNeverIdle, recording::kSkippedNeverIdle},
-    {Skip::kGateBusy, recording::kSkippedGateBusy},
-    {Skip::kExcluded, recording::kSkippedExcluded},
-    {Skip::kWaits, recording::kSkippedWaits},
-    {Skip::kWatched, recording::kSkippedWatched},
-    {Skip::kTimed, recording::kSkippedTimed},
-    {Skip::kCapturing, recording::kSkippedCapturing},
-    {Skip::kGraphReplay, recording::kSkippedInGraph},
-    {Skip::kOtherContext, recording::kSkippedOtherContext},
-    {Skip::kOtherRanks, recording::kSkippedOtherRanks},
-    {Skip::kNotSelected, recording::kSkippedNotSelected},
-    {Skip::kOutsideRanges, recording::kSkippedOutsideRanges},
-    {Skip::kAutotuning, recording::kSkippedAutotuning},
-    {Skip::kLaunchRange, recording::kSkippedLaunchRange},
-    {Skip::kSwitchedOff, recording::kSkippedSwitchedOff},
-    {Skip::kBudget, recording::kSkippedBudget},
-    {Skip::kWindowLimit, recording::kSkippedWindowLimit},
-    {Skip::kOtherLanes, recording::kSkippedOtherLanes},
-    {Skip::kFailed, recording::kSkippedFailed},
-}};
-static_assert(std::ranges::all_of(kSkipWords, [](const SkipWord& row) {
-  return &row - kSkipWords.data() == static_cast<std::ptrdiff_t>(row.reason);
-}));
-
 std::uint64_t HashOf(const recording::LaunchShape& shape) {
   const recording::Dim3& grid = shape.grid;
   const recording::Dim3& block = shape.block;
@@ -53,8 +23,6 @@ std::uint64_t HashOf(const recording::LaunchShape& shape) {
 }
 
 }  // namespace
-
-std::string_view ToString(Skip reason) { return kSkipWords[static_cast<std::size_t>(reason)].word; }
 
 ShapeEntry::ShapeEntry(recording::LaunchShape shape, std::shared_ptr<KernelState> kernel,
                        std::shared_ptr<ShapeState> state, std::optional<Skip> left_out)
@@ -137,7 +105,7 @@ void ShapeEntry::CameTo(std::uint64_t digest) {
 recording::Tally ShapeEntry::Tally() const {
   recording::Tally tally{
       .shape = shape_, .launches = Launches(launches_.load()), .counted = counted(), .skipped = {}};
-  for (std::size_t i = 0; i < kSkipReasons; ++i) {
+  for (std::size_t i = 0; i < kAgentSkips; ++i) {
     const std::uint64_t launches = skipped_[i].load();
     if (launches == 0) continue;
     tally.skipped.push_back({std::string(ToString(static_cast<Skip>(i))), Launches(launches)});

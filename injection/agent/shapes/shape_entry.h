@@ -12,37 +12,16 @@
 
 #include "injection/agent/shapes/kernel_time.h"
 #include "libcoalcheck/recording/records.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 #include "libcoalcheck/selection/launch_filter.h"
 #include "libcoalcheck/selection/sampling.h"
 #include "libcoalcheck/selection/window_cost.h"
 
 namespace coalcheck::agent {
 
-// Why a launch was not counted; its words stand in records.h.
-enum class Skip {
-  kSampling,
-  kNeverIdle,
-  kGateBusy,
-  kExcluded,
-  kWaits,
-  kWatched,
-  kTimed,
-  kCapturing,
-  kGraphReplay,
-  kOtherContext,
-  kOtherRanks,
-  kNotSelected,
-  kOutsideRanges,
-  kAutotuning,
-  kLaunchRange,
-  kSwitchedOff,
-  kBudget,
-  kWindowLimit,
-  kOtherLanes,
-  kFailed
-};
-inline constexpr auto kSkipReasons = static_cast<std::size_t>(Skip::kFailed) + 1;
-std::string_view ToString(Skip reason);
+using recording::Skip;
+// How many reasons the agent has.
+inline constexpr auto kAgentSkips = static_cast<std::size_t>(Skip::kFailed) + 1;
 
 // What is known of a kernel, whatever the shape of its launches: whether it can be held in a window
 // without harm.
@@ -168,7 +147,7 @@ class ShapeEntry {
   const std::optional<Skip> left_out_;
   ShapeProgress here_;
   std::atomic<std::uint64_t> launches_{0};
-  std::array<std::atomic<std::uint64_t>, kSkipReasons> skipped_{};
+  std::array<std::atomic<std::uint64_t>, kAgentSkips> skipped_{};
 };
 
 }  // namespace coalcheck::agent

@@ -14,7 +14,7 @@ namespace coalcheck::findings {
 // What makes an access a finding: it is in scope, wastes at least one sector, and at least
 // `min_wasted_share` (0 to 1) of those it touches.
 struct Policy {
-  double min_wasted_share = kDefaultMinWastedShare;
+  double min_wasted_share = 0;
   Scope scope = Scope::kUser;
   // Whether everything is judged where nothing is in scope, so that a program without line
   // information does not pass for clean.

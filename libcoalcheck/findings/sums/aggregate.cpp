@@ -13,6 +13,7 @@
 #include "libcoalcheck/findings/sums/ranges.h"
 #include "libcoalcheck/recording/records.h"
 #include "libcoalcheck/recording/shape_launches.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -92,7 +93,7 @@ KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
 
 // Of more reasons than the agent will ever have, each is looked for among all others.
 const std::string& KnownReason(const std::string& reason, std::set<std::string>& reasons) {
-  static const std::string other(kSkippedOther);
+  static const std::string other(ToString(recording::Skip::kOther));
   if (reasons.size() < kMostSkipReasons) return *reasons.insert(reason).first;
   const auto found = reasons.find(reason);
   return found == reasons.end() ? other : *found;
@@ -246,7 +247,8 @@ void AddTallies(const RecordedRun& run, Aggregate& aggregate) {
     kernel.launches += launches.seen;
     kernel.threads += ThreadsOf(shape, launches.seen);
     const Launches lost = launches.counted - launches.inside;
-    if (lost > Launches(0)) AddSkipped({std::string(kSkippedWindowLost), lost}, aggregate, kernel);
+    if (lost == Launches(0)) continue;
+    AddSkipped({std::string(ToString(recording::Skip::kWindowLost)), lost}, aggregate, kernel);
   }
 }
 

@@ -25,12 +25,9 @@
 
 namespace coalcheck::findings {
 
-// Why launches that the agent counted are in no window that was read; other reasons are the
-// agent's.
-inline constexpr std::string_view kSkippedWindowLost = "window_lost";
-// How many reasons are told apart, a dozen of which are the agent's; the others are of this one.
+// How many reasons for not counting are told apart, a dozen of which are the agent's; the others
+// are Skip::kOther.
 inline constexpr std::size_t kMostSkipReasons = 64;
-inline constexpr std::string_view kSkippedOther = "other";
 
 // A function of a cubin; an empty cubin is one that is not known.
 using FunctionKey = std::pair<std::optional<CubinId>, std::string>;

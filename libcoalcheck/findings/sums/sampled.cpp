@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "libcoalcheck/recording/losses.h"
+
 namespace coalcheck::findings {
 namespace {
 
-constexpr std::string_view kNoSampling = "no_pc_sampling";
-constexpr std::string_view kSamplesLost = "pc_samples_lost";
 constexpr std::uint64_t kMostCycles = std::numeric_limits<std::uint64_t>::max();
 
 // What one sampling's batches are read with.
@@ -159,8 +159,9 @@ void AddSamples(const recording::RecordedRun& run, Sampled& sampled) {
   sampled.any = sampled.any || any;
   bool is_partial = false;
   for (const recording::Loss& loss : run.losses) {
-    is_partial = is_partial || loss.what == kSamplesLost;
-    if (loss.what == kNoSampling && sampled.why_not.empty()) sampled.why_not = loss.detail;
+    is_partial = is_partial || loss.what == recording::loss::kPcSamplesLost;
+    if (loss.what == recording::loss::kNoPcSampling && sampled.why_not.empty())
+      sampled.why_not = loss.detail;
   }
   sampled.is_partial = sampled.is_partial || is_partial;
   if (!any || is_partial || !IsWhole(run)) AddIncomplete(run, sampled);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/recording/losses.h"
 
 namespace coalcheck::findings {
 namespace {
@@ -96,8 +97,9 @@ void KeepSelected(const Selected& selected, RecordedRun& run) {
   });
   if (run.progress) run.progress->windows -= std::min(run.progress->windows, gone);
   if (mixed > 0) {
-    run.losses.push_back(
-        {"window_lost", "launches that are not selected were counted in the same windows", mixed});
+    run.losses.push_back({std::string(recording::loss::kWindowLost),
+                          "launches that are not selected were counted in the same windows",
+                          mixed});
   }
 }
 

@@ -12,6 +12,7 @@
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/sums/aggregate.h"
 #include "libcoalcheck/findings/words/line_begin.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 
 namespace coalcheck::words {
 namespace {
@@ -178,35 +179,9 @@ std::string ShortName(std::string_view mangled) {
 }
 
 std::string SkipReason(std::string_view reason) {
-  constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
-      {recording::kSkippedBySampling, "by sampling"},
-      {recording::kSkippedNeverIdle, "because their context was never idle"},
-      {recording::kSkippedGateBusy, "because other threads kept launching"},
-      {recording::kSkippedExcluded, "because their kernel is excluded"},
-      {recording::kSkippedWaits, "because their kernel needs other work to progress"},
-      {recording::kSkippedWatched, "to see whether their kernel ends without other work"},
-      {recording::kSkippedTimed, "to see how long their kernel takes before it is counted"},
-      {recording::kSkippedCapturing, "because another stream was capturing"},
-      {recording::kSkippedInGraph, "as later launches of a graph"},
-      {recording::kSkippedOtherContext, "in a graph that was launched on another GPU or context"},
-      {recording::kSkippedOtherRanks, "because other ranks count their shape"},
-      {recording::kSkippedNotSelected, "because their kernel is not selected"},
-      {recording::kSkippedOutsideRanges, "outside the selected ranges"},
-      {recording::kSkippedAutotuning, "as launches of autotuning"},
-      {recording::kSkippedLaunchRange, "by --launch-skip or --launch-count"},
-      {recording::kSkippedSwitchedOff, "while checking was switched off"},
-      {recording::kSkippedBudget, "to stay under the budget"},
-      {recording::kSkippedWindowLimit, "whose windows would take too long (--window-limit)"},
-      {recording::kSkippedOtherLanes,
-       "because their lanes wait for lanes that do not wait for them: while counted they may never "
-       "end"},
-      {recording::kSkippedFailed, "because counting or launching failed"},
-      {findings::kSkippedWindowLost, "because its window was lost"},
-      {findings::kSkippedOther, "for other reasons"},
-  };
   const auto* found =
-      std::ranges::find(kReasons, reason, [](const auto& pair) { return pair.first; });
-  if (found != std::end(kReasons)) return std::string(found->second);
+      std::ranges::find(recording::kSkipReasons, reason, &recording::SkipReason::word);
+  if (found != std::end(recording::kSkipReasons)) return std::string(found->because);
   return fmt::format("because of \"{}\"", Printable(reason));
 }
 

@@ -9,7 +9,11 @@
 
 namespace coalcheck::output {
 
-const Form& FormOf(Format format) { return *std::ranges::find(kForms, format, &Form::format); }
+static_assert(std::ranges::all_of(kForms, [](const Form& row) {
+  return &row - kForms == static_cast<std::ptrdiff_t>(row.format);
+}));
+
+const Form& FormOf(Format format) { return kForms[static_cast<std::size_t>(format)]; }
 
 std::string_view ToString(Format format) { return FormOf(format).name; }
 

@@ -28,39 +28,33 @@ Json AddressJson(const findings::Instruction& instruction) {
 
 namespace {
 
-// Bulk copies of one line of a kernel, which are not counted.
+// Instructions by the line of a kernel. They are seen in the machine code, and not counted.
 template <typename Row>
-Json UncountedRow(const findings::Report& report, const Row& row) {
-  Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};
-  object["file"] = row.shown ? Json(row.shown->file) : Json();
-  object["path"] = row.shown ? Json(words::PathShown(report, row.shown->file)) : Json();
-  object["line"] = row.shown ? Json(row.shown->line) : Json();
-  return object;
+Json UncountedRows(const findings::Report& report, const std::vector<Row>& rows) {
+  Json array = Json::array();
+  for (const Row& row : rows) {
+    Json object = {{"kernel", Demangle(row.kernel)}, {"kernel_mangled", row.kernel}};
+    object["file"] = row.shown ? Json(row.shown->file) : Json();
+    object["path"] = row.shown ? Json(words::PathShown(report, row.shown->file)) : Json();
+    object["line"] = row.shown ? Json(row.shown->line) : Json();
+    object["load_instructions"] = row.loads;
+    object["store_instructions"] = row.stores;
+    if constexpr (requires { row.reductions; }) {
+      object["reduction_instructions"] = row.reductions;
+    }
+    array.push_back(std::move(object));
+  }
+  return array;
 }
 
 }  // namespace
 
 Json BulkCopiesJson(const findings::Report& report) {
-  Json array = Json::array();
-  for (const findings::BulkCopies& row : report.bulk_copies) {
-    Json object = UncountedRow(report, row);
-    object["load_instructions"] = row.loads;
-    object["store_instructions"] = row.stores;
-    object["reduction_instructions"] = row.reductions;
-    array.push_back(std::move(object));
-  }
-  return array;
+  return UncountedRows(report, report.bulk_copies);
 }
 
 Json LocalMemoryJson(const findings::Report& report) {
-  Json array = Json::array();
-  for (const findings::LocalMemory& row : report.local_memory) {
-    Json object = UncountedRow(report, row);
-    object["load_instructions"] = row.loads;
-    object["store_instructions"] = row.stores;
-    array.push_back(std::move(object));
-  }
-  return array;
+  return UncountedRows(report, report.local_memory);
 }
 
 }  // namespace coalcheck::output

@@ -18,12 +18,11 @@
 #include "libcoalcheck/output/view/job.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/scope.h"
+#include "libcoalcheck/recording/losses.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 
 namespace coalcheck::output {
 namespace {
-
-constexpr std::string_view kNoPcSampling = "no_pc_sampling";
-constexpr std::string_view kBySampling = "sampling";
 
 using findings::KernelCoverage;
 using findings::RecordingInfo;
@@ -122,7 +121,7 @@ void AddLosses(const RecordingInfo& recording, Notes& notes) {
                    OfRanks(lost.ranks));
   }
   for (const recording::Loss& loss : recording.losses) {
-    if (loss.what == kNoPcSampling) continue;  // the cost's own note says so
+    if (loss.what == recording::loss::kNoPcSampling) continue;  // the cost's own note says so
     rows.push_back(fmt::format("{}: {} ({}{})", name, words::Printable(loss.what),
                                loss.detail.empty() ? "" : words::Printable(loss.detail) + "; ",
                                words::Count(loss.count, "time", "times")) +
@@ -269,7 +268,7 @@ void AddUnreadable(const Report& report, Notes& notes) {
 bool IsSampledOnly(const Report& report) {
   const std::vector<recording::Skipped> skipped = words::SkippedInAll(report);
   return report.launches_checked > Launches(0) && skipped.size() == 1 &&
-         skipped.front().reason == kBySampling;
+         skipped.front().reason == ToString(recording::Skip::kSampling);
 }
 
 std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {

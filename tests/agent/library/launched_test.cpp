@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "libcoalcheck/recording/losses.h"
 #include "tests/agent/library/over_stand_ins.h"
 
 namespace coalcheck::testing {
@@ -20,6 +21,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 class Launched : public OverStandIns {
  protected:
@@ -86,6 +88,19 @@ TEST_F(Launched, AProgramWithoutAContextIsExitCodeThree) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(report_["recordings"], IsEmpty());
   EXPECT_THAT(result.err, AllOf(HasSubstr("nothing was checked"), HasSubstr("made no recording")));
+}
+
+TEST_F(Launched, FunctionsThatOnlyANewerCuptiKnowsArePassedOverAndCounted) {
+  const std::vector<std::string> words = {COALCHECK_CUDA_HOST, COALCHECK_MODULE, "0", "context",
+                                          "launch"};
+  environment_["STAND_IN_KNOWN_CALLBACKS"] = "800";  // cuCtxSynchronize_v2, the last of the table
+  Run(words);
+  EXPECT_EQ(report_["summary"]["launches_checked"], 1);
+  ASSERT_THAT(report_["recordings"][0]["losses"], SizeIs(1));
+  EXPECT_EQ(report_["recordings"][0]["losses"][0]["what"], recording::loss::kUnknownCallback);
+  EXPECT_EQ(report_["recordings"][0]["losses"][0]["count"], 1);
+  environment_["STAND_IN_KNOWN_CALLBACKS"] = "1";
+  EXPECT_THAT(Run(words).err, HasSubstr("nothing will be checked"));
 }
 
 TEST_F(Launched, WhatTheLibrarySaysComesBeforeTheLastLine) {

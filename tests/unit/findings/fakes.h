@@ -14,6 +14,7 @@
 #include "libcoalcheck/findings/making/by_range.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/sources/code.h"
+#include "libcoalcheck/options/option_table.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
 namespace coalcheck::findings {
@@ -127,6 +128,8 @@ inline recording::Window MakeWindow(std::uint64_t id, const std::string& kernel,
   window.functions.push_back({cubin, kernel, std::move(rows)});
   return window;
 }
+
+const double kDefaultMinWastedShare = options::DefaultNumberOf("min-wasted-share") / 100;
 
 inline Report ReportOn(const std::vector<recording::RecordedRun>& runs, Code& code,
                        FakeSources& sources, const PathMap& path_map = {},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/recording/skip_reasons.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {
@@ -57,7 +58,7 @@ TEST_F(ReportTest, ReasonsBeyondTheMostAreSummed) {
   ASSERT_EQ(all.size(), 65U);
   EXPECT_EQ(all[0].reason, "r0");
   EXPECT_EQ(all[0].launches, Launches(101));
-  EXPECT_EQ(all[1].reason, kSkippedOther);
+  EXPECT_EQ(all[1].reason, ToString(recording::Skip::kOther));
   EXPECT_EQ(all[1].launches, Launches(36));
 }
 

@@ -43,8 +43,9 @@ class JudgeTest : public ::testing::Test {
       findings::AddRun("b.rec", other, aggregate);
     }
     const findings::PathMap no_map;
-    return findings::MakeReport(std::move(aggregate), code_, {{"/src/app"}, no_map, sources_},
-                                {.rules = &rules});
+    return findings::MakeReport(
+        std::move(aggregate), code_, {{"/src/app"}, no_map, sources_},
+        {.min_wasted_share = findings::kDefaultMinWastedShare, .rules = &rules});
   }
   bool IsFinding(const std::string& toml) { return Judged(toml).accesses[0].is_finding; }
 

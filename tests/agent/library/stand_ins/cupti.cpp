@@ -97,8 +97,11 @@ STAND_IN CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* subscriber,
   return result;
 }
 STAND_IN CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle,
-                                         CUpti_CallbackDomain, CUpti_CallbackId) {
-  return CUPTI_SUCCESS;
+                                         CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const bool is_known = domain != CUPTI_CB_DOMAIN_DRIVER_API ||
+                        id < static_cast<CUpti_CallbackId>(
+                                 Number("STAND_IN_KNOWN_CALLBACKS", CUPTI_DRIVER_TRACE_CBID_SIZE));
+  return is_known ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 STAND_IN CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
   *device = 0;

@@ -17,6 +17,7 @@ namespace coalcheck::stand_in {
 
 // Environment: STAND_IN_SUBSCRIBE, STAND_IN_SET_CONFIG, STAND_IN_ENABLE, STAND_IN_FLUSH: the
 // CUptiResult that the call answers. STAND_IN_PC: where each counted launch counts.
+// STAND_IN_KNOWN_CALLBACKS: driver functions from this id on are not known.
 // STAND_IN_ROWS: instead of that, lines of a kernel, a pc and the values of all metrics.
 int Number(const char* name, int fallback);
 
