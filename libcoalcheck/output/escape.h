@@ -17,8 +17,8 @@ inline constexpr std::size_t kMostForeignBytes = 1000;
 // At most `most` bytes of valid UTF-8, whole characters, with " …" where something was cut.
 std::string Cut(std::string_view text, std::size_t most = kMostForeignBytes);
 
-// For all of these: printable as words::Printable makes it, and nothing that ends or begins a part
-// of the form.
+// Each function makes text printable, as words::Printable does, and escapes the characters that
+// begin or end a part of its form.
 std::string EscapeHtml(std::string_view text);      // for elements, and attributes in double quotes
 std::string EscapeMarkdown(std::string_view text);  // for a cell of a table
 std::string EscapeGithubMessage(std::string_view text);   // of a workflow command

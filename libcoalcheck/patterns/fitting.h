@@ -20,8 +20,8 @@
 
 namespace coalcheck::patterns {
 
-// Alike requests of 32 active lanes: what fits has exactly these sectors and lines, as
-// TabulateCounts finds them. What has no step is added where nothing excludes it.
+// Alike requests of 32 active lanes: a pattern fits that has exactly these sectors and lines, as
+// TabulateCounts finds them. Scattered is added where nothing excludes it.
 void FitFullRequests(const Averages& request, CandidateSet& fitting);
 
 // Requests that differ, or whose lanes are not all active: what fits lies around the averages.

@@ -23,8 +23,8 @@ enum class Pattern {
   kRuns,          // runs of n lanes are consecutive, each run lies elsewhere
   kBroadcast,     // groups of n lanes, or all, share one element
   kStrided,       // consecutive lanes are s bytes apart
-  kStructField,   // the same: a field of a structure of s bytes, all of which the kernel uses
-  kPaddedStruct,  // the same: a structure of s bytes, some of which nobody in the kernel uses
+  kStructField,   // strided: a field of a structure of s bytes, all of which the kernel uses
+  kPaddedStruct,  // strided: a structure of s bytes, some of which the kernel does not use
   kScattered,     // lanes' addresses follow no step
   kAtomicsApart,  // an atomic or reduction whose lanes each touch a line of their own
   kLocalSpills,   // registers spilled to local memory: seen in machine code, never measured
@@ -38,8 +38,8 @@ enum class ParameterUnit { kNone, kBytes, kLanes };
 // What an access would touch once the advice is followed.
 enum class Repaired {
   kIdeal,      // the sectors that its bytes fill
-  kUncertain,  // between these and what it touches now: nobody knows before what sorting brings
-  kPacked,     // fewer, as lanes that take no part now do then
+  kUncertain,  // between the ideal and the sectors of now: how much sorting brings is not known
+  kPacked,     // fewer: lanes that are inactive now are active then
 };
 
 // Where an access of an example of the pattern lies.
@@ -95,7 +95,7 @@ struct Candidate {
 
 enum class Confidence {
   kLow,     // requests differ: what fits their average fits none of them for certain
-  kMedium,  // all requests are alike, and several patterns have these counts; or none but scattered
+  kMedium,  // all requests are alike, and several patterns have these counts; or only scattered has
   kHigh,    // all are alike and one pattern has these counts, or the code and the counts agree
 };
 std::string_view ToString(Confidence confidence);

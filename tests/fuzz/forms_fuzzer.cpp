@@ -40,8 +40,8 @@ std::size_t CountOf(std::string_view part, std::string_view text) {
   return count;
 }
 
-// A form of lines has a line for each of its parts, and HTML an element. Of a path that is not tidy
-// HTML finds no source text here, and has fewer.
+// A form of lines has a line for each of its parts, and HTML an element. For a path that is not
+// normalised HTML shows no source text, so it has fewer elements.
 void RequireParts(Format format, std::string_view text, std::string_view harmless) {
   switch (format) {
     case Format::kHtml:

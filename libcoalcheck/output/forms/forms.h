@@ -47,7 +47,7 @@ struct Form {
   Format format;
   std::string_view name;  // what --format takes
   WriteForm write;
-  bool is_lines = false;  // lines of something else before and after it do no harm
+  bool is_lines = false;  // readers skip lines of other programs before and after it
 };
 
 // In the order of --help.

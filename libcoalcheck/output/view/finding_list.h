@@ -17,7 +17,7 @@ namespace coalcheck::output {
 // Findings come first among the places, the costliest before the others.
 std::span<const findings::Place> FindingPlaces(const findings::Report& report);
 
-// Where text can be pointed at: under the source root, relative to it.
+// Whether a form may point at the line: its file lies under the source root.
 bool LiesUnderRoot(const findings::Report& report, const findings::Frame& frame);
 
 // The text of the line shown, empty when it cannot be read.
@@ -29,7 +29,8 @@ std::string RuleOf(cubin::AccessKind kind);
 // What the thresholds call findings: FindingPlaces, then those that a suppression excuses.
 std::vector<const findings::Place*> FindingsAndSuppressed(const findings::Report& report);
 
-// For each of these, what names it in the next build, too: 16 digits, no two alike.
+// The fingerprint of each finding of FindingsAndSuppressed, which the next build has, too: 16
+// digits, no two alike.
 std::vector<std::string> FingerprintsOf(const findings::Report& report);
 
 // The claim, and after it the details, a line each.

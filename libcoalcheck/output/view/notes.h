@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notes on what was not checked.
+// The notes of a report: what was not checked, what counting cost, which rules excused something,
+// and how to compile for better reports.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace coalcheck::patterns {
 struct DrawnShape {
   Pattern pattern = Pattern::kUnknown;
   std::uint64_t parameter = 0;
-  bool has_parameter = false;  // false, too, when requests begin at different places off a sector
+  bool has_parameter = false;
   bool is_affine = true;
   std::vector<sectors::WarpRequest> requests;
   std::uint64_t times = 0;  // that each was made
