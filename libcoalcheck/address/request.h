@@ -25,6 +25,7 @@ struct Request {
   Taking taking = Taking::kCertain;
   Origins taking_origins = 0;  // of what decides that
   std::uint32_t turn = 0;      // the n-th execution by this warp, from 0
+  std::uint32_t width = 0;     // bytes of a lane; 0: as many as the instruction says
   LaneValues addresses;
   // What the guards that let the lanes through say of arguments that are not known, and those that
   // other lanes left by. They live as long as the request is taken.

@@ -102,6 +102,7 @@ void RequestTally::Collected::EndBlock() {
 }
 
 std::uint32_t RequestTally::WidthOf(const Request& request) const {
+  if (request.width != 0) return request.width;
   const ptx::Function& function = program_.function();
   return ptx::WidthOf(function, function.instructions[request.instruction]);
 }

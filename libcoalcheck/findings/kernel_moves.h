@@ -22,11 +22,14 @@ struct AccessChange {
   address::Sums before;
   address::Sums after;
   bool at_most =
-      false;  // data decide some of it, and `after` is the most that they can bring about
+      false;       // data decide some of it, and `after` is the most that they can bring about
+  Bytes vector{};  // that one access takes then of what lies side by side; 0: as before
 
   // Sectors a request, to a millionth: sums over chosen blocks are not exact to the last bit.
   double Before() const { return Rounded(before); }
   double After() const { return Rounded(after); }
+  // Accesses that come as one then.
+  double Merged() const { return vector > Bytes(0) ? before.requests / after.requests : 1; }
   // By more than what choosing blocks may bring about.
   bool IsLower() const { return after.sectors < before.sectors * (1 - kNoticed); }
   bool IsHigher() const { return after.sectors > before.sectors * (1 + kNoticed); }
@@ -35,7 +38,7 @@ struct AccessChange {
   static double Rounded(const address::Sums& sums) {
     return sums.requests > 0 ? std::round(sums.sectors / sums.requests * 1e6) / 1e6 : 0;
   }
-  static constexpr double kNoticed = 1e-3;
+  static constexpr double kNoticed = 1e-2;
 };
 
 struct KernelMove {
@@ -44,6 +47,8 @@ struct KernelMove {
   std::string array;     // the pointers that it is about, in words: "parameter 2"; may be empty
   std::string elements;  // that the first points to, as a plural: "floats"
   std::vector<AccessChange> accesses;  // all that were evaluated
+  // Mangled; that access arrays whose data lie elsewhere then, and would have to follow.
+  std::vector<std::string> other_kernels{};
 
   const AccessChange* Find(std::size_t access) const;
 };

@@ -74,14 +74,19 @@ bool IsOfVariable(const Subject& subject, std::uint32_t instruction) {
          });
 }
 
-std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer) {
-  const auto& parameters = subject.program.function().parameters;
-  if (pointer.parameter >= parameters.size() || !subject.launch.arguments) return std::nullopt;
+std::optional<std::uint64_t> PlaceOf(const ptx::Function& function,
+                                     const address::LaunchValues& launch, ArrayPointer pointer) {
+  const auto& parameters = function.parameters;
+  if (pointer.parameter >= parameters.size() || !launch.arguments) return std::nullopt;
   const std::uint64_t offset = std::uint64_t{parameters[pointer.parameter].offset} + pointer.byte;
-  if (offset + kPointerBytes > subject.launch.arguments->size()) return std::nullopt;
+  if (offset + kPointerBytes > launch.arguments->size()) return std::nullopt;
   std::uint64_t place = 0;
-  std::memcpy(&place, subject.launch.arguments->data() + offset, kPointerBytes);
+  std::memcpy(&place, launch.arguments->data() + offset, kPointerBytes);
   return place;
+}
+
+std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer) {
+  return PlaceOf(subject.program.function(), subject.launch, pointer);
 }
 
 std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom) {

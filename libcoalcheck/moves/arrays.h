@@ -29,7 +29,9 @@ std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instru
 // Whether it begins with a variable of the module.
 bool IsOfVariable(const Subject& subject, std::uint32_t instruction);
 
-// Where a pointer points to; empty where it is not known.
+// Where a pointer points to in a launch; empty where it is not known.
+std::optional<std::uint64_t> PlaceOf(const ptx::Function& function,
+                                     const address::LaunchValues& launch, ArrayPointer pointer);
 std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer);
 
 // What an atom that is an integer argument was in the launch; empty where it is something else.

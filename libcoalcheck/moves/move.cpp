@@ -14,6 +14,8 @@ bool IsLayout(MoveKind kind) {
 
 std::string_view ToString(MoveKind kind) {
   switch (kind) {
+    case MoveKind::kVector:
+      return "vector";
     case MoveKind::kExchangeAxes:
       return "exchange_axes";
     case MoveKind::kRenumber:

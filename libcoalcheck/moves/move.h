@@ -18,6 +18,7 @@ namespace coalcheck::moves {
 
 // Those that take less work come first: of two that bring as much, the first is preferred.
 enum class MoveKind : std::uint8_t {
+  kVector,          // what a thread takes side by side comes in one access
   kExchangeAxes,    // x of threadIdx, blockIdx, blockDim changes places with another axis
   kRenumber,        // threads that are neighbours are such as were some places apart
   kBlockShape,      // as many threads in a block of another shape
@@ -41,6 +42,7 @@ struct Change {
   address::Sums after;
   // Data decide addresses or who takes part: `after` is the most that they can bring about.
   bool at_most = false;
+  Bytes vector{};  // kVector: that one access takes; 0 for those that stay
 };
 
 // A tile of shared memory that a block fills in one order and empties in another.

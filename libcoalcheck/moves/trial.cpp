@@ -115,7 +115,7 @@ Move Trial::Compare(MoveKind kind, const address::LaunchEvaluation& after,
     lanes[LeaderOf(dealt, instruction)] += counted.lanes;
   }
   for (const auto& [instruction, counted] : subject_.counted) {
-    Change change{instruction, counted, counted};
+    Change change{.instruction = instruction, .before = counted, .after = counted};
     const bool stays = changes != nullptr && !changes->contains(instruction);
     const address::EvaluatedAccess* now =
         stays ? nullptr : after.Find(LeaderOf(dealt, instruction));

@@ -11,6 +11,7 @@
 #include "libcoalcheck/moves/layout_moves.h"
 #include "libcoalcheck/moves/seat_moves.h"
 #include "libcoalcheck/moves/turn_moves.h"
+#include "libcoalcheck/moves/vector_moves.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -37,16 +38,18 @@ int WorkOf(const Move& move, const address::Extent& block) {
 // The best first; of those that save nearly as much as the best, the one that takes least work.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
   std::ranges::stable_sort(moves, {}, &Move::after);
-  const auto end = std::ranges::find_if(moves, [&](const Move& move) {
-    const Move& best = moves.front();
-    return move.after > best.after + kAsGood * std::max(best.before - best.after, 0.0);
-  });
+  const auto end = std::ranges::find_if(
+      moves, [&](const Move& move) { return !BringsAsMuch(move, moves.front()); });
   std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
     return WorkOf(a, block) < WorkOf(b, block);
   });
 }
 
 }  // namespace
+
+bool BringsAsMuch(const Move& move, const Move& best) {
+  return move.after <= best.after + kAsGood * std::max(best.before - best.after, 0.0);
+}
 
 TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   TriedMoves result;
@@ -73,6 +76,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     add(RegroupedTurns(trial));
   }
   add(LayoutMoves(trial));
+  add(VectorMoves(trial));
   if (result.why_not.empty() && trial.ran_out()) {
     result.why_not = "evaluating the kernel again takes longer than it may";
   }

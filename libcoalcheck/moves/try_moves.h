@@ -12,6 +12,9 @@ namespace coalcheck::moves {
 // A move counts as helpful when it saves that share of the kernel's sectors.
 inline constexpr double kLeastGain = 0.01;
 
+// Whether it saves nearly as much as the best one, or more.
+bool BringsAsMuch(const Move& move, const Move& best);
+
 // `steps`: what all of it may cost, counted down.
 TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps);
 

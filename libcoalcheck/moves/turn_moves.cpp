@@ -20,6 +20,10 @@ namespace {
 
 constexpr std::uint32_t kMostBlocked = 64;  // elements of a thread
 constexpr std::uint32_t kFewestRounds = 8;  // that are worth a warp
+// What a thread takes of an array that is worth striping: of less L1 keeps the sectors until the
+// next round, and kernels become no faster or slower.
+constexpr std::uint32_t kFewestStriped = 3;       // elements
+constexpr std::uint32_t kMostBytesUnstriped = 4;  // that are too few, however many elements
 constexpr std::size_t kMostInstructions = 4096;
 constexpr std::size_t kMostAccesses = 256;  // every pair is compared
 // A kernel that puts together what it loads stores so much less at least.
@@ -211,15 +215,25 @@ class Turns {
       if (is_load && !once.contains(copy.leader)) rules.dealt.insert(copy.leader);
     }
     if (rules.dealt.empty() || stored * kPutTogether > loaded) return;
-    AddStriped(std::move(rules));
+    AddStriped(rules);
     for (Move& move : moves_) move.regroups = true;
   }
 
-  void AddStriped(Dealer::Rules rules) {
+  // Bytes of a lane.
+  std::uint32_t NarrowestOf(const std::set<std::uint32_t>& leaders) const {
+    std::uint32_t narrowest = ~std::uint32_t{0};
+    for (const std::uint32_t one : leaders) {
+      narrowest = std::min(narrowest, copies_.at(one).width);
+    }
+    return narrowest;
+  }
+
+  void AddStriped(const Dealer::Rules& rules) {
     Dealt dealt{leaders_, {}, {}, {}};
-    Dealer dealer(std::move(rules), dealt);
+    Dealer dealer(rules, dealt);
     const auto after = trial_.Run(subject_.launch, {.filter = &dealer, .dealt = &dealt});
-    const bool is_blocked = dealer.most() > 1 && dealer.most() <= kMostBlocked;
+    const bool is_blocked = dealer.most() >= kFewestStriped && dealer.most() <= kMostBlocked &&
+                            dealer.most() * NarrowestOf(rules.dealt) > kMostBytesUnstriped;
     if (!after || !dealer.fits() || !is_blocked || !dealer.is_elementwise() || after->is_cut) {
       return;
     }

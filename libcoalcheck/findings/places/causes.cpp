@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one change mends is one cause, where lanes have one step; else what is of one array. Where
-// an address does not say which array it is of, or lanes have no step, a finding stays alone.
+// What one change mends is one cause, where lanes have one step; so is what is of one array with
+// one step, and what one index decides. Where nothing of that is known, a finding stays alone.
 #include "libcoalcheck/findings/places/causes.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -12,8 +14,10 @@
 namespace coalcheck::findings {
 namespace {
 
-// What findings of one cause have in common.
+// What findings of one cause have in common: the kernel and either the change that mends them, or
+// the array, or neither; then the step, or the lines that load the index.
 using Key = std::tuple<std::string, const KernelMove*, std::uint32_t, std::string>;
+constexpr std::uint32_t kNoArray = ~std::uint32_t{0};
 
 // The kernel, the change and the step of what wastes most.
 std::optional<Key> KeyOfMove(const Report& report, const Place& place) {
@@ -24,19 +28,28 @@ std::optional<Key> KeyOfMove(const Report& report, const Place& place) {
   const auto worst = std::ranges::max_element(
       access.instructions, {}, [](const Instruction& one) { return one.counts.Wasted(); });
   if (worst == access.instructions.end() || worst->address_text.apart.empty()) return std::nullopt;
-  return Key{access.kernel, move, 0, worst->address_text.apart};
+  return Key{access.kernel, move, kNoArray, worst->address_text.apart};
 }
 
-// The kernel, the array and the step.
-std::optional<Key> KeyOf(const Report& report, const Place& place) {
-  if (auto of_move = KeyOfMove(report, place)) return of_move;
+// The kernel, the array and the step; without a step, what loads the index.
+std::optional<Key> KeyOfText(const std::string& kernel, const AddressText& text) {
+  if (!text.apart.empty()) {
+    if (!text.pointer) return std::nullopt;
+    return Key{kernel, nullptr, *text.pointer, text.apart};
+  }
+  if (text.loads.empty()) return std::nullopt;
+  std::string lines;
+  for (const Frame& one : text.loads) lines += fmt::format("{}:{}\n", one.file, one.line);
+  return Key{kernel, nullptr, kNoArray, lines};
+}
+
+// Empty where the instructions of the access have not one.
+std::optional<Key> KeyOfAddress(const Report& report, const Place& place) {
   const Access& access = report.accesses[place.accesses.front()];
   std::optional<Key> key;
   for (const Instruction& one : access.instructions) {
-    const AddressText& text = one.address_text;
-    if (!text.pointer || text.apart.empty()) return std::nullopt;
-    Key mine{access.kernel, nullptr, *text.pointer, text.apart};
-    if (key && *key != mine) return std::nullopt;
+    std::optional<Key> mine = KeyOfText(access.kernel, one.address_text);
+    if (!mine || (key && *key != *mine)) return std::nullopt;
     key = std::move(mine);
   }
   return key;
@@ -68,9 +81,15 @@ std::vector<Cause> CausesOf(const Report& report) {
   std::map<Key, std::size_t> known;
   for (const Place& place : report.places) {
     if (!place.is_finding) continue;
-    const std::optional<Key> key = KeyOf(report, place);
     std::size_t number = causes.size();
-    if (key) number = known.try_emplace(*key, number).first->second;
+    const auto keys = {KeyOfMove(report, place), KeyOfAddress(report, place)};
+    for (const std::optional<Key>& key : keys) {
+      const auto found = key ? known.find(*key) : known.end();
+      if (found != known.end()) number = std::min(number, found->second);
+    }
+    for (const std::optional<Key>& key : keys) {
+      if (key) known.try_emplace(*key, number);
+    }
     if (number == causes.size()) causes.emplace_back();
     causes[number].members.push_back(&place);
   }

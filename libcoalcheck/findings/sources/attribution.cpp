@@ -17,6 +17,7 @@
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/accesses_by_line.h"
+#include "libcoalcheck/findings/sources/array_users.h"
 #include "libcoalcheck/findings/sources/made_from.h"
 #include "libcoalcheck/findings/sources/source_lines.h"
 #include "libcoalcheck/findings/words/array_words.h"
@@ -80,6 +81,7 @@ class Attributor {
     code_.Expect(launches);
     for (const auto& [key, function] : aggregate_.functions) Take(key, function);
     TakeSilentKernels();
+    users_.Finish(result_.moves);
     return std::move(result_);
   }
 
@@ -119,10 +121,9 @@ class Attributor {
       AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
       const std::optional<Frame>& shown = result_.accesses[index].shown;
       if (explanations != nullptr) {
-        result_.accesses[index].instructions.back().address_text =
-            TextOf(*lookup.function, *found, *explanations, shown, {types, {}, parameters});
-      }
-      if (explanations != nullptr) {
+        AddressText& text = result_.accesses[index].instructions.back().address_text;
+        text = TextOf(*lookup.function, *found, *explanations, shown, {types, {}, parameters});
+        users_.Note(name, *explanations, text.pointer);
         instructions[explanations->formulas().InstructionAt(pc)].insert(index);
       }
       if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
@@ -182,6 +183,7 @@ class Attributor {
         access.before.Add(change.before);
         access.after.Add(change.after);
         access.at_most = access.at_most || change.at_most;
+        access.vector = std::max(access.vector, change.vector);
       }
       for (const auto& [number, change] : changes) one.accesses.push_back(change);
     };
@@ -354,8 +356,7 @@ class Attributor {
     instruction.all_blocks = explanation.all_blocks;
   }
 
-  // A kernel's launches are known by its name; another function may have been called by any of the
-  // launches in the window.
+  // Any of the launches in the window may have called a function that is no kernel.
   void AddLaunches(const FunctionAggregate& counted, Access& access) {
     access.windows += counted.windows;
     std::set<std::size_t> sets(access.range_sets.begin(), access.range_sets.end());
@@ -387,6 +388,7 @@ class Attributor {
   cubin::SourceStamps stamps_;          // of that cubin
   std::set<std::string> uncounted_in_;  // functions that were looked at for what nobody counts
   std::map<std::string, std::vector<MadeFrom>> made_from_;  // by file
+  ArrayUsers users_;
 };
 
 }  // namespace

@@ -41,9 +41,26 @@ struct Deed {
   std::string activity;
 };
 
-Deed DeedOf(const KernelMove& move, bool is_store) {
+Bytes WidestOf(const KernelMove& move) {
+  Bytes widest;
+  for (const AccessChange& change : move.accesses) widest = std::max(widest, change.vector);
+  return widest;
+}
+
+// `access`: the change of the access that it is said for; null: for all of them.
+Deed DeedOf(const KernelMove& move, bool is_store, const AccessChange* access = nullptr) {
   const std::string in_code = move.move.in_code ? ", and change the sizes in the code so" : "";
   switch (move.move.kind) {
+    case MoveKind::kVector:
+      if (access == nullptr || access->vector == Bytes(0)) {
+        return {fmt::format("take what a thread loads or stores side by side in one access, of up "
+                            "to {} bytes",
+                            WidestOf(move).count()),
+                "vector accesses"};
+      }
+      return {fmt::format("{} what a thread takes side by side in one access of {} bytes",
+                          is_store ? "store" : "load", access->vector.count()),
+              "vector accesses"};
     case MoveKind::kExchangeAxes: {
       const char axis = move.move.axis == address::Axis::kY ? 'y' : 'z';
       return {
@@ -124,9 +141,12 @@ std::string NameOf(const Report& report, std::size_t access, const Access& from)
   return name;
 }
 
+// "32 -> 4"; "64 -> 16 for 4 at once".
 std::string Arrow(const AccessChange& change) {
-  return fmt::format("{} -> {}{}", Average(change.Before()), change.at_most ? "at most " : "",
-                     Average(change.After()));
+  const double merged = change.Merged();
+  return fmt::format("{} -> {}{}{}", Average(change.Before() * merged),
+                     change.at_most ? "at most " : "", Average(change.After()),
+                     merged > 1 ? fmt::format(" for {} at once", Average(merged)) : "");
 }
 
 struct Others {
@@ -176,11 +196,24 @@ std::string OthersWords(const Report& report, const KernelMove& move, std::size_
   return text;
 }
 
+// "; k2, which accesses it, too, has to follow"
+std::string FollowersOf(const KernelMove& move) {
+  if (move.other_kernels.empty()) return {};
+  const char* const what = move.move.parameters.size() > 1 ? "them" : "it";
+  const std::size_t count = move.other_kernels.size();
+  const std::string name = ShortName(move.other_kernels.front());
+  if (count > 1)
+    return fmt::format("; {} other kernels, which access {}, have to follow", count, what);
+  return fmt::format("; {}, which accesses {}, too, has to follow", name.substr(0, name.rfind('(')),
+                     what);
+}
+
 std::string FixWords(const Report& report, const KernelMove& move, std::size_t access) {
   const bool is_store = report.accesses[access].kind == cubin::AccessKind::kStore;
-  return fmt::format("{}: this {} {}{}", DeedOf(move, is_store).command,
-                     cubin::ToString(report.accesses[access].kind), Arrow(*move.Find(access)),
-                     OthersWords(report, move, access));
+  const AccessChange& mine = *move.Find(access);
+  return fmt::format("{}: this {} {}{}", DeedOf(move, is_store, &mine).command,
+                     cubin::ToString(report.accesses[access].kind), Arrow(mine),
+                     OthersWords(report, move, access) + FollowersOf(move));
 }
 
 // The move that would help this access and harms others as much; empty where none does.
@@ -238,6 +271,10 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
 std::string MoveInWords(const KernelMove& move) { return DeedOf(move, true).command; }
 
 std::string NeedsOf(const KernelMove& move) {
+  if (move.move.kind == MoveKind::kVector) {
+    return fmt::format("that {} always begins at a multiple of {} bytes, as it did here",
+                       move.array, WidestOf(move).count());
+  }
   if (move.move.kind == MoveKind::kSharedTile) {
     return fmt::format(
         "{} bytes of shared memory in each block, and a barrier between filling the "

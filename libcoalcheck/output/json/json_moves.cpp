@@ -20,7 +20,8 @@ Json AccessChangeJson(const findings::AccessChange& change) {
           {"sectors_per_request_before", change.Before()},
           {"requests_after", change.after.requests},
           {"sectors_per_request_after", change.After()},
-          {"at_most", change.at_most}};
+          {"at_most", change.at_most},
+          {"vector_bytes", change.vector > Bytes(0) ? Json(change.vector.count()) : Json()}};
 }
 
 Json MoveJson(const findings::KernelMove& one) {
@@ -38,6 +39,10 @@ Json MoveJson(const findings::KernelMove& one) {
                       {"columns", move.tile.columns},
                       {"pitch_elements", move.tile.pitch},
                       {"shared_bytes", move.tile.bytes.count()}};
+  }
+  object["other_kernels"] = Json::array();
+  for (const std::string& other : one.other_kernels) {
+    object["other_kernels"].push_back(Demangle(other));
   }
   object["accesses"] = Json::array();
   for (const findings::AccessChange& change : one.accesses) {

@@ -71,6 +71,30 @@ TEST(Causes, AnotherKernelArrayOrStepIsAnother) {
   EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{1, 1, 1, 1}));
 }
 
+TEST(Causes, ArraysWithOneIndexAreOne) {
+  Report report;
+  for (const std::uint32_t array : {0U, 1U, 2U}) Add(report, "k", array, "");
+  const Frame index{"k", "a.cu", 7};
+  for (Access& access : report.accesses) access.instructions[0].address_text.loads = {index};
+  report.accesses[2].instructions[0].address_text.loads.push_back({"k", "a.cu", 8});
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
+}
+
+TEST(Causes, AnAccessThatAnotherChangeMendsIsOfTheCauseOfItsArrayAndStep) {
+  Report report;
+  Add(report, "k", 0, "3136 bytes");
+  Add(report, "k", 0, "3136 bytes");
+  KernelMoves kernel;
+  kernel.kernel = "k";
+  for (const std::size_t access : {0U, 1U}) {
+    KernelMove& move = kernel.moves.emplace_back();
+    move.helps = true;
+    move.accesses.push_back({access, {1, 32, 32, 4, 32}, {1, 32, 4, 4, 1}});
+  }
+  report.moves.push_back(kernel);
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2}));
+}
+
 TEST(Causes, WhatIsNotKnownIsOfNoOthersCause) {
   Report report;
   Add(report, "k", std::nullopt, "12 bytes");

@@ -75,6 +75,15 @@ TEST(SeatMoves, ABlockAsWideAsAWarpMendsNarrowRows) {
 
 TEST(SeatMoves, NothingHelpsACopyThatIsClean) { EXPECT_TRUE(Tried(kCopy, kWide).helpful.empty()); }
 
+TEST(SeatMoves, NothingHelpsALaunchOfOneThread) {
+  const KernelLaunch alone{{1, 1, 1}, {1, 1, 1}};
+  for (const std::string_view body : {kCopy, kTranspose, kColumns}) {
+    const TriedMoves tried = Tried(body, alone);
+    EXPECT_TRUE(tried.helpful.empty());
+    EXPECT_EQ(tried.why_not, "");
+  }
+}
+
 TEST(SeatMoves, SizesThatStandInTheCodeHaveToChangeWithTheBlock) {
   const std::string fixed =
       "shl.b32 %r20, %r4, 5;\nadd.s32 %r10, %r20, %r6;\n"

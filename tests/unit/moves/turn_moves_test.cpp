@@ -63,12 +63,21 @@ TEST(TurnMoves, WhatAThreadCopiesInOneBlockIsStriped) {
   KernelLaunch few = kRowEach;
   few.width = 4;
   const TriedMoves tried = Tried(copy, few);
-  ASSERT_FALSE(tried.helpful.empty());
-  const Move& best = tried.helpful.front();
-  EXPECT_EQ(best.kind, MoveKind::kStriped);
-  EXPECT_EQ(best.turns, 4U);
-  EXPECT_EQ(SectorsBefore(best), (Sectors{16, 16}));
-  EXPECT_EQ(SectorsAfter(best), (Sectors{4, 4}));
+  const Move* striped = Find(tried.helpful, MoveKind::kStriped);
+  ASSERT_NE(striped, nullptr);
+  EXPECT_EQ(striped->turns, 4U);
+  EXPECT_EQ(SectorsBefore(*striped), (Sectors{16, 16}));
+  EXPECT_EQ(SectorsAfter(*striped), (Sectors{4, 4}));
+}
+
+TEST(TurnMoves, TwoElementsOfAThreadAreNotWorthStriping) {
+  const std::string copy = Loop("ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n");
+  for (const int elements : {2, 3}) {
+    KernelLaunch few = kRowEach;
+    few.width = elements;
+    const TriedMoves tried = Tried(copy, few);
+    EXPECT_EQ(Find(tried.helpful, MoveKind::kStriped) != nullptr, elements > 2);
+  }
 }
 
 TEST(TurnMoves, ALoadOfWhatAnotherTurnStoredKeepsTheirOrder) {
@@ -79,14 +88,15 @@ TEST(TurnMoves, ALoadOfWhatAnotherTurnStoredKeepsTheirOrder) {
 }
 
 TEST(TurnMoves, FieldsOfOneThreadAreOfSeveralLinesAndNotStriped) {
-  // in[3 * x] += …; in[3 * x + 1] += …
+  // in[3 * x] += …; in[3 * x + 1] += …; in[3 * x + 2] += …
   const std::string body =
-      "mul.wide.s32 %rd3, %r10, 8;\nadd.s64 %rd4, %rd1, %rd3;\n"
+      "mul.wide.s32 %rd3, %r10, 12;\nadd.s64 %rd4, %rd1, %rd3;\n"
       "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd4], %f1;\n"
-      "ld.global.f32 %f2, [%rd4+4];\nst.global.f32 [%rd4+4], %f2;\n";
+      "ld.global.f32 %f2, [%rd4+4];\nst.global.f32 [%rd4+4], %f2;\n"
+      "ld.global.f32 %f3, [%rd4+8];\nst.global.f32 [%rd4+8], %f3;\n";
   const TriedMoves of_one = Tried(body, kRowEach);
   EXPECT_NE(Find(of_one.helpful, MoveKind::kStriped), nullptr);
-  const TriedMoves of_two = Tried(body, kRowEach, {}, {1, 1, 2, 2});
+  const TriedMoves of_two = Tried(body, kRowEach, {}, {1, 1, 2, 2, 3, 3});
   EXPECT_EQ(Find(of_two.helpful, MoveKind::kStriped), nullptr);
 }
 
