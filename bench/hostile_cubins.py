@@ -173,6 +173,19 @@ def long_frames(size):
     return cubin.bytes()
 
 
+def names_over_each_other(size):
+    """Each function's name begins a byte behind that of another, and is as long as half of the file."""
+    cubin = Cubin()
+    count = 1000
+    symbol = cubin.kernel(b"k", LDG * count + EXIT)
+    cubin.add(b".debug_str", b"n" * (size // 2) + b"\0")
+    lines = Lines()
+    chain = b"\x01" + b"".join(inlined(row, row) + b"\x03\x01\x01" for row in range(1, 256))
+    lines.sequence(symbol, chain, 16 * count)
+    lines.add_to(cubin, b".debug_line")
+    return cubin.bytes()
+
+
 def chains_that_are_compared(size):
     """Rows of two chains that differ at their end alone, and one block of the PTX for all."""
     cubin = Cubin()
@@ -331,6 +344,7 @@ CUBINS = {
     "a line table of files": many_files,
     "a line table of directories": many_directories,
     "chains of 255 calls in files with long paths": long_frames,
+    "names of functions that lie over each other": names_over_each_other,
     "chains of 250 calls that are compared": chains_that_are_compared,
     "relocations of one line table": many_relocations,
     "empty lines of PTX": empty_ptx_lines,

@@ -102,6 +102,18 @@ def endless_loops(size):
     return repeated(make, size)
 
 
+def crossing_branches(size, number=0):
+    """A kernel of loads between branches that lead anywhere."""
+    count = size // 90
+    body = "".join(f"setp.gt.u32 %p1,%r1,{i};\n@%p1 bra L{i * 7919 % count};\nadd.s64 %rd3,%rd3,{i};\n{LOAD}L{i}:\n" for i in range(count))
+    yield HEADER if number == 0 else ""
+    yield kernel(f"k{number}", REGISTERS + SEAT + body)
+
+
+def many_crossing_branches(size):
+    return repeated(lambda i: "".join(crossing_branches(1_000_000, i + 1)), size)
+
+
 def doubling_calls(size):
     """Each function calls the one before it twice."""
     def make(number):
@@ -122,6 +134,8 @@ TEXTS = {
     "sums of forty terms": long_sums,
     "kernels with names of four thousand characters": long_names,
     "loops in loops without an end": endless_loops,
+    "branches that lead anywhere": crossing_branches,
+    "kernels of ten thousand branches that lead anywhere": many_crossing_branches,
     "functions that call another twice": doubling_calls,
 }
 

@@ -29,6 +29,7 @@
 #include "injection/nvtx/arming.h"
 #include "injection/nvtx/copies_in_use.h"
 #include "injection/process_books.h"
+#include "libcoalcheck/base/shell_word.h"
 
 namespace coalcheck {
 namespace {
@@ -90,7 +91,7 @@ void Report() {
     agent::Say(
         fmt::format("no report: the command coalcheck is not beside the library; read the "
                     "recording with: coalcheck report {}",
-                    folder));
+                    ShellWord(folder)));
     return;
   }
   switch (agent::RunReport(command, folder, running->options.report_arguments)) {
@@ -98,7 +99,8 @@ void Report() {
       if (session.temporary()) agent::RemoveRecording(folder);
       return;
     case agent::ReportResult::kFailed:
-      agent::Say(fmt::format("the report failed; try again with: coalcheck report {}", folder));
+      agent::Say(
+          fmt::format("the report failed; try again with: coalcheck report {}", ShellWord(folder)));
       return;
     case agent::ReportResult::kUnknown:
       return;  // the recording stays, in case the report did not come

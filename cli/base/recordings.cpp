@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "cli/base/foreign_file.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/comparison/baseline.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/reader.h"
@@ -50,7 +51,8 @@ bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* st
 std::string WhatItIs(const std::string& path) {
   const std::string begin = ReadStart(path, 4096);
   if (comparison::BeginsAsBaseline(begin)) {
-    return fmt::format("it is a baseline; --baseline {} takes it, beside a recording", path);
+    return fmt::format("it is a baseline; --baseline {} takes it, beside a recording",
+                       ShellWord(path));
   }
   if (begin.find("\"coalcheck-report\"") != std::string::npos) {
     return "it is a report, which coalcheck diff compares; the recording is a folder";

@@ -33,6 +33,7 @@
 #include "cli/report/report_options.h"
 #include "cli/syntax/command_line.h"
 #include "cli/syntax/option_checks.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/options/placeholders.h"
 #include "libcoalcheck/recording/job_membership.h"
@@ -217,7 +218,7 @@ int Conclude(const SessionFolder& session, const Plan& plan, const findings::Lau
   }
   if (plan.no_report) {
     Say(fmt::format("no report is made; read the recording with: coalcheck report {}",
-                    session.path()));
+                    ShellWord(session.path())));
     return kClean;
   }
   const int verdict = ReportOn(recordings, plan.report, launch);

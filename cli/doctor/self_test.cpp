@@ -13,10 +13,10 @@
 #include "cli/base/recordings.h"
 #include "cli/doctor/child.h"
 #include "cli/launch/environment.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/options/option_table.h"
-#include "libcoalcheck/options/split.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
@@ -105,8 +105,8 @@ SelfTestFacts TestGpu(const std::string& executable, const std::string& agent,
                {{"CUDA_INJECTION64_PATH", agent},
                 {"NVTX_INJECTION64_PATH", {}},
                 {"CUDA_CACHE_DISABLE", "1"},
-                {"COALCHECK_OPTIONS", "--no-report --sampling all --recording " +
-                                          options::QuoteForShell(AsTemplate(recording))}},
+                {"COALCHECK_OPTIONS",
+                 "--no-report --sampling all --recording " + QuoteForShell(AsTemplate(recording))}},
                deadline);
   facts.timed_out = child.timed_out;
   facts.exit_code = child.exit_code;

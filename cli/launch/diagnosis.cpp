@@ -13,6 +13,7 @@
 
 #include "cli/base/foreign_file.h"
 #include "cli/launch/child.h"
+#include "libcoalcheck/base/shell_word.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -53,7 +54,8 @@ std::string WhyNotExecuted(const std::string& program, int error) {
   if (error == ENOENT && !is_path) return "there is no such command in PATH";
   if (fs::is_directory(program, ignored)) {
     return fs::exists(fs::path(program) / "records.jsonl", ignored)
-               ? fmt::format("it is a recording; read it with: coalcheck report {}", program)
+               ? fmt::format("it is a recording; read it with: coalcheck report {}",
+                             ShellWord(program))
                : "it is a folder";
   }
   if (error == ENOENT && fs::exists(program, ignored)) {

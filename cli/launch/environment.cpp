@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/launch/words.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/options/option_table.h"
 #include "libcoalcheck/options/split.h"
 
@@ -51,13 +52,12 @@ std::string ValueOf(std::span<const std::string> words, std::string_view name) {
 }
 
 std::string AgentLine(const std::vector<std::string>& words, const std::string& session) {
-  std::string line =
-      "--no-report " + options::QuoteForShell("--recording=" + AsTemplate(session) + "/%p");
+  std::string line = "--no-report " + QuoteForShell("--recording=" + AsTemplate(session) + "/%p");
   for (const std::string& word : words) {
     const options::OptionSpec* spec = options::FindOption(OptionName(word));
     if (spec == nullptr || spec->scope != options::Scope::kAgent) continue;
     if (spec->name == "recording" || spec->name == "no-report") continue;
-    line += " " + options::QuoteForShell(word);
+    line += " " + QuoteForShell(word);
   }
   return line;
 }

@@ -23,7 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A link in a folder of somebody else's may lead to any file of the user's. Those of the system
+// lead to open files: /dev/stdout, /dev/fd/3.
+std::string WhyLink(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_symlink(file, error)) return {};
+  const std::string folder = fs::weakly_canonical(fs::absolute(file).parent_path(), error).string();
+  for (const char* const system : {"/dev", "/proc"}) {
+    if (folder == system || folder.starts_with(std::string(system) + "/")) return {};
+  }
+  return "it is a link; name the file that it leads to, " + fs::read_symlink(file, error).string();
+}
+
 std::string WhyNotWritable(const std::string& file) {
+  if (std::string why = WhyLink(file); !why.empty()) return why;
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) return "it is a folder";

@@ -17,6 +17,7 @@
 #include "cli/base/foreign_file.h"
 #include "cli/report/baseline_file.h"
 #include "cli/report/source_root.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/policy/project_file.h"
@@ -76,7 +77,7 @@ std::string WhyNotTrusted(const std::string& file, const OpenFile& opened) {
   return fmt::format(
       "{} belongs to another user (id {}), and is not used unless it is named: --config {}, or "
       "--config none",
-      words::Printable(file), opened.owner(), words::Printable(file));
+      words::Printable(file), opened.owner(), ShellWord(words::Printable(file)));
 }
 
 absl::StatusOr<std::string> ReadRules(const std::string& file, bool named) {

@@ -13,8 +13,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/address/formula_lanes.h"
+#include "libcoalcheck/address/formula_loads.h"
 #include "libcoalcheck/address/formula_words.h"
 #include "libcoalcheck/address/function_formulas.h"
 #include "libcoalcheck/base/ids.h"
@@ -69,6 +71,10 @@ class AccessFormulas {
   const Formula* Of(std::uint32_t instruction) const;
   // kNotKnown where there is no formula.
   LanePart LanesOf(std::uint32_t instruction) const;
+  // The instructions whose loaded values a formula of the function depends on.
+  std::vector<std::uint32_t> LoadsIn(const Formula& formula) const {
+    return code_->loads.In(formula);
+  }
 
   // The address of the access at `pc` in words, and how it differs between lanes; empty where there
   // is no formula. `width` of the access.
@@ -82,12 +88,14 @@ class AccessFormulas {
           function(from.Read(entry)),
           flow(function),
           formulas(function, flow),
-          lanes(formulas) {}
+          lanes(formulas),
+          loads(formulas) {}
     const ptx::Module* module;
     const ptx::Function function;
     const ptx::ControlFlow flow;
     const FunctionFormulas formulas;
     const FormulaLanes lanes;
+    const FormulaLoads loads;
   };
   void Join(const cubin::Function& function);
 

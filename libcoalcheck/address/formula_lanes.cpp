@@ -58,6 +58,7 @@ FormulaLanes::FormulaLanes(const FunctionFormulas& formulas)
     }
     if (!changed) break;
   }
+  FindLoops();
 }
 
 LanePart FormulaLanes::Of(std::uint32_t instruction) const {
@@ -109,7 +110,7 @@ LanePart FormulaLanes::OfTerm(const Formula::Term& term) const {
   return result;
 }
 
-LanePart FormulaLanes::OfAtom(AtomId id) const {
+LanePart FormulaLanes::OfAtom(AtomId id) {
   const FormulaAtom& atom = atoms_[id];
   switch (atom.kind) {
     case FormulaKind::kSpecial:
@@ -316,9 +317,10 @@ bool FormulaLanes::IsWide(const Formula& factor, const Formula& step) const {
 
 // Whether a condition of leaving a loop is the same for all lanes of a warp but for those at an
 // edge: each round takes an index on by more than a warp is wide.
-bool FormulaLanes::IsEven(const Formula& formula, std::uint32_t loop, int depth) const {
+bool FormulaLanes::IsEven(const Formula& formula, std::uint32_t loop, int depth) {
   constexpr int kMostDepth = 16;
-  if (depth > kMostDepth) return false;
+  if (depth > kMostDepth || even_left_ == 0) return false;
+  --even_left_;
   for (const auto& [monomial, coefficient] : formula.terms()) {
     for (std::size_t i = 0; i < monomial.degree(); ++i) {
       const AtomId id = monomial.atom(i);
@@ -328,7 +330,7 @@ bool FormulaLanes::IsEven(const Formula& formula, std::uint32_t loop, int depth)
   return true;
 }
 
-bool FormulaLanes::IsEven(const FormulaAtom& atom, std::uint32_t loop, int depth) const {
+bool FormulaLanes::IsEven(const FormulaAtom& atom, std::uint32_t loop, int depth) {
   if (atom.kind == FormulaKind::kCompare) {
     Formula difference = atom.arguments[0];
     difference.Add(atom.arguments[1], ~std::uint64_t{0});
@@ -351,7 +353,7 @@ bool FormulaLanes::IsEven(const FormulaAtom& atom, std::uint32_t loop, int depth
 }
 
 // Lanes that leave a loop in different rounds have different values behind it.
-LanePart FormulaLanes::OfExits(std::uint32_t loop) const {
+LanePart FormulaLanes::OfExits(std::uint32_t loop) {
   LanePart result = Same();
   for (const Formula& exit : formulas_.ExitsOf(loop)) {
     if (!IsEven(exit, loop, 0)) Join(result, OfFormula(exit));
@@ -360,32 +362,37 @@ LanePart FormulaLanes::OfExits(std::uint32_t loop) const {
   return result;
 }
 
-void FormulaLanes::AddLeftLoops(const Formula& formula, std::uint32_t block, LanePart& part) const {
-  std::vector<AtomId> work;
-  absl::flat_hash_set<AtomId> seen;
-  const auto add = [&](const Formula& one) {
-    for (const auto& [monomial, coefficient] : one.terms()) {
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        if (seen.insert(monomial.atom(i)).second) work.push_back(monomial.atom(i));
-      }
-    }
-  };
-  add(formula);
-  while (!work.empty()) {
-    const FormulaAtom& atom = atoms_[work.back()];
-    work.pop_back();
+// Each atom's from those of its arguments, which stand before it. What is loaded is another value.
+void FormulaLanes::FindLoops() {
+  for (std::uint32_t i = 0; i < formulas_.flow().loops().size(); ++i) exits_.push_back(OfExits(i));
+  loops_.resize(atoms_.size());
+  for (AtomId id = 0; id < atoms_.size() && !exits_.empty(); ++id) {
+    const FormulaAtom& atom = atoms_[id];
     for (const Formula& argument : atom.arguments) {
-      if (atom.kind != FormulaKind::kLoaded) add(argument);
+      if (atom.kind != FormulaKind::kLoaded) loops_[id].Add(LoopsOf(argument));
     }
-    std::uint32_t loop = ptx::kNone;
+    const bool is_carried =
+        atom.kind == FormulaKind::kLoopValue || atom.kind == FormulaKind::kLoopSum;
+    std::uint32_t loop = is_carried ? formulas_.flow().blocks()[atom.b].loop : ptx::kNone;
     if (atom.kind == FormulaKind::kRound) loop = atom.a;
-    if (atom.kind == FormulaKind::kLoopValue || atom.kind == FormulaKind::kLoopSum) {
-      loop = formulas_.flow().blocks()[atom.b].loop;
-    }
-    if (loop == ptx::kNone || formulas_.flow().IsIn(block, loop)) continue;
-    const LanePart exits = OfExits(loop);
-    if (!Varies(exits)) continue;
-    Join(part, exits);
+    if (loop != ptx::kNone && Varies(exits_[loop])) loops_[id].Add(loop);
+  }
+}
+
+FewNumbers FormulaLanes::LoopsOf(const Formula& formula) const {
+  FewNumbers loops;
+  for (const auto& [monomial, coefficient] : formula.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) loops.Add(loops_[monomial.atom(i)]);
+  }
+  return loops;
+}
+
+void FormulaLanes::AddLeftLoops(const Formula& formula, std::uint32_t block, LanePart& part) const {
+  const FewNumbers loops = LoopsOf(formula);
+  if (loops.are_too_many()) part = {Kind::kNotKnown, std::nullopt, {}};
+  for (const std::uint32_t loop : loops.numbers()) {
+    if (formulas_.flow().IsIn(block, loop)) continue;
+    Join(part, exits_[loop]);
     part.step.reset();
   }
 }

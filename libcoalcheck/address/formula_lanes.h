@@ -3,13 +3,12 @@
 // How an address differs between the lanes of a warp, read off its formula.
 #pragma once
 
-#include <absl/container/flat_hash_set.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "libcoalcheck/address/few_numbers.h"
 #include "libcoalcheck/address/formula.h"
 #include "libcoalcheck/address/formula_words.h"
 #include "libcoalcheck/address/function_formulas.h"
@@ -51,7 +50,7 @@ class FormulaLanes {
  private:
   LanePart OfFormula(const Formula& formula) const;
   LanePart OfTerm(const Formula::Term& term) const;
-  LanePart OfAtom(AtomId id) const;
+  LanePart OfAtom(AtomId id);
   LanePart OfArguments(const FormulaAtom& atom) const;
   LanePart OfSpecial(const FormulaAtom& atom) const;
   LanePart OfLoad(const FormulaAtom& atom) const;
@@ -59,17 +58,24 @@ class FormulaLanes {
   LanePart OfChoice(const FormulaAtom& atom) const;
   LanePart OfLoopValue(AtomId id) const;
   LanePart OfQuotient(const FormulaAtom& atom) const;
-  LanePart OfExits(std::uint32_t loop) const;
-  bool IsEven(const Formula& formula, std::uint32_t loop, int depth) const;
-  bool IsEven(const FormulaAtom& atom, std::uint32_t loop, int depth) const;
+  LanePart OfExits(std::uint32_t loop);
+  bool IsEven(const Formula& formula, std::uint32_t loop, int depth);
+  bool IsEven(const FormulaAtom& atom, std::uint32_t loop, int depth);
   bool IsWide(const Formula& factor, const Formula& step) const;
   bool IsAlongWarps(const Formula& formula, std::uint64_t divisor) const;
   bool AllLanesTakePart(std::uint32_t instruction) const;
+  void FindLoops();
+  FewNumbers LoopsOf(const Formula& formula) const;
   void AddLeftLoops(const Formula& formula, std::uint32_t block, LanePart& part) const;
 
   const FunctionFormulas& formulas_;
   const FormulaAtoms& atoms_;
   std::vector<LanePart> parts_;  // by atom
+  std::vector<LanePart> exits_;  // by loop
+  // By atom: loops in which its value came to be, and that lanes leave in different rounds.
+  std::vector<FewNumbers> loops_;
+  // Atoms that may still be looked at for whether lanes leave loops together: beyond, they do not.
+  std::size_t even_left_ = std::size_t{1} << 20U;
   bool has_stack_ = false;
 };
 

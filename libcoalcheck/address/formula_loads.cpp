@@ -1,65 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Goes through a formula's atoms, each once.
+// A pass over the atoms, each behind those that it is made of; further ones while what loops carry
+// brings something new.
 #include "libcoalcheck/address/formula_loads.h"
 
-#include <set>
-
 namespace coalcheck::address {
-namespace {
 
-class Search {
- public:
-  explicit Search(const FunctionFormulas& formulas)
-      : formulas_(formulas), seen_(formulas.atoms().size(), false) {}
-
-  std::vector<std::uint32_t> From(const Formula& formula) && {
-    Add(formula);
-    while (!open_.empty()) {
-      const AtomId id = open_.back();
-      open_.pop_back();
-      Open(id, formulas_.atoms()[id]);
-    }
-    return {loads_.begin(), loads_.end()};
+FormulaLoads::FormulaLoads(const FunctionFormulas& formulas)
+    : formulas_(formulas), loads_(formulas.atoms().size()) {
+  constexpr int kMostPasses = 8;
+  bool changes = true;
+  for (int pass = 0; pass < kMostPasses && changes; ++pass) {
+    changes = false;
+    for (AtomId id = 0; id < loads_.size(); ++id) changes = Update(id) || changes;
   }
+}
 
- private:
-  void Add(const Formula& formula) {
-    for (const auto& [monomial, coefficient] : formula.terms()) {
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const AtomId id = monomial.atom(i);
-        if (seen_[id]) continue;
-        seen_[id] = true;
-        open_.push_back(id);
-      }
-    }
+bool FormulaLoads::Update(AtomId id) {
+  const FormulaAtom& atom = formulas_.atoms()[id];
+  FewNumbers& loads = loads_[id];
+  if (atom.kind == FormulaKind::kLoaded) return loads.Add(atom.a);
+  bool changes = false;
+  for (const Formula& argument : atom.arguments) changes = loads.Add(Of(argument)) || changes;
+  if (atom.kind == FormulaKind::kRound || atom.kind == FormulaKind::kAllRounds) {
+    for (const Formula& exit : formulas_.ExitsOf(atom.a)) changes = loads.Add(Of(exit)) || changes;
   }
-
-  void Open(AtomId id, const FormulaAtom& atom) {
-    if (atom.kind == FormulaKind::kLoaded) {
-      loads_.insert(atom.a);
-      return;
-    }
-    for (const Formula& argument : atom.arguments) Add(argument);
-    if (atom.kind == FormulaKind::kRound || atom.kind == FormulaKind::kAllRounds) {
-      for (const Formula& exit : formulas_.ExitsOf(atom.a)) Add(exit);
-    }
-    if (const LoopPhi* value = formulas_.LoopValue(id)) {
-      Add(value->start);
-      Add(value->next);
-    }
+  if (const LoopPhi* value = formulas_.LoopValue(id)) {
+    changes = loads.Add(Of(value->start)) || changes;
+    changes = loads.Add(Of(value->next)) || changes;
   }
+  return changes;
+}
 
-  const FunctionFormulas& formulas_;
-  std::vector<bool> seen_;
-  std::vector<AtomId> open_;
-  std::set<std::uint32_t> loads_;
-};
-
-}  // namespace
-
-std::vector<std::uint32_t> LoadsIn(const FunctionFormulas& formulas, const Formula& formula) {
-  return Search(formulas).From(formula);
+FewNumbers FormulaLoads::Of(const Formula& formula) const {
+  FewNumbers loads;
+  for (const auto& [monomial, coefficient] : formula.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) loads.Add(loads_[monomial.atom(i)]);
+  }
+  return loads;
 }
 
 }  // namespace coalcheck::address

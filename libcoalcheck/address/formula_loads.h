@@ -6,12 +6,27 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcoalcheck/address/few_numbers.h"
 #include "libcoalcheck/address/function_formulas.h"
 
 namespace coalcheck::address {
 
-// The instructions that load them, ascending: those in the formula, in what loops carry, and in the
-// conditions that decide how many rounds a loop has. Not those of the addresses of loads.
-std::vector<std::uint32_t> LoadsIn(const FunctionFormulas& formulas, const Formula& formula);
+// Of all formulas of a function, which has to outlive it.
+class FormulaLoads {
+ public:
+  explicit FormulaLoads(const FunctionFormulas& formulas);
+
+  // The instructions that load them, ascending: those in the formula, in what loops carry, and in
+  // the conditions that decide how many rounds a loop has. Not those of the addresses of loads. The
+  // first of them where they are more than FewNumbers::kMost.
+  std::vector<std::uint32_t> In(const Formula& formula) const { return Of(formula).numbers(); }
+
+ private:
+  FewNumbers Of(const Formula& formula) const;
+  bool Update(AtomId id);
+
+  const FunctionFormulas& formulas_;
+  std::vector<FewNumbers> loads_;  // by atom
+};
 
 }  // namespace coalcheck::address

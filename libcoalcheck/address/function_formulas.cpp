@@ -21,17 +21,30 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
     addresses_.emplace(instruction, loops.Replaced(address));
   }
   for (const auto& [block, condition] : builder.conditions()) {
-    for (std::uint32_t loop = flow.blocks()[block].loop; loop != ptx::kNone;
-         loop = flow.loops()[loop].parent) {
-      const bool leaves = std::ranges::any_of(
-          flow.blocks()[block].next, [&](std::uint32_t to) { return !flow.IsIn(to, loop); });
-      if (leaves) exits_[loop].push_back(loops.Replaced(condition));
-    }
+    if (flow.blocks()[block].loop != ptx::kNone) AddExits(block, loops.Replaced(condition));
   }
   for (const LoopPhi& value : loops.values()) loop_values_.emplace(value.atom, value);
   is_unknown_.resize(atoms_.size());
   for (AtomId id = 0; id < atoms_.size(); ++id) {
     is_unknown_[id] = IsUnknown(atoms_[id]);
+  }
+}
+
+// A branch may leave many loops at once.
+void FunctionFormulas::AddExits(std::uint32_t block, const Formula& condition) {
+  for (std::uint32_t loop = flow_.blocks()[block].loop; loop != ptx::kNone;
+       loop = flow_.loops()[loop].parent) {
+    const bool leaves = std::ranges::any_of(
+        flow_.blocks()[block].next, [&](std::uint32_t to) { return !flow_.IsIn(to, loop); });
+    if (!leaves) return;
+    const std::size_t terms = 1 + condition.terms().size();
+    if (exit_terms_left_ >= terms) {
+      exits_[loop].push_back(condition);
+      exit_terms_left_ -= terms;
+    } else {
+      const std::uint32_t header = flow_.blocks()[flow_.loops()[loop].header].first;
+      exits_[loop] = {Formula::Of(atoms_.Number({FormulaKind::kUnknown, header, 0, {}}, {}))};
+    }
   }
 }
 

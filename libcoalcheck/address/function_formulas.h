@@ -40,6 +40,7 @@ class FunctionFormulas {
   const FormulaAtoms& atoms() const { return atoms_; }
 
  private:
+  void AddExits(std::uint32_t block, const Formula& condition);
   bool IsUnknown(const FormulaAtom& atom) const;
 
   const ptx::Function& function_;
@@ -49,7 +50,8 @@ class FunctionFormulas {
   absl::flat_hash_map<std::uint32_t, Formula> addresses_;  // by instruction
   absl::flat_hash_map<AtomId, LoopPhi> loop_values_;
   std::vector<std::vector<Formula>> exits_;  // by loop
-  std::vector<bool> is_unknown_;             // by atom: it or a part of it is
+  std::size_t exit_terms_left_ = std::size_t{1} << 20U;
+  std::vector<bool> is_unknown_;  // by atom: it or a part of it is
 };
 
 // By how many bytes `b` lies behind `a`, when that is always the same: fields of a structure,

@@ -23,6 +23,9 @@ constexpr std::size_t kMostPathBytes = 4096;
 // byte of the cubin, since each access repeats them.
 constexpr std::uint64_t kMostFrames = 1U << 22U;
 constexpr std::uint64_t kNameBytesOfByte = 64;
+// The most bytes of different names for each byte of the cubin: names may lie over each other,
+// where one is the end of another.
+constexpr std::uint64_t kDifferentNameBytesOfByte = 2;
 // How many sequences may describe the same instruction, on average: ptxas writes one.
 constexpr std::uint64_t kMostCovers = 8;
 
@@ -150,13 +153,15 @@ absl::Status LineTable::AddFrames(std::size_t cubin_size) {
   frames_left_ = std::min(cubin_size / 2 + 1024, kMostFrames);
   frame_bytes_left_ = kNameBytesOfByte * cubin_size;
   path_bytes_left_ = cubin_size + 65536;
+  name_bytes_left_ = kDifferentNameBytesOfByte * cubin_size + 65536;
   const ElfSection* strings = elf_.FindSection(".debug_str");
   const StringTable names(strings == nullptr ? std::string_view() : strings->content);
   const absl::Status status =
       VisitFunctions(*lines, [&](const LineSequence& sequence, const Target& target) {
         AddFrames(sequence, target, names);
       });
-  if (status.ok() && (frames_left_ == 0 || frame_bytes_left_ == 0 || path_bytes_left_ == 0)) {
+  const auto left = {frames_left_, frame_bytes_left_, path_bytes_left_, name_bytes_left_};
+  if (status.ok() && std::ranges::min(left) == 0) {
     return absl::InvalidArgumentError("the line table names more than the cubin can hold");
   }
   return status;
@@ -197,12 +202,14 @@ std::uint32_t LineTable::BlockOfAddress(const Code& code, const GlobalAccess& ac
 
 void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
                          const Function& function, GlobalAccess& access) {
-  const auto has_room = [this] { return frames_left_ > 0 && frame_bytes_left_ > 0; };
+  const auto has_room = [this] {
+    return frames_left_ > 0 && frame_bytes_left_ > 0 && name_bytes_left_ > 0;
+  };
   for (std::size_t depth = 0; depth < kMaxChain && has_room(); ++depth) {
     const LineRow& at = sequence.rows[row];
     const bool has_file = at.file >= 1 && at.file <= sequence.files.size();
     if (has_file && at.line != 0) {
-      access.frames.push_back({at.context == 0 ? function.name : names.At(at.function),
+      access.frames.push_back({at.context == 0 ? function.name : NameOf(at, names),
                                PathOf(sequence.files[at.file - 1]), at.line});
       --frames_left_;
       const cubin::SourceFrame& frame = access.frames.back();
@@ -213,6 +220,14 @@ void LineTable::AddChain(const LineSequence& sequence, std::size_t row, const St
     if (at.context == 0 || at.context > row) return;
     row = at.context - 1;
   }
+}
+
+std::string_view LineTable::NameOf(const LineRow& row, const StringTable& names) {
+  const std::string_view name = names.At(row.function);
+  if (known_names_.insert(row.function).second) {
+    name_bytes_left_ -= std::min<std::uint64_t>(name_bytes_left_, name.size());
+  }
+  return name;
 }
 
 std::string_view LineTable::PathOf(const LineFile& file) {

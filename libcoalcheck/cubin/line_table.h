@@ -5,6 +5,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/container/node_hash_map.h>
 #include <absl/status/status.h>
 
@@ -66,6 +67,7 @@ class LineTable {
   void AddChain(const LineSequence& sequence, std::size_t row, const StringTable& names,
                 const Function& function, GlobalAccess& access);
   std::uint32_t BlockOfAddress(const Code& code, const GlobalAccess& access);
+  std::string_view NameOf(const LineRow& row, const StringTable& names);
   std::string_view PathOf(const LineFile& file);
   const PtxText& PtxOf(const LineSequence& sequence, const LineRow& row);
 
@@ -82,6 +84,8 @@ class LineTable {
   std::uint64_t frames_left_ = 0;
   std::uint64_t frame_bytes_left_ = 0;  // of their names and paths, each time that they are named
   std::uint64_t path_bytes_left_ = 0;
+  std::uint64_t name_bytes_left_ = 0;               // of different names
+  absl::flat_hash_set<std::uint32_t> known_names_;  // by where they begin
 };
 
 }  // namespace coalcheck::cubin

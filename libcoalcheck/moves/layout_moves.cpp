@@ -170,7 +170,8 @@ class Layouts {
                              array->parameters.end());
     }
     std::ranges::sort(move.parameters);
-    move.parameters.erase(std::ranges::unique(move.parameters).begin(), move.parameters.end());
+    move.parameters.erase(std::unique(move.parameters.begin(), move.parameters.end()),
+                          move.parameters.end());
     move.width = WidthOf(*changes.begin());
     return move;
   }
@@ -265,8 +266,8 @@ class Layouts {
       for (const auto& [array, of_array] : fields) {
         if (of_array.are_elements() != are_elements) continue;
         moved.push_back(array);
-        relocation.Lay(*array, [&](std::uint64_t at, std::uint32_t width) {
-          return of_array.Place(at, width);
+        relocation.Lay(*array, [&its = of_array](std::uint64_t at, std::uint32_t width) {
+          return its.Place(at, width);
         });
       }
       if (moved.empty()) continue;

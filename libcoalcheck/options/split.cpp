@@ -70,16 +70,4 @@ Result<std::vector<std::string>> SplitLikeShell(std::string_view line) {
   return Splitter(line).Run();
 }
 
-std::string QuoteForShell(std::string_view word) {
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 }  // namespace coalcheck::options

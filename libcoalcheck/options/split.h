@@ -16,7 +16,4 @@ namespace coalcheck::options {
 // expanded. Error: a quote that is never closed, a backslash with nothing after it.
 Result<std::vector<std::string>> SplitLikeShell(std::string_view line);
 
-// Quotes any `word` so that SplitLikeShell returns it as one word.
-std::string QuoteForShell(std::string_view word);
-
 }  // namespace coalcheck::options

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <span>
+#include <array>
+#include <initializer_list>
 #include <utility>
 
 #include "libcoalcheck/findings/words/words.h"
@@ -14,35 +14,45 @@
 namespace coalcheck::output {
 namespace {
 
-struct Replacement {
-  char character;
-  std::string_view by;
-};
+// What stands for a byte; empty where it stays.
+using Table = std::array<std::string_view, 256>;
 
-std::string Replace(std::string_view foreign, std::span<const Replacement> table) {
+constexpr Table TableOf(std::initializer_list<std::pair<char, std::string_view>> replacements) {
+  Table table{};
+  for (const auto& [character, by] : replacements) {
+    table[static_cast<unsigned char>(character)] = by;
+  }
+  return table;
+}
+
+std::string Replace(std::string_view foreign, const Table& table) {
   const std::string text = words::Printable(foreign);
   std::string replaced;
   replaced.reserve(text.size());
   for (const char c : text) {
-    const auto found = std::ranges::find(table, c, &Replacement::character);
-    if (found == table.end()) {
+    const std::string_view by = table[static_cast<unsigned char>(c)];
+    if (by.empty()) {
       replaced += c;
     } else {
-      replaced += found->by;
+      replaced += by;
     }
   }
   return replaced;
 }
 
-// GitHub makes links of addresses that stand in running text.
-std::string WithoutAutomaticLinks(std::string text) {
-  for (const auto& [begin, harmless] :
-       {std::pair("www.", "www&#46;"), std::pair("://", "&#58;//")}) {
-    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
-      text.replace(at, std::string_view(begin).size(), harmless);
-    }
+std::string ReplaceAll(std::string_view text, std::string_view from, std::string_view by) {
+  std::string replaced;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, copied)) {
+    replaced.append(text, copied, at - copied).append(by);
+    copied = at + from.size();
   }
-  return text;
+  return replaced.append(text, copied);
+}
+
+// GitHub makes links of addresses that stand in running text.
+std::string WithoutAutomaticLinks(std::string_view text) {
+  return ReplaceAll(ReplaceAll(text, "www.", "www&#46;"), "://", "&#58;//");
 }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
@@ -62,29 +72,44 @@ std::string Cut(std::string_view text, std::size_t most) {
 }
 
 std::string EscapeHtml(std::string_view text) {
-  constexpr Replacement kTable[] = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  static constexpr Table kTable =
+      TableOf({{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
   return Replace(text, kTable);
 }
 
 std::string EscapeMarkdown(std::string_view text) {
   // "<" and "&" begin HTML, "@" and "#" would name people and issues.
-  constexpr Replacement kTable[] = {{'&', "&amp;"}, {'<', "&lt;"},  {'>', "&gt;"}, {'|', "\\|"},
-                                    {'`', "\\`"},   {'*', "\\*"},   {'_', "\\_"},  {'[', "\\["},
-                                    {']', "\\]"},   {'\\', "\\\\"}, {'~', "\\~"},  {'!', "\\!"},
-                                    {'@', "&#64;"}, {'#', "&#35;"}, {'$', "&#36;"}};
+  static constexpr Table kTable = TableOf({{'&', "&amp;"},
+                                           {'<', "&lt;"},
+                                           {'>', "&gt;"},
+                                           {'|', "\\|"},
+                                           {'`', "\\`"},
+                                           {'*', "\\*"},
+                                           {'_', "\\_"},
+                                           {'[', "\\["},
+                                           {']', "\\]"},
+                                           {'\\', "\\\\"},
+                                           {'~', "\\~"},
+                                           {'!', "\\!"},
+                                           {'@', "&#64;"},
+                                           {'#', "&#35;"},
+                                           {'$', "&#36;"}});
   return WithoutAutomaticLinks(Replace(text, kTable));
 }
 
 std::string EscapeGithubMessage(std::string_view text) {
-  constexpr Replacement kTable[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}};
+  static constexpr Table kTable = TableOf({{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}});
   return Replace(text, kTable);
 }
 
 std::string EscapeGithubProperty(std::string_view text) {
-  constexpr Replacement kTable[] = {
-      {'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+  static constexpr Table kTable =
+      TableOf({{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}});
   return Replace(text, kTable);
+}
+
+std::string EscapeSarifMessage(std::string_view text) {
+  return ReplaceAll(words::Printable(text), "](", "] (");
 }
 
 std::string UriPath(std::string_view path) {

@@ -23,6 +23,8 @@ std::string EscapeHtml(std::string_view text);      // for elements, and attribu
 std::string EscapeMarkdown(std::string_view text);  // for a cell of a table
 std::string EscapeGithubMessage(std::string_view text);   // of a workflow command
 std::string EscapeGithubProperty(std::string_view text);  // of a workflow command
+// For a message in SARIF, where "[text](place)" is a link.
+std::string EscapeSarifMessage(std::string_view text);
 
 // A path as the path of a URI, whatever its bytes; "/" separates.
 std::string UriPath(std::string_view path);

@@ -3,56 +3,65 @@
 // The library's text, gone over once more.
 #include "libcoalcheck/output/json_document.h"
 
-#include <utility>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "libcoalcheck/base/character.h"
 
 namespace coalcheck::output {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// These bytes stand in strings only, where an escape means the same.
-constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
-    {"\u061C", "\\u061c"}, {"\u200E", "\\u200e"}, {"\u200F", "\\u200f"}, {"\u2028", "\\u2028"},
-    {"\u2029", "\\u2029"}, {"\u202A", "\\u202a"}, {"\u202B", "\\u202b"}, {"\u202C", "\\u202c"},
-    {"\u202D", "\\u202d"}, {"\u202E", "\\u202e"}, {"\u2066", "\\u2066"}, {"\u2067", "\\u2067"},
-    {"\u2068", "\\u2068"}, {"\u2069", "\\u2069"}, {"##", "#\\u0023"}};
-
-// Null when `text` begins with none of them.
-const std::pair<std::string_view, std::string_view>* EscapeAt(std::string_view text) {
-  for (const auto& escape : kEscapes) {
-    if (text.starts_with(escape.first)) return &escape;
+// As JSON writes it: beyond U+FFFF two escapes.
+void AppendEscape(std::string& out, char32_t character) {
+  if (character < 0x10000) {
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(character));
+    return;
   }
-  return nullptr;
+  const std::uint32_t beyond = character - 0x10000;
+  out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (beyond >> 10U), 0xDC00 + (beyond & 0x3FFU));
 }
+
+// What may begin something to escape: everything else is written as it is.
+bool MayBegin(char c) { return c == '#' || static_cast<unsigned char>(c) >= 0x7F; }
 
 std::string Indented(const std::string& text, std::size_t spaces) {
   std::string indented;
-  for (const char c : text) {
-    indented += c;
-    if (c == '\n') indented.append(spaces, ' ');
+  indented.reserve(text.size() + text.size() / 2);
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', copied)) {
+    indented.append(text, copied, at + 1 - copied).append(spaces, ' ');
+    copied = at + 1;
   }
-  return indented;
+  return indented.append(text, copied);
 }
 
 }  // namespace
 
+// Outside of strings there is nothing to escape, and in them an escape means the same.
 std::string JsonText(const Json& value, int indent) {
   const std::string text = value.dump(indent, ' ', false, Json::error_handler_t::replace);
   std::string escaped;
   escaped.reserve(text.size());
-  std::size_t copied = 0;
-  // Each of them begins with one of these bytes.
-  for (std::size_t at = text.find_first_of("#\xD8\xE2"); at != std::string::npos;
-       at = text.find_first_of("#\xD8\xE2", at)) {
-    const auto* escape = EscapeAt(std::string_view(text).substr(at));
-    if (escape == nullptr) {
-      ++at;
-      continue;
+  auto copied = text.begin();
+  for (auto at = std::find_if(copied, text.end(), MayBegin); at != text.end();
+       at = std::find_if(at, text.end(), MayBegin)) {
+    const std::string_view rest(at, text.end());
+    const std::string_view character = rest.substr(0, CharacterLength(rest));
+    const bool is_command = rest.starts_with("##");
+    if (is_command) ++at;  // "##" is written as "#" and an escaped one
+    const bool is_escaped = is_command || IsHidden(CodePoint(character));
+    if (is_escaped) {
+      escaped.append(copied, at);
+      AppendEscape(escaped, CodePoint(character));
     }
-    escaped.append(text, copied, at - copied).append(escape->second);
-    at = copied = at + escape->first.size();
+    at += static_cast<std::ptrdiff_t>(character.size());
+    if (is_escaped) copied = at;
   }
-  return escaped.append(text, copied);
+  return escaped.append(copied, text.end());
 }
 
 void JsonDocument::Key(std::string_view key) {

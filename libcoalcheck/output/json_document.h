@@ -10,9 +10,8 @@
 
 namespace coalcheck::output {
 
-// Valid UTF-8 whatever the strings hold. Besides what JSON requires, it escapes line separators
-// that some readers honour, characters that change the direction of text, and text that build logs
-// take for commands.
+// Valid UTF-8 whatever the strings hold. Besides what JSON requires, it escapes characters that
+// nobody sees, and text that build logs take for commands.
 std::string JsonText(const nlohmann::ordered_json& value, int indent);
 
 // An object whose values need not be in memory together: each of a million rows is made, written

@@ -24,7 +24,7 @@ using findings::Excuse;
 // Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
 // recording half a million accesses. In nanoseconds, measured.
 constexpr std::uint64_t kMostWork = 3'000'000'000;
-constexpr std::uint64_t kWorkOfTry = 20;
+constexpr std::uint64_t kWorkOfTry = 60;
 constexpr std::uint64_t kWorkOfCharacter = 2;
 constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
 constexpr std::size_t kCharactersOfRange = 32;

@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/base/shell_word.h"
 #include "libcoalcheck/cubin/line_shown.h"
 #include "libcoalcheck/findings/places/fingerprint.h"
 #include "libcoalcheck/prediction/launch_words.h"
@@ -104,9 +105,10 @@ OpenWords WordsOf(const Open& open, const cubin::AccessesByLine& accesses,
   const bool is_one = open.parameters.size() + lines.size() <= 1;
   why += is_one ? " decides" : " decide";
   if (open.parameters.empty()) return {why, "only a run tells"};
-  return {why, fmt::format("--launches, or --launch '{}: {}=…', tells",
-                           findings::StableKernelName(open.kernel),
-                           WordOf(open.parameters.front(), open.names))};
+  return {why,
+          fmt::format("--launches, or --launch {}, tells",
+                      QuoteForShell(fmt::format("{}: {}=…", findings::StableKernelName(open.kernel),
+                                                WordOf(open.parameters.front(), open.names))))};
 }
 
 }  // namespace coalcheck::prediction

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace coalcheck::ptx {
@@ -132,6 +133,7 @@ ControlFlow::ControlFlow(const Function& function) {
   FindDominators();
   FindPostDominators();
   FindLoops();
+  NumberLoops();
 }
 
 void ControlFlow::SplitBlocks(const Function& function) {
@@ -201,28 +203,26 @@ void ControlFlow::FindDominators() {
   for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   const std::vector<std::uint32_t> found = Dominators(next, previous, 0);
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) blocks_[b].dominator = found[b];
-  NumberDominatorTree();
+  below_ = NumberTree(order_, found);
 }
 
-// So that one comparison says whether a block dominates another.
-void ControlFlow::NumberDominatorTree() {
-  std::vector<std::uint32_t> size(blocks_.size(), 1);
-  for (auto block = order_.rbegin(); block != order_.rend(); ++block) {
-    const std::uint32_t above = blocks_[*block].dominator;
-    if (above != kNone) size[above] += size[*block];
+// So that one comparison says whether a node stands above another. Roots follow each other.
+std::vector<ControlFlow::Below> ControlFlow::NumberTree(const std::vector<std::uint32_t>& order,
+                                                        const std::vector<std::uint32_t>& parents) {
+  std::vector<std::uint32_t> size(parents.size(), 1);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    if (parents[*node] != kNone) size[parents[*node]] += size[*node];
   }
-  first_below_.assign(blocks_.size(), 0);
-  last_below_.assign(blocks_.size(), 0);
-  std::vector<std::uint32_t> next(blocks_.size(), 0);  // the number of the next one below
-  for (const std::uint32_t block : order_) {
-    const std::uint32_t above = blocks_[block].dominator;
-    if (above != kNone) {
-      first_below_[block] = next[above];
-      next[above] += size[block];
-    }
-    next[block] = first_below_[block] + 1;
-    last_below_[block] = first_below_[block] + size[block] - 1;
+  std::vector<Below> below(parents.size());
+  std::vector<std::uint32_t> next(parents.size(), 0);  // the number of the next one below
+  std::uint32_t next_root = 0;
+  for (const std::uint32_t node : order) {
+    std::uint32_t& number = parents[node] == kNone ? next_root : next[parents[node]];
+    below[node] = {number, number + size[node] - 1};
+    number += size[node];
+    next[node] = below[node].first + 1;
   }
+  return below;
 }
 
 // Dominators of the graph turned round, from one end that all blocks without a successor lead to.
@@ -300,17 +300,23 @@ void ControlFlow::FindLoops() {
   }
 }
 
+void ControlFlow::NumberLoops() {
+  std::vector<std::uint32_t> order(loops_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> parents;
+  for (const Loop& loop : loops_) parents.push_back(loop.parent);
+  loop_below_ = NumberTree(order, parents);
+}
+
 bool ControlFlow::Dominates(std::uint32_t above, std::uint32_t below) const {
   if (rank_[above] == kNone || rank_[below] == kNone) return false;
-  return first_below_[above] <= first_below_[below] && first_below_[below] <= last_below_[above];
+  return below_[above].Holds(below_[below]);
 }
 
 bool ControlFlow::IsIn(std::uint32_t block, std::uint32_t loop) const {
   if (loop == kNone) return true;
-  for (std::uint32_t at = blocks_[block].loop; at != kNone; at = loops_[at].parent) {
-    if (at == loop) return true;
-  }
-  return false;
+  const std::uint32_t innermost = blocks_[block].loop;
+  return innermost != kNone && loop_below_[loop].Holds(loop_below_[innermost]);
 }
 
 }  // namespace coalcheck::ptx

@@ -47,18 +47,26 @@ class ControlFlow {
   void SplitBlocks(const Function& function);
   void Connect(const Function& function);
   void FindDominators();
-  void NumberDominatorTree();
   void FindPostDominators();
   void FindLoops();
+  void NumberLoops();
 
   std::vector<Block> blocks_;
   std::vector<Loop> loops_;
   std::vector<std::uint32_t> block_of_;
   std::vector<std::uint32_t> order_;  // of blocks, reverse post-order from the entry
   std::vector<std::uint32_t> rank_;   // in `order_`; kNone for unreachable blocks
-  // Of a walk through the tree of dominators: a block's number, and the last one below it.
-  std::vector<std::uint32_t> first_below_;
-  std::vector<std::uint32_t> last_below_;
+  // Of a walk through a tree: a node's number, and the last one below it.
+  struct Below {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bool Holds(const Below& other) const { return first <= other.first && other.first <= last; }
+  };
+  // Of nodes that stand behind their parents in `order`; kNone is no parent.
+  static std::vector<Below> NumberTree(const std::vector<std::uint32_t>& order,
+                                       const std::vector<std::uint32_t>& parents);
+  std::vector<Below> below_;       // by block, in the tree of dominators
+  std::vector<Below> loop_below_;  // by loop, in the tree of loops
 };
 
 // Whether nothing behind it in its block is executed by the lanes that execute it.

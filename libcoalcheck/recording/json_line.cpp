@@ -36,12 +36,11 @@ void AppendCubin(LineBuilder& line, const std::optional<CubinId>& cubin) {
 
 std::string Hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  digits.reserve(2 * bytes.size());
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    digits += kDigits[value >> 4U];
-    digits += kDigits[value & 15U];
+  std::string digits(2 * bytes.size(), '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto value = static_cast<unsigned char>(bytes[i]);
+    digits[2 * i] = kDigits[value >> 4U];
+    digits[2 * i + 1] = kDigits[value & 15U];
   }
   return digits;
 }

@@ -48,7 +48,10 @@ void AppendStandIn(std::string& out, std::uint8_t byte) {
   out += static_cast<char>(0x80U | (character & 0x3FU));
 }
 
-void AppendAscii(std::string& out, char c) {
+bool IsPlain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
+
+// Of what is not plain.
+void AppendEscaped(std::string& out, char c) {
   if (c == '"' || c == '\\') {
     out += '\\';
     out += c;
@@ -56,12 +59,10 @@ void AppendAscii(std::string& out, char c) {
     out += "\\n";
   } else if (c == '\t') {
     out += "\\t";
-  } else if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F) {
+  } else {
     out += "\\u00";
     out += kHexDigits[static_cast<std::uint8_t>(c) >> 4];
     out += kHexDigits[static_cast<std::uint8_t>(c) & 0xFU];
-  } else {
-    out += c;
   }
 }
 
@@ -75,8 +76,12 @@ bool IsStandIn(std::string_view text, std::size_t at) {
 void AppendJsonString(std::string& out, std::string_view bytes) {
   out += '"';
   for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t begin = at;
+    while (at < bytes.size() && IsPlain(bytes[at])) ++at;
+    out.append(bytes, begin, at - begin);
+    if (at == bytes.size()) break;
     if (ByteAt(bytes, at) < 0x80) {
-      AppendAscii(out, bytes[at++]);
+      AppendEscaped(out, bytes[at++]);
     } else if (const std::size_t length = CharacterLength(bytes, at); length > 0) {
       out.append(bytes, at, length);
       at += length;

@@ -16,6 +16,8 @@ namespace {
 
 // In all sets together. A report keeps some copies of each; programs were seen with some hundreds.
 constexpr std::size_t kMostOpenRanges = 500'000;
+// The minor version from which on an end says what was written before it.
+constexpr std::uint32_t kVouchesSince = 6;
 
 }  // namespace
 
@@ -63,7 +65,10 @@ void RunCollector::TakeLine(const Line& line) {
 }
 
 std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) const {
-  if (!end.before) return {};  // of a version before 1.6
+  if (!end.before) {
+    const bool is_early = run_.header.minor < kVouchesSince;
+    return is_early ? "" : "it does not say what was written before it";
+  }
   std::string missing;
   for (const auto& [kind, records] : end.before->records) {
     const auto found = kinds_.find(kind);

@@ -30,6 +30,15 @@ TEST(SayDeathTest, APipeThatNobodyReadsDoesNotKillTheHost) {
       ::testing::ExitedWithCode(7), "");
 }
 
+TEST(SayDeathTest, ANameHidesNothingAndIsNoCommandToALog) {
+  EXPECT_EXIT(
+      {
+        Say("a\u200b##[error]\u009b\xff");
+        std::_Exit(7);
+      },
+      ::testing::ExitedWithCode(7), "coalcheck: a\\?# #\\[error\\]\\?\\?\n");
+}
+
 TEST(SayDeathTest, TheHostsOwnSigpipeIsLeftToIt) {
   EXPECT_EXIT(
       {

@@ -31,9 +31,11 @@ RULES = sorted((ROOT / "tests" / "fuzz" / "policy_corpus").iterdir())
 # What is right in one place and wrong in another.
 SPLINTERS = (b"\0", b"\\u001b[2J\\n::error::x", b"\x1b[2J", b"\xff\xfe", b"-1", b"18446744073709551615", b"1e999", b"null", b"{}", b"[[[[[[[[[[", b"\"",
              b"\\", b"\\ud800", b"_Z1fIJDpT_EEvDpT_", b"../../../../etc/passwd", b"##[error]", b"\n", b"\r\n", b"\xe2\x80\xae",
-             b"regex:(a|a)*$", b"regex:(((((.{9}){9}){9}){9}){9}", b"NaN", b"0x7fffffff", b"%s%n", b"<script>", b"\xed\xa0\x80")
+             b"regex:(a|a)*$", b"regex:(((((.{9}){9}){9}){9}){9}", b"NaN", b"0x7fffffff", b"%s%n", b"<script>", b"\xed\xa0\x80",
+             b"\xe2\x80\x8b", b"\xc2\xad", b"\xf3\xa0\x81\x81", b"\xc2\x85", b"[x](https://evil.example)")
 DEADLINE = 20  # seconds: a sanitizer makes everything slower; a hang is for ever
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# What nobody sees.
+HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
 # What the runner of a build takes for a command to it; the form for GitHub has some of ours.
 LOG_COMMAND = re.compile(r"##[^\s\[#]*\[")
 LINE_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
@@ -149,8 +151,8 @@ def problem_of(words, folder):
         said = (done.stdout + done.stderr).decode()
     except UnicodeDecodeError:
         return f"prints bytes that are no text: {what}"
-    if CONTROL.search(said):
-        return f"prints control characters: {what}"
+    if HIDDEN.search(said):
+        return f"prints characters that nobody sees: {what}"
     if LOG_COMMAND.search(said) or ("github" not in words and LINE_COMMAND.search(said)):
         return f"prints a command to a build's log: {what}"
     return ""

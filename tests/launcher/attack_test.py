@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import sys
 import unittest
 
@@ -16,9 +17,10 @@ import launched
 from form_names import FORMS
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
+import hostile_ptx  # noqa: E402
 import hostile_recordings  # noqa: E402
 
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
 NASTY = "a\x1b]0;owned\x07\rb\u202ec"
 # Its parts refer to each other; who looks for a pack in it walks 2^34 ways.
 ENDLESS = "_Z1fDp1QI1PIiiE" + "".join(f"S0_IS{c}_S{c}_E" for c in "123456789ABCDEFGHIJKLMNOPQRSTUVWX") + "E"
@@ -53,6 +55,15 @@ class Attack(gate_test.Gate):
             self.assertIn(code, range(6), text)
         for form, code, text in self.every_form(recording, "--scope", "all"):
             self.assertIn(code, range(6), (form, text))
+
+    def test_branches_that_lead_anywhere_hang_no_prediction(self):
+        text = self.project / "branches.ptx"
+        text.write_text("".join(hostile_ptx.crossing_branches(900_000)))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        for form in ("text", "json"):
+            code, said = self.outcome_of("predict", "--format", form, str(text))
+            self.assertIn(code, range(5), said)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
 
     def test_pipes_in_the_place_of_records_hold_no_launch_up(self):
         code, out, err = self.run_to_end("--recording", "kept", "sh", "-c", LEAVES_PIPES)
@@ -139,7 +150,7 @@ class Attack(gate_test.Gate):
                       ("baseline", "write", NASTY + "/x", recording), ("run", "--recording", "/dev/null/" + NASTY, "true")):
             code, text = self.coalcheck((), *words) if words[0] == "report" else self.outcome_of(*words)
             self.assertEqual(code == 0, words[0] == "baseline", words)  # that file can be written
-            self.assertIsNone(CONTROL.search(text.replace("\n", "")), (words, text))
+            self.assertIsNone(HIDDEN.search(text.replace("\n", "")), (words, text))
 
     def test_no_form_passes_a_command_to_the_log_of_a_build(self):
         self.environment["GITHUB_ACTIONS"] = "true"
@@ -164,7 +175,9 @@ class Attack(gate_test.Gate):
         for edit, says in ((lambda text: re.sub(r'\{"record":"window","window":2,.*\n', "", text),
                             "1 of 3 records of the kind window cannot be read"),
                            (lambda text: text.replace("[16,32,4]", "[16,32,32]", 1),
-                            "the bytes before it are not those that were written")):
+                            "the bytes before it are not those that were written"),
+                           (lambda text: re.sub(r',"before":\{"records":\{[^}]*\},"hash":"[^"]*"\}', "", text),
+                            "it does not say what was written before it")):
             records.write_text(edit(whole))
             code, text = self.coalcheck(("verdict",), str(folder))
             self.assertIn(says, text)
@@ -235,14 +248,36 @@ class Attack(gate_test.Gate):
         for name in ("deep", "deep/er", "deep/er/kept"):
             self.assertEqual(os.stat(pathlib.Path(self.folder, name)).st_mode & 0o777, 0o700, name)
 
-    def test_names_turn_no_text_around_and_become_no_link(self):
-        name = "www.evil.example \u202e\u2028\u2066 https://evil.example"
+    def test_names_hide_nothing_turn_no_text_around_and_become_no_link(self):
+        name = "www.evil.example [x](https://evil.example) a\u202eb\u2028\u2066\u200b\u00ad\u0085\x7f\ufe0f\U000e0041\ufeff"
         recording = self.recording("run", lambda text: text.replace("_Z15transpose_naivePKfPfii", name))
         for form, _, text in self.every_form(recording, "--scope", "all"):
-            self.assertIsNone(re.search("[\u2028-\u202e\u2066-\u2069]", text), form)
+            self.assertIsNone(HIDDEN.search(text), form)
             if form == "markdown":
                 self.assertNotIn("www.evil", text)
                 self.assertNotIn("https://evil", text)
+            if form == "sarif":
+                self.assertIn("[x] (https://evil.example)", text)
+                for message in re.findall(r'"message": \{\s*"text": "(.*)"', text):
+                    self.assertNotIn("](", message)
+
+    def test_a_report_is_not_written_through_a_link(self):
+        kept = self.project / "kept"
+        kept.write_text("years of work")
+        link = self.project / "report.txt"
+        link.symlink_to("kept")
+        recording = self.recording("run")
+        code, text = self.coalcheck(("report", "-o", str(link)), recording)
+        self.assertEqual(code, 2, text)
+        self.assertIn(f"cannot write the report to {link}: it is a link", text)
+        self.assertEqual(kept.read_text(), "years of work")
+        self.assertIn("sectors", self.coalcheck(("report", "-o", "/dev/stdout"), recording)[1])
+
+    def test_a_command_that_is_suggested_is_one_for_a_shell_too(self):
+        name = "it's $(touch owned) `x`"
+        _, _, err = self.run_to_end("--no-report", "--recording", name, launched.HOST, "record", "window", "end", "exit:0")
+        words = shlex.split(err[err.index("coalcheck report"):].splitlines()[0])
+        self.assertEqual(words[-1], str(pathlib.Path(self.folder, name)) if words[-1].startswith("/") else name, err)
 
 
 if __name__ == "__main__":

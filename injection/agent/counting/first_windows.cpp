@@ -7,6 +7,7 @@
 
 #include "injection/agent/process/say.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/base/shell_word.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -25,7 +26,7 @@ std::string InSeconds(nanoseconds duration) {
 }
 
 std::string WhatCountsIt(const std::string& name, std::optional<milliseconds> limit) {
-  const std::string kernel = fmt::format("--kernel '{}'", selection::QualifiedName(name));
+  const std::string kernel = "--kernel " + QuoteForShell(selection::QualifiedName(name));
   if (!limit) return kernel + " counts it";
   return fmt::format("--window-limit {} counts it, and so does {}", limit->count(), kernel);
 }

@@ -10,6 +10,7 @@
 
 #include "injection/agent/process/say.h"
 #include "libcoalcheck/base/demangle.h"
+#include "libcoalcheck/base/shell_word.h"
 
 namespace coalcheck::agent {
 namespace {
@@ -26,8 +27,9 @@ std::string Warning(const OpenWindow::Waiting& waiting, std::chrono::seconds wai
   }
   return fmt::format(
       "{} has not ended {} s after it was launched in a window. If the program hangs, it waits for "
-      "a launch that cannot be made meanwhile: exclude the kernel with --kernel-exclude '{}'",
-      Demangle(waiting.kernel), waited.count(), selection::QualifiedName(Demangle(waiting.kernel)));
+      "a launch that cannot be made meanwhile: exclude the kernel with --kernel-exclude {}",
+      Demangle(waiting.kernel), waited.count(),
+      QuoteForShell(selection::QualifiedName(Demangle(waiting.kernel))));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "libcoalcheck/address/formula_loads.h"
 #include "libcoalcheck/findings/explaining/confirm.h"
 #include "libcoalcheck/findings/explaining/evaluated_facts.h"
 #include "libcoalcheck/ptx/inline_calls.h"
@@ -246,7 +245,7 @@ Explanation Explanations::At(PcOffset pc, const std::optional<recording::Dim3>& 
   const address::Formula* formula = is_open ? formulas_.Of(instruction) : nullptr;
   if (formula == nullptr) return explanation;
   explanation.fact = FactOfFormula(formulas_, instruction, block, counted_);
-  for (const std::uint32_t load : address::LoadsIn(formulas_.formulas(), *formula)) {
+  for (const std::uint32_t load : formulas_.LoadsIn(*formula)) {
     explanation.data_lines.push_back(formulas_.function().instructions[load].line);
   }
   const auto counted = counted_.find(instruction);

@@ -108,6 +108,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.local_memory = std::move(attribution.local_memory);
   report.bulk_copies = std::move(attribution.bulk_copies);
   report.moves = std::move(attribution.moves);
+  std::ranges::stable_sort(report.moves, {}, &KernelMoves::kernel);
   report.fetched_again = std::move(attribution.fetched_again);
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) patterns::SettleShares(access.patterns);

@@ -235,12 +235,12 @@ std::string RejectedWords(const Report& report, const KernelMoves& kernel, std::
 const KernelMoves* KernelOf(const Report& report, std::size_t access) {
   const Access& one = report.accesses[access];
   const KernelMoves* any = nullptr;
-  for (const KernelMoves& kernel : report.moves) {
-    if (kernel.kernel != one.kernel) continue;
+  auto kernel = std::ranges::lower_bound(report.moves, one.kernel, {}, &KernelMoves::kernel);
+  for (; kernel != report.moves.end() && kernel->kernel == one.kernel; ++kernel) {
     const bool is_of_it = std::ranges::any_of(
-        kernel.moves, [&](const KernelMove& move) { return move.Find(access) != nullptr; });
-    if (is_of_it) return &kernel;
-    if (any == nullptr) any = &kernel;
+        kernel->moves, [&](const KernelMove& move) { return move.Find(access) != nullptr; });
+    if (is_of_it) return &*kernel;
+    if (any == nullptr) any = &*kernel;
   }
   return any;
 }

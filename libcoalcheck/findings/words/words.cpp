@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libcoalcheck/base/character.h"
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/findings/sums/aggregate.h"
 #include "libcoalcheck/findings/words/line_begin.h"
@@ -25,40 +26,6 @@ std::string WithoutTrailingZeros(std::string number) {
   number.erase(number.find_last_not_of('0') + 1);
   if (number.back() == '.') number.pop_back();
   return number;
-}
-
-// Length of the valid UTF-8 character at the start of `text`, 0 when there is none.
-std::size_t CharacterLength(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xC2 ? 0
-                             : byte(0) < 0xE0 ? 2
-                             : byte(0) < 0xF0 ? 3
-                             : byte(0) < 0xF5 ? 4
-                                              : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (length == 3 && byte(0) == 0xE0 && byte(1) < 0xA0) return 0;  // too long a form
-  if (length == 3 && byte(0) == 0xED && byte(1) > 0x9F) return 0;  // surrogates
-  if (length == 4 && byte(0) == 0xF0 && byte(1) < 0x90) return 0;  // too long a form
-  if (length == 4 && byte(0) == 0xF4 && byte(1) > 0x8F) return 0;  // past the last character
-  return length;
-}
-
-// Also what turns the direction of a text, so that a name cannot show as another, and the two that
-// are no characters, which XML forbids.
-bool IsControl(std::string_view character) {
-  const auto byte = [character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (character.size() == 2) {
-    return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\u061C";  // C1 controls
-  }
-  return (character >= "\u2028" && character <= "\u202E") ||  // also line separators
-         (character >= "\u2066" && character <= "\u2069") || character == "\u200E" ||
-         character == "\u200F" || character == "\uFEFF" || character == "\uFFFE" ||
-         character == "\uFFFF";
 }
 
 // Runners of CI servers take "##[group]" and "##vso[…]" anywhere in a line for a command to them,
@@ -81,6 +48,9 @@ std::string_view BehindSpaces(std::string_view text) {
   }
   return text;
 }
+// Stands for itself wherever it stands.
+bool IsPlain(char c) { return c >= ' ' && c <= '~' && c != '#'; }
+
 bool BeginsAsLogCommand(std::string_view text) { return BehindSpaces(text).starts_with("::"); }
 
 }  // namespace
@@ -133,18 +103,24 @@ std::string Average(double value) {
 
 std::string Printable(std::string_view text) {
   std::string printable;
+  printable.reserve(text.size());
   if (BeginsAsLogCommand(text)) {
     printable = '?';
     text.remove_prefix(text.find(':') + 1);
   }
   while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, IsPlain) - text.begin());
+    printable += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::size_t length = CharacterLength(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
     if (IsLogCommand(text)) {
       printable += "# ";
     } else if (character == "\t") {
       printable += "    ";
-    } else if (length == 0 || IsControl(character)) {
+    } else if (length == 0 || IsHidden(CodePoint(character))) {
       printable += '?';
     } else {
       printable += character;

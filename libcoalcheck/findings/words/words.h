@@ -24,8 +24,8 @@ std::string Percent(double share);
 // An average: "32", "4.25", "31.999". Only an integer looks like one, but for "≈ 32".
 std::string Average(double value);
 
-// `text` fit for a terminal: valid UTF-8 without control characters and without those that turn the
-// direction of text, which become '?'. Tabs become spaces.
+// `text` fit for a terminal: valid UTF-8 without characters that nobody sees (character.h), which
+// become '?'. Tabs become spaces.
 std::string Printable(std::string_view text);
 // A mangled name made readable and printable.
 std::string PrintableName(std::string_view mangled);

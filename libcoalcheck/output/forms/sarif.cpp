@@ -64,6 +64,8 @@ Json RegionJson(std::uint32_t line, const std::string& text) {
   return region;
 }
 
+Json MessageJson(std::string_view text) { return {{"text", EscapeSarifMessage(text)}}; }
+
 Json SuppressionJson(const findings::Excuse& excuse) {
   return {{"kind", excuse.in_source ? "inSource" : "external"},
           {"justification", Cut(excuse.reason)}};
@@ -103,7 +105,7 @@ class Results {
     if (related.size() + 1 == kMostSarifLocations) return;
     Json location = LocationJson(frame);
     location["id"] = related.size();
-    location["message"] = {{"text", text}};
+    location["message"] = MessageJson(text);
     related.push_back(std::move(location));
   }
 
@@ -150,7 +152,7 @@ class Results {
         {"ruleId", RuleOf(access.kind)},
         {"ruleIndex", SarifRuleIndex(access.kind)},
         {"level", "warning"},
-        {"message", {{"text", is_alone ? Paragraph(view) : view.where + ": " + Paragraph(view)}}},
+        {"message", MessageJson(is_alone ? Paragraph(view) : view.where + ": " + Paragraph(view))},
         {"locations", Json::array({std::move(location)})}};
     Json related = RelatedJson(cause, access);
     if (!related.empty()) result["relatedLocations"] = std::move(related);
@@ -171,7 +173,7 @@ class Results {
 };
 
 Json NotificationJson(std::string_view level, const std::string& text) {
-  return {{"level", level}, {"message", {{"text", Cut(text)}}}};
+  return {{"level", level}, {"message", MessageJson(Cut(text))}};
 }
 
 Json NotificationsJson(const Report& report, const verdict::Verdict& verdict,

@@ -69,6 +69,27 @@ TEST(InlineChain, ThatRepeatsALongPathIsRefused) {
               HasSubstr("more than the cubin can hold"));
 }
 
+// A load at the end of 20 calls of functions whose names are one of 20 000 characters, from its
+// first, second… on.
+TEST(InlineChain, OfNamesThatLieOverEachOtherIsRefused) {
+  for (const auto& [calls, accepted] : {std::pair{2, true}, std::pair{20, false}}) {
+    CubinBuilder builder;
+    const std::uint32_t kernel = builder.AddFunction("k", LoadWord());
+    builder.AddSection({".debug_str", 1, std::string(20'000, 'n') + '\0'});
+    LineProgramBuilder lines({{"x.cu", 0}});
+    const std::uint64_t address = lines.SetAddress(0);
+    for (int row = 0; row < calls; ++row) {
+      lines.Inlined(row, row);
+      lines.Row(0, 1, 10);
+    }
+    lines.EndSequence(kBytesOfWord);
+    builder.AddRelocations(builder.AddSection({".debug_line", 1, lines.Build()}), true,
+                           {{address, kernel}});
+    const absl::Status status = Cubin::Parse(builder.Build()).status();
+    EXPECT_EQ(status.ok(), accepted) << status;
+  }
+}
+
 // The file with `copies` further headers of its first section.
 std::string WithCopies(const CubinBuilder& builder, int copies) {
   std::string file = builder.Build();

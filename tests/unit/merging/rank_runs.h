@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"
 #include "libcoalcheck/recording/json_line.h"
@@ -27,7 +28,9 @@ inline std::string BytesOf(const RecordedRun& merged) {
     bytes += line;
     return true;
   });
-  return bytes + recording::ToJsonLine(*merged.end);
+  recording::End end = *merged.end;
+  end.before = recording::Contents{{}, HashCubin(bytes).value()};
+  return bytes + recording::ToJsonLine(end);
 }
 
 // As it is after it was written and read.

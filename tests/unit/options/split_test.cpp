@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/base/shell_word.h"
+
 namespace coalcheck::options {
 namespace {
 

@@ -21,11 +21,16 @@ TEST(Escape, HtmlKeepsItsTagsAndAttributes) {
 
 TEST(Escape, MarkdownKeepsItsCells) {
   EXPECT_EQ(EscapeMarkdown("a|b\n<x> @me *b*"), "a\\|b?&lt;x&gt; &#64;me \\*b\\*");
+  EXPECT_EQ(EscapeMarkdown("www.a www.b c://d"), "www&#46;a www&#46;b c&#58;//d");
 }
 
 TEST(Escape, AWorkflowCommandKeepsItsPropertiesAndItsLine) {
   EXPECT_EQ(EscapeGithubMessage("50 %: a,b"), "50 %25: a,b");
   EXPECT_EQ(EscapeGithubProperty("a:b,c%\r"), "a%3Ab%2Cc%25?");
+}
+
+TEST(Escape, AMessageOfSarifHoldsNoLink) {
+  EXPECT_EQ(EscapeSarifMessage("operator[](int) [x](http://y)"), "operator[] (int) [x] (http://y)");
 }
 
 TEST(Escape, AUriHoldsEveryByteOfAPath) {

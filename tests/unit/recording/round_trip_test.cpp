@@ -35,6 +35,7 @@ RecordedRun Draw(std::uint32_t seed) {
   RandomRecords draw(seed);
   RecordedRun run;
   run.header = draw.MakeHeader();
+  run.header.minor = 5;  // whose end says nothing of what is before it
   run.devices = {draw.MakeDevice()};
   run.modules = {draw.MakeModule(), draw.MakeModule()};
   for (std::uint64_t id = 1; id < 4; ++id) {
