@@ -149,6 +149,8 @@ Formula FormulaBuilder::Result(std::size_t index) {
       return algebra_.Atom({FormulaKind::kReturned, instruction_, 0, {}});
     case Op::kOfLane:
     case Op::kBlockVote:
+    case Op::kMbarrierWait:
+    case Op::kDp4a:
     case Op::kOther:
       if (ReadsMemory(one_->text)) return Opaque(FormulaKind::kLoaded, index);
       return code.type.IsFloat() ? Opaque(FormulaKind::kComputed, index) : Unknown(instruction_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -229,6 +230,39 @@ std::uint64_t Combined(const Opcode& code, std::uint64_t result, std::uint64_t w
 std::uint64_t Setp(const Operands& o) {
   return Combined(*o.code, HoldsOf(*o.code, o.code->type, o.a, o.b) ? 1 : 0, o.c);
 }
+// As Setp does, lane by lane, with what all lanes share asked once.
+void SetpLanes(const Opcode& code, const std::array<const LaneBits*, 4>& sources,
+               LaneBits& result) {
+  if (code.type.IsFloat() || code.combine != ptx::Combine::kNone) {
+    return ComputeLanes<Setp>(code, sources, result);
+  }
+  const unsigned unused = 64 - 8U * code.type.bytes;
+  const auto each = [&](auto holds) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const std::uint64_t a = (*sources[0])[i] << unused;
+      const std::uint64_t b = (*sources[1])[i] << unused;
+      result[i] = code.type.IsSigned()
+                      ? holds(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))
+                      : holds(a, b);
+    }
+  };
+  switch (code.compare) {
+    case Compare::kEq:
+      return each(std::equal_to());
+    case Compare::kNe:
+      return each(std::not_equal_to());
+    case Compare::kLt:
+      return each(std::less());
+    case Compare::kLe:
+      return each(std::less_equal());
+    case Compare::kGt:
+      return each(std::greater());
+    case Compare::kGe:
+      return each(std::greater_equal());
+    default:
+      return each([](auto, auto) { return false; });
+  }
+}
 std::uint64_t Set(const Operands& o) {
   const bool holds = Combined(*o.code, HoldsOf(*o.code, o.code->from, o.a, o.b) ? 1 : 0, o.c) != 0;
   if (o.code->type.IsFloat()) return holds ? BitsOf(o.code->type, 1) : 0;
@@ -260,25 +294,60 @@ std::uint64_t IsSpace(const Operands& o) {
   }
 }
 
-bool IsHalf(Type type) { return type.IsFloat() && type.bytes == 2; }
+// Four bytes of each, added up to the third.
+std::uint64_t DotProduct(const Operands& o) {
+  const auto byte = [](Type type, std::uint64_t value, unsigned i) {
+    const std::uint64_t one = value >> (8 * i) & 0xffU;
+    return type.IsSigned() ? static_cast<std::uint64_t>(SignExtend(one, 1)) : one;
+  };
+  std::uint64_t sum = o.c;
+  for (unsigned i = 0; i < 4; ++i) sum += byte(o.code->type, o.a, i) * byte(o.code->from, o.b, i);
+  return Truncate(sum, 4);
+}
+
+// Who waits goes on in the end.
+std::uint64_t Waited(const Operands&) { return 1; }
+
+// Whether what is computed is what the modifiers ask for.
+bool AreModifiersKnown(const Opcode& code) {
+  const bool is_float = code.type.IsFloat();
+  const bool is_cvt = code.op == Op::kCvt;
+  // Integers that come from floats are the nearest ones there are in any case.
+  if (code.saturates && !is_float) return is_cvt && code.from.IsFloat();
+  const bool is_nearest = !is_float || !code.rounds || code.rounding == 'n';
+  if (is_cvt) return is_nearest || (code.from.IsFloat() && code.from.bytes == code.type.bytes);
+  return is_nearest || code.type.bytes == 4;
+}
 
 constexpr ComputationRow kInIntegers[] = {
-    RowOf<Add>(Op::kAdd),    RowOf<Sub>(Op::kSub),     RowOf<Product>(Op::kMul),
-    RowOf<MulAdd>(Op::kMad), RowOf<Div>(Op::kDiv),     RowOf<Rem>(Op::kRem),
-    RowOf<Min>(Op::kMin),    RowOf<Max>(Op::kMax),     RowOf<Abs>(Op::kAbs),
-    RowOf<Neg>(Op::kNeg),    RowOf<Sad>(Op::kSad),     RowOf<Bfe>(Op::kBfe),
-    RowOf<Bfi>(Op::kBfi),    RowOf<Bfind>(Op::kBfind), RowOf<Brev>(Op::kBrev),
-    RowOf<Popc>(Op::kPopc),  RowOf<Clz>(Op::kClz),     RowOf<ToOrFromGeneric>(Op::kCvta),
+    RowOf<Add>(Op::kAdd),         RowOf<Sub>(Op::kSub),     RowOf<Product>(Op::kMul),
+    RowOf<MulAdd>(Op::kMad),      RowOf<Div>(Op::kDiv),     RowOf<Rem>(Op::kRem),
+    RowOf<Min>(Op::kMin),         RowOf<Max>(Op::kMax),     RowOf<Abs>(Op::kAbs),
+    RowOf<Neg>(Op::kNeg),         RowOf<Sad>(Op::kSad),     RowOf<Bfe>(Op::kBfe),
+    RowOf<Bfi>(Op::kBfi),         RowOf<Bfind>(Op::kBfind), RowOf<Brev>(Op::kBrev),
+    RowOf<Popc>(Op::kPopc),       RowOf<Clz>(Op::kClz),     RowOf<ToOrFromGeneric>(Op::kCvta),
+    RowOf<DotProduct>(Op::kDp4a),
 };
 
 // On bits, whatever they mean.
 constexpr ComputationRow kOnBits[] = {
-    RowOf<Same>(Op::kMov),         RowOf<And>(Op::kAnd),   RowOf<Or>(Op::kOr),
-    RowOf<Xor>(Op::kXor),          RowOf<Not>(Op::kNot),   RowOf<Cnot>(Op::kCnot),
-    RowOf<Lop3>(Op::kLop3),        RowOf<Shl>(Op::kShl),   RowOf<Shr>(Op::kShr),
-    RowOf<Funnel>(Op::kShf),       RowOf<Prmt>(Op::kPrmt), RowOf<Selp>(Op::kSelp),
-    RowOf<Slct>(Op::kSlct),        RowOf<Setp>(Op::kSetp), RowOf<Set>(Op::kSet),
+    RowOf<Same>(Op::kMov),
+    RowOf<And>(Op::kAnd),
+    RowOf<Or>(Op::kOr),
+    RowOf<Xor>(Op::kXor),
+    RowOf<Not>(Op::kNot),
+    RowOf<Cnot>(Op::kCnot),
+    RowOf<Lop3>(Op::kLop3),
+    RowOf<Shl>(Op::kShl),
+    RowOf<Shr>(Op::kShr),
+    RowOf<Funnel>(Op::kShf),
+    RowOf<Prmt>(Op::kPrmt),
+    RowOf<Selp>(Op::kSelp),
+    RowOf<Slct>(Op::kSlct),
+    {Op::kSetp, {Setp, SetpLanes}},
+    RowOf<Set>(Op::kSet),
     RowOf<IsSpace>(Op::kIsspacep),
+    RowOf<Waited>(Op::kMbarrierWait),
 };
 
 Computation Find(std::span<const ComputationRow> rows, Op op) {
@@ -306,14 +375,13 @@ unsigned ResultBytes(const Opcode& code) {
 }
 
 Computation ComputationOf(const Opcode& code) {
-  if (code.carries || code.saturates || IsHalf(code.type) || IsHalf(code.from)) return {};
+  if (code.carries || !AreModifiersKnown(code)) return {};
   const bool fits = code.type.bytes >= 1 && code.type.bytes <= 8;
   if (code.op != Op::kIsspacep && (!fits || code.type.kind == Type::Kind::kPacked)) return {};
   if (code.op == Op::kCvt) {
     const bool known = code.from.bytes >= 1 && code.from.kind != Type::Kind::kPacked;
     return known ? RowOf<Convert>(code.op).computation : Computation();
   }
-  if (code.op == Op::kSqrt && code.rounding != 'n') return {};
   if (code.op == Op::kPrmt && code.mode != Mode::kNone) return {};
   if (const Computation found = Find(kOnBits, code.op); found.exists()) return found;
   return Find(code.type.IsFloat() ? FloatComputations() : kInIntegers, code.op);

@@ -3,6 +3,7 @@
 // IEEE arithmetic is the host's; rounding to integers is PTX's.
 #include "libcoalcheck/address/compute_float.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -12,27 +13,78 @@ using ptx::Op;
 using ptx::Opcode;
 using ptx::Type;
 
+namespace {
+
+constexpr int kHalfDigits = 10;     // behind the leading one
+constexpr int kHalfLeast = -14;     // exponent of the smallest normal number
+constexpr double kHalfEnd = 65520;  // rounds to infinity
+constexpr std::uint64_t kHalfInfinity = 0x7c00;
+
+double OfHalf(std::uint64_t bits) {
+  const auto exponent = static_cast<int>(bits >> kHalfDigits & 31U);
+  const auto digits = static_cast<double>(bits & 0x3ffU);
+  double value = std::ldexp(digits, kHalfLeast - kHalfDigits);
+  if (exponent != 0) value = std::ldexp(digits + 1024, exponent - 1 + kHalfLeast - kHalfDigits);
+  if (exponent == 31) value = digits == 0 ? HUGE_VAL : NAN;
+  return (bits & 0x8000U) != 0 ? -value : value;
+}
+
+std::uint64_t HalfOf(double value) {
+  if (std::isnan(value)) return 0x7fff;
+  const std::uint64_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double size = std::fabs(value);
+  if (size >= kHalfEnd) return sign | kHalfInfinity;
+  const int exponent = size == 0 ? kHalfLeast : std::max(std::ilogb(size), kHalfLeast);
+  // The leading one adds one to the exponent's bits.
+  const auto digits =
+      static_cast<std::uint64_t>(std::nearbyint(std::ldexp(size, kHalfDigits - exponent)));
+  return sign | ((static_cast<std::uint64_t>(exponent - kHalfLeast) << kHalfDigits) + digits);
+}
+
+}  // namespace
+
 double FloatOf(Type type, std::uint64_t bits) {
   if (type.bytes == 8) return std::bit_cast<double>(bits);
+  if (type.bytes == 2) return OfHalf(bits);
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
 std::uint64_t BitsOf(Type type, double value) {
   if (type.bytes == 8) return std::bit_cast<std::uint64_t>(value);
+  if (type.bytes == 2) return HalfOf(value);
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
 namespace {
 
+// The float next to `value` in the direction of `rounding`; `value` itself where it is one.
+float Directed(char rounding, double value) {
+  const auto nearest = static_cast<float>(value);
+  const bool down = rounding == 'm' || (rounding == 'z' && value > 0);
+  const bool up = rounding == 'p' || (rounding == 'z' && value < 0);
+  if (down && nearest > value) return std::nextafter(nearest, -HUGE_VALF);
+  if (up && nearest < value) return std::nextafter(nearest, HUGE_VALF);
+  return nearest;
+}
+
+// Sums and products of floats are computed in double precision, where the rounding is not the
+// host's.
 template <typename F>
 std::uint64_t InFloat(const Operands& o, F f) {
-  const Type type = o.code->type;
-  if (type.bytes == 8) {
-    return BitsOf(type, f(FloatOf(type, o.a), FloatOf(type, o.b), FloatOf(type, o.c)));
-  }
-  const auto as_float = [&](std::uint64_t bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  const Opcode& code = *o.code;
+  const Type type = code.type;
+  const auto limited = [&](auto value) {
+    return code.saturates ? (value > 0 ? std::min(value, decltype(value){1}) : 0) : value;
   };
-  return std::bit_cast<std::uint32_t>(f(as_float(o.a), as_float(o.b), as_float(o.c)));
+  const bool is_nearest = !code.rounds || code.rounding == 'n';
+  if (type.bytes == 4 && is_nearest) {
+    const auto as_float = [&](std::uint64_t bits) {
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    };
+    const float value = f(as_float(o.a), as_float(o.b), as_float(o.c));
+    return std::bit_cast<std::uint32_t>(limited(value));
+  }
+  const double value = limited(f(FloatOf(type, o.a), FloatOf(type, o.b), FloatOf(type, o.c)));
+  return BitsOf(type, is_nearest ? value : Directed(code.rounding, value));
 }
 
 std::uint64_t FloatAdd(const Operands& o) {
@@ -66,12 +118,21 @@ std::uint64_t FloatNeg(const Operands& o) {
 std::uint64_t FloatSqrt(const Operands& o) {
   return InFloat(o, [](auto a, auto, auto) { return std::sqrt(a); });
 }
+// Those that PTX approximates are rounded once here, and may differ there in the last digits.
+template <double (*kFunction)(double)>
+std::uint64_t Rounded(const Operands& o) {
+  return BitsOf(o.code->type, kFunction(FloatOf(o.code->type, o.a)));
+}
+double InverseRoot(double a) { return 1 / std::sqrt(a); }
+std::uint64_t FloatInverse(const Operands& o) {
+  return InFloat(o, [](auto a, auto, auto) { return 1 / a; });
+}
 // The sign is that of the first.
 std::uint64_t FloatCopysign(const Operands& o) {
   return InFloat(o, [](auto a, auto b, auto) { return std::copysign(b, a); });
 }
 
-double Rounded(char rounding, double value) {
+double ToWhole(char rounding, double value) {
   switch (rounding) {
     case 'n':
       return std::nearbyint(value);
@@ -86,7 +147,7 @@ double Rounded(char rounding, double value) {
 
 // Numbers out of range give the nearest one in it, and NaN gives 0.
 std::uint64_t FloatToInteger(const Operands& o) {
-  const double value = Rounded(o.code->rounding, FloatOf(o.code->from, o.a));
+  const double value = ToWhole(o.code->rounding, FloatOf(o.code->from, o.a));
   if (std::isnan(value)) return 0;
   const unsigned bits = 8U * o.code->type.bytes;
   if (o.code->type.IsSigned()) {
@@ -100,10 +161,24 @@ std::uint64_t FloatToInteger(const Operands& o) {
 }
 
 constexpr ComputationRow kRows[] = {
-    RowOf<FloatAdd>(Op::kAdd),   RowOf<FloatSub>(Op::kSub),           RowOf<FloatMul>(Op::kMul),
-    RowOf<FloatFma>(Op::kMad),   RowOf<FloatDiv>(Op::kDiv),           RowOf<FloatMin>(Op::kMin),
-    RowOf<FloatMax>(Op::kMax),   RowOf<FloatAbs>(Op::kAbs),           RowOf<FloatNeg>(Op::kNeg),
-    RowOf<FloatSqrt>(Op::kSqrt), RowOf<FloatCopysign>(Op::kCopysign),
+    RowOf<FloatAdd>(Op::kAdd),
+    RowOf<FloatSub>(Op::kSub),
+    RowOf<FloatMul>(Op::kMul),
+    RowOf<FloatFma>(Op::kMad),
+    RowOf<FloatDiv>(Op::kDiv),
+    RowOf<FloatMin>(Op::kMin),
+    RowOf<FloatMax>(Op::kMax),
+    RowOf<FloatAbs>(Op::kAbs),
+    RowOf<FloatNeg>(Op::kNeg),
+    RowOf<FloatSqrt>(Op::kSqrt),
+    RowOf<FloatCopysign>(Op::kCopysign),
+    RowOf<FloatInverse>(Op::kRcp),
+    RowOf<Rounded<InverseRoot>>(Op::kRsqrt),
+    RowOf<Rounded<std::exp2>>(Op::kEx2),
+    RowOf<Rounded<std::log2>>(Op::kLg2),
+    RowOf<Rounded<std::sin>>(Op::kSin),
+    RowOf<Rounded<std::cos>>(Op::kCos),
+    RowOf<Rounded<std::tanh>>(Op::kTanh),
 };
 
 }  // namespace
@@ -115,7 +190,8 @@ std::uint64_t Convert(const Operands& o) {
     if (from.IsFloat()) {
       const double value = FloatOf(from, o.a);
       const bool same = from.bytes == code.type.bytes && code.rounds;
-      return BitsOf(code.type, same ? Rounded(code.rounding, value) : value);
+      const double whole = same ? ToWhole(code.rounding, value) : value;
+      return BitsOf(code.type, code.saturates ? (whole > 0 ? std::min(whole, 1.0) : 0) : whole);
     }
     if (code.type.bytes == 4) {
       const float value = from.IsSigned() ? static_cast<float>(SignExtend(o.a, from.bytes))

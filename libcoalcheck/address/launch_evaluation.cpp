@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "libcoalcheck/address/block_choice.h"
@@ -35,6 +36,7 @@ class LaunchRun {
             RequestFilter* filter)
       : limits_(limits),
         filter_(filter),
+        is_approximate_(program.is_approximate()),
         blocks_(launch.grid),
         tally_(program, BlockChoice::kStrata, limits.samples),
         warps_(WarpsOf(launch)),
@@ -52,6 +54,7 @@ class LaunchRun {
 
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
+  const bool is_approximate_;
   BlockChoice blocks_;
   Attempted attempted_;
   RequestTally tally_;
@@ -139,11 +142,16 @@ LaunchEvaluation LaunchRun::Run() {
   result.steps = limits_.steps - left_;
   result.has_open_rounds = has_open_rounds_;
   result.is_cut = runner_.is_cut();
+  result.is_approximate = is_approximate_;
   result.blocks_evaluated = blocks_evaluated_;
   result.is_complete = result.end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
                        blocks_evaluated_ == result.blocks;
   if (result.end == WarpEnd::kDone) result.covers = blocks_.CoversAll();
   result.accesses = tally_.Finish(blocks_.Weights());
+  // How much warps of one block differ was not looked at: they may be off by anything.
+  for (EvaluatedAccess& one : result.accesses) {
+    if (are_warps_left_out_) one.error = std::numeric_limits<double>::infinity();
+  }
   return result;
 }
 

@@ -88,6 +88,7 @@ struct LaunchEvaluation {
   bool is_cut = false;           // loops were left early, as they take more steps than there are
   bool covers = false;           // of each kind of place in the grid at least one block was
   WarpEnd end = WarpEnd::kDone;  // why not all was
+  bool is_approximate = false;   // by functions that the GPU computes with fewer digits
   bool has_open_rounds = false;  // a loop was left early: unknown data decide its rounds
   std::uint64_t steps = 0;       // that were executed
 

@@ -120,6 +120,9 @@ class ProgramBuilder {
         }
       }
     }
+    for (Slot slot = 0; slot < program_.registers_; ++slot) {
+      if (program_.is_carried_[slot]) program_.carried_.push_back(slot);
+    }
   }
 
   // Variables of one space lie one behind the other, far enough apart to be told from each other.
@@ -140,6 +143,8 @@ class ProgramBuilder {
     step.kind = KindOf(function_, one);
     step.code = one.code;
     step.compute = ComputationOf(one.code);
+    const bool is_approximate = one.code.approximate && step.compute.exists();
+    program_.is_approximate_ = program_.is_approximate_ || is_approximate;
     // The copies of an inlined function's access are one access.
     const bool is_access = ptx::IsGlobalAccess(one);
     step.instruction = is_access ? first_copy_.try_emplace(one.text.data(), i).first->second : i;

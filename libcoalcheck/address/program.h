@@ -80,9 +80,12 @@ class Program {
   // The block that follows where none of its steps branches; kNone: the end.
   std::uint32_t NextOf(std::uint32_t block) const { return blocks_[block].next; }
   std::size_t slots() const { return slots_; }
+  // Whether a result may differ in its last digits from what the GPU's functions give.
+  bool is_approximate() const { return is_approximate_; }
   std::size_t registers() const { return registers_; }  // slots before those that never change
   // Whether a block reads what another one left in the register.
   bool IsCarried(Slot slot) const { return is_carried_[slot]; }
+  const std::vector<Slot>& carried() const { return carried_; }
 
   struct Constant {
     Slot slot;
@@ -114,9 +117,11 @@ class Program {
     std::uint32_t next = ptx::kNone;
   };
   std::vector<BlockSteps> blocks_;
+  bool is_approximate_ = false;
   std::size_t slots_ = 0;
   std::size_t registers_ = 0;
   std::vector<bool> is_carried_;  // by register
+  std::vector<Slot> carried_;
   std::vector<Constant> constants_;
   std::vector<SpecialSlot> specials_;
   std::vector<Variable> variables_;

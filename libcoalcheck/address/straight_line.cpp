@@ -14,13 +14,42 @@ using ptx::Instruction;
 using ptx::kNone;
 
 constexpr std::size_t kMostInstructions = 100'000;
+constexpr int kMostConditions = 64;  // one inside the other
+
+// Of the block whose end decides whether another one is executed: on which side it is.
+struct Decider {
+  std::uint32_t block = kNone;
+  bool is_taken = false;
+};
+
+// By block (Ferrante, Ottenstein and Warren's control dependence). Empty lists where these are more
+// than anybody has time for.
+std::vector<std::vector<Decider>> DecidersOf(const ptx::ControlFlow& flow) {
+  std::size_t work_left = std::size_t{1} << 20U;
+  const std::vector<ptx::Block>& blocks = flow.blocks();
+  std::vector<std::vector<Decider>> deciders(blocks.size());
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    if (!ptx::IsDecided(blocks[b])) continue;
+    for (std::size_t side = 0; side < blocks[b].next.size(); ++side) {
+      const bool is_taken = blocks[b].next.size() > 1 && side == 0;
+      for (std::uint32_t at = blocks[b].next[side]; at != blocks[b].post_dominator && at != kNone;
+           at = blocks[at].post_dominator) {
+        if (work_left-- == 0) return std::vector<std::vector<Decider>>(blocks.size());
+        deciders[at].push_back({b, is_taken});
+      }
+    }
+  }
+  return deciders;
+}
 
 class Builder {
  public:
-  explicit Builder(const Function& function)
+  Builder(const Function& function, const ptx::ControlFlow* flow)
       : function_(function),
+        flow_(flow),
         definitions_(function.registers.size(), kNone),
         states_(function.instructions.size(), State::kOpen) {
+    if (flow != nullptr) deciders_ = DecidersOf(*flow);
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       for (const std::uint32_t id : ptx::Writes(function, function.instructions[i])) {
         definitions_[id] = definitions_[id] == kNone ? i : kMany;
@@ -38,7 +67,10 @@ class Builder {
     const Instruction& instruction = function_.instructions[access];
     const ptx::Operand* address = ptx::GlobalAddress(function_, instruction);
     if (address == nullptr || address->kind != ptx::Operand::Kind::kRegister) return;
-    if (Define(address->id)) Write(access);
+    if (!Define(address->id)) return;
+    const std::uint32_t guard = flow_ == nullptr ? kNone : GuardOf(access);
+    Write(access);
+    line_.function.instructions.back().guard = guard;
   }
 
   StraightLine Take() && { return std::move(line_); }
@@ -87,10 +119,59 @@ class Builder {
     return true;
   }
 
+  // A predicate that holds for every lane that takes part in the access; kNone: it may be any.
+  std::uint32_t GuardOf(std::uint32_t access) {
+    std::uint32_t all = kNone;
+    const auto add = [&](std::uint32_t id, bool negated) {
+      if (id == kNone || !Define(id)) return;
+      const std::uint32_t holds = negated ? Computed(ptx::Op::kNot, access, {id}) : id;
+      all = all == kNone ? holds : Computed(ptx::Op::kAnd, access, {all, holds});
+    };
+    const Instruction& one = function_.instructions[access];
+    add(one.guard, one.guard_negated);
+    std::uint32_t block = flow_->BlockOf(access);
+    for (int depth = 0; depth < kMostConditions; ++depth) {
+      // Who comes again from behind the block came to it before.
+      const Decider* only = nullptr;
+      for (const Decider& decider : deciders_[block]) {
+        if (flow_->Dominates(block, decider.block)) continue;
+        if (only != nullptr) return all;
+        only = &decider;
+      }
+      if (only == nullptr) return all;
+      block = only->block;
+      const Instruction& branch = function_.instructions[flow_->blocks()[block].end - 1];
+      add(branch.guard, branch.guard_negated == only->is_taken);
+    }
+    return all;
+  }
+
+  // A new predicate, of the instruction's others.
+  std::uint32_t Computed(ptx::Op op, std::uint32_t access, std::vector<std::uint32_t> ids) {
+    const auto result = static_cast<std::uint32_t>(line_.function.registers.size());
+    line_.function.registers.emplace_back();
+    ids.insert(ids.begin(), result);
+    Instruction instruction;
+    instruction.code.op = op;
+    instruction.code.type = {ptx::Type::Kind::kPredicate, 1};
+    instruction.first_operand = static_cast<std::uint32_t>(line_.function.operands.size());
+    instruction.operand_count = static_cast<std::uint32_t>(ids.size());
+    for (const std::uint32_t id : ids) {
+      ptx::Operand operand;
+      operand.kind = ptx::Operand::Kind::kRegister;
+      operand.id = id;
+      line_.function.operands.push_back(operand);
+    }
+    line_.function.instructions.push_back(instruction);
+    line_.from.push_back(access);
+    return result;
+  }
+
   void Write(std::uint32_t at) {
     Instruction instruction = function_.instructions[at];
     const auto operands = function_.OperandsOf(instruction);
     instruction.guard = kNone;
+    instruction.guard_negated = false;
     instruction.first_operand = static_cast<std::uint32_t>(line_.function.operands.size());
     line_.function.operands.insert(line_.function.operands.end(), operands.begin(), operands.end());
     line_.function.instructions.push_back(instruction);
@@ -99,16 +180,19 @@ class Builder {
   }
 
   const Function& function_;
-  std::vector<std::uint32_t> definitions_;  // by register: the instruction; kNone, kMany
-  std::vector<State> states_;               // by instruction
+  const ptx::ControlFlow* flow_;
+  std::vector<std::vector<Decider>> deciders_;  // by block
+  std::vector<std::uint32_t> definitions_;      // by register: the instruction; kNone, kMany
+  std::vector<State> states_;                   // by instruction
   StraightLine line_;
 };
 
 }  // namespace
 
-StraightLine StraightLineOf(const Function& function, const std::vector<std::uint32_t>& accesses) {
+StraightLine StraightLineOf(const Function& function, const std::vector<std::uint32_t>& accesses,
+                            const ptx::ControlFlow* flow) {
   if (function.instructions.size() > kMostInstructions) return {};
-  Builder builder(function);
+  Builder builder(function, flow);
   for (const std::uint32_t access : accesses) builder.Add(access);
   return std::move(builder).Take();
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace coalcheck::address {
 namespace {
@@ -176,12 +177,20 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
   const LaneValues index = Source(step, 0);  // a copy: the ways write registers
   const std::uint32_t meet = program_.flow().blocks()[block].post_dominator;
   const bool is_list = operands.size() > 1 && operands[1].kind == ptx::Operand::Kind::kLabel;
-  if (!index.is_known || !is_list) {
+  if (!is_list) {
     end_ = WarpEnd::kUnknownTarget;
     return ptx::kNone;
   }
   const auto list = function.targets.begin() + operands[1].id;
   const auto list_end = std::find(list, function.targets.end(), ptx::kNone);
+  if (!index.is_known) {
+    std::set<std::uint32_t> blocks;
+    for (auto at = list; at != list_end; ++at) {
+      if (*at < function.instructions.size()) blocks.insert(program_.flow().BlockOf(*at));
+    }
+    OpenSwitch(block, step, {blocks.begin(), blocks.end()}, lanes, open, depth);
+    return meet;
+  }
   while (lanes != 0 && end_ == WarpEnd::kDone) {
     const std::uint64_t which = index.bits[static_cast<std::uint32_t>(__builtin_ctz(lanes))];
     LaneMask same = 0;

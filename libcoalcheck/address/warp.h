@@ -27,7 +27,7 @@ enum class WarpEnd : std::uint8_t {
   kOutOfSteps,
   kTooManyUnknowns,
   kTooDeep,        // branches nested deeper than any compiler writes
-  kUnknownTarget,  // an indirect branch that unknown data decide
+  kUnknownTarget,  // an indirect branch without a list of labels
 };
 
 class Warp {
@@ -98,14 +98,18 @@ class Warp {
   // warp_open.cpp
   std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
                            LaneMask lanes, Openness open, int depth);
+  // Every way of a switch, where nobody knows which is taken.
+  void OpenSwitch(std::uint32_t block, const Step& step, const std::vector<std::uint32_t>& targets,
+                  LaneMask lanes, Openness open, int depth);
   Registers ValuesOf(const std::vector<Slot>& slots) const;
   void SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values);
   const std::vector<Slot>& WrittenBehind(std::uint32_t block);
   // Of those lanes the slot holds `other` or what it holds, as `condition` decides.
-  void Merge(const Step& step, Slot slot, const LaneValues& other, const LaneValues& condition,
+  // `which`: the decision, one number for each.
+  void Merge(std::uint64_t which, Slot slot, const LaneValues& other, const LaneValues& condition,
              LaneMask lanes);
   // `a` or `b`, as an unknown condition decides.
-  Value OneOf(const Step& step, Value a, Value b, Value condition);
+  Value OneOf(std::uint64_t which, Value a, Value b, Value condition);
 
   // warp_compute.cpp
   Value ComputeOne(const Step& step, const std::array<Value, 4>& values);

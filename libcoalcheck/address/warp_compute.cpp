@@ -58,7 +58,11 @@ Origins Warp::OriginsOf(const Step& step, LaneMask lanes) {
       origins = unknowns_.Join(origins, unknowns_.OriginsOf(Source(step, i).FormAt(lane)));
     });
   }
-  return origins != 0 ? origins : unknowns_.One({Origin::Kind::kNotComputed, step.instruction});
+  if (origins != 0) return origins;
+  // Texels and the like are data.
+  const bool brings_data = step.code.op == ptx::Op::kOfLane;
+  const auto kind = brings_data ? Origin::Kind::kLoaded : Origin::Kind::kNotComputed;
+  return unknowns_.One({kind, step.instruction});
 }
 
 void Warp::GiveNew(const Step& step, LaneMask lanes, const Condition& guard, Origins origins) {
@@ -87,6 +91,15 @@ void Warp::Compute(const Step& step, LaneMask lanes, const Condition& guard) {
     sources[i] = &Source(step, i);
     all_known = all_known && sources[i]->is_known;
     all_uniform = all_uniform && sources[i]->is_uniform;
+  }
+  const bool is_alone = step.results == 1 && step.result[0] != kNoSlot;
+  if (all_known && !all_uniform && is_alone && lanes == existing_ && guard.open == 0) {
+    // Most steps are so: nothing is copied.
+    LaneValues& to = slots_[step.result[0]];
+    ComputeNumbers(step, sources, to.bits);
+    to.is_known = true;
+    to.is_uniform = false;
+    return;
   }
   LaneValues result;
   const auto in_lane = [&](std::uint32_t lane) {

@@ -88,6 +88,11 @@ void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
     const bool takes_part = (lanes >> at & 1U) != 0;  // else the result is undefined
     result.Set(lane, takes_part ? from.At(at) : Value{0, any + lane});
   });
+  // Which lane's unknown value it was helps nobody, unless several lanes get the same one.
+  const std::optional<Common> common = CommonOf(from, lanes);
+  if (step.code.mode != ptx::Mode::kIdx && common && common->is_of_lanes) {
+    result.FillWithLaneSymbols({common->value.bits, any});
+  }
   Write(step.result[0], result, lanes, guard);
   if (step.results > 1) Write(step.result[1], is_inside, lanes, guard);
 }

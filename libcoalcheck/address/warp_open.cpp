@@ -81,19 +81,63 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
   SetValues(written, only_target, after_target);
   // A register that the two ways left different holds one of both.
   for (std::size_t i = 0; i < written.size() && both != 0; ++i) {
-    Merge(step, written[i], after_target[i], guard, both);
+    Merge(step.instruction, written[i], after_target[i], guard, both);
   }
   return meet;
 }
 
-void Warp::Merge(const Step& step, Slot slot, const LaneValues& other, const LaneValues& condition,
-                 LaneMask lanes) {
+void Warp::OpenSwitch(std::uint32_t block, const Step& step,
+                      const std::vector<std::uint32_t>& targets, LaneMask lanes, Openness open,
+                      int depth) {
+  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::Block& here = flow.blocks()[block];
+  const LaneValues index = Source(step, 0);
+  Condition condition{0, lanes, index.is_uniform, 0};
+  EachLane(lanes, [&](std::uint32_t lane) {
+    condition.origins = unknowns_.Join(condition.origins, unknowns_.OriginsOf(index.FormAt(lane)));
+  });
+  const Openness inside = Joined(open, condition);
+  const bool is_enough = open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone;
+  has_open_rounds_ = has_open_rounds_ || is_enough;
+  ++open_rounds_[block];
+  const std::vector<Slot>& written = WrittenBehind(block);
+  const Registers before = ValuesOf(written);
+  const LaneMask exited_before = exited_;
+  Registers merged;
+  LaneMask arrived = 0;    // at the end of one of the ways so far
+  LaneMask left = lanes;   // on each of them
+  LaneMask may_leave = 0;  // on one of them
+  for (std::size_t way = 0; way < targets.size() && end_ == WarpEnd::kDone; ++way) {
+    if (is_enough && flow.IsIn(targets[way], here.loop)) continue;
+    Spend(written.size() / 2);
+    SetValues(written, lanes, before);
+    RunFrom(targets[way], here.post_dominator, lanes, inside, depth + 1);
+    const LaneMask left_here = exited_ & ~exited_before & lanes;
+    exited_ = exited_before;
+    left &= left_here;
+    may_leave |= left_here;
+    const std::uint64_t which = step.instruction | (way + 1) << 32U;
+    for (std::size_t i = 0; i < written.size() && arrived != 0; ++i) {
+      slots_[written[i]].Take(arrived & left_here, merged[i]);
+      if ((arrived & ~left_here) == 0) continue;
+      Merge(which, written[i], merged[i], index, arrived & ~left_here);
+    }
+    arrived |= lanes & ~left_here;
+    merged = ValuesOf(written);
+  }
+  --open_rounds_[block];
+  exited_ |= left;
+  if ((may_leave & ~left) != 0) left_ = Joined(left_, condition);
+}
+
+void Warp::Merge(std::uint64_t which, Slot slot, const LaneValues& other,
+                 const LaneValues& condition, LaneMask lanes) {
   LaneValues& here = slots_[slot];
   const std::array of_all{CommonOf(other, lanes), CommonOf(here, lanes),
                           CommonOf(condition, lanes)};
   if (!std::ranges::all_of(of_all, [](const auto& one) { return one.has_value(); })) {
     EachLane(lanes, [&](std::uint32_t lane) {
-      here.Set(lane, OneOf(step, other.At(lane), here.At(lane), condition.At(lane)));
+      here.Set(lane, OneOf(which, other.At(lane), here.At(lane), condition.At(lane)));
     });
     return;
   }
@@ -104,8 +148,7 @@ void Warp::Merge(const Step& step, Slot slot, const LaneValues& other, const Lan
   for (const Common& one : common) {
     origins = unknowns_.Join(origins, unknowns_.OriginsOf(one.value.form));
   }
-  const Unknowns::Key key{
-      kOneOf, step.instruction, {common[0].value, common[1].value, common[2].value}};
+  const Unknowns::Key key{kOneOf, which, {common[0].value, common[1].value, common[2].value}};
   LaneValues merged;
   if (LaneBitsOf(common) == 0) {
     merged.Fill({0, unknowns_.Symbol(key, origins)});
@@ -158,12 +201,12 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
   return *known;
 }
 
-Value Warp::OneOf(const Step& step, Value a, Value b, Value condition) {
+Value Warp::OneOf(std::uint64_t which, Value a, Value b, Value condition) {
   if (a == b) return a;
   Spend(1);
   const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
   const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
-  return {0, unknowns_.Symbol({kOneOf, step.instruction, {a, b, condition}}, origins)};
+  return {0, unknowns_.Symbol({kOneOf, which, {a, b, condition}}, origins)};
 }
 
 }  // namespace coalcheck::address

@@ -127,7 +127,7 @@ Warp::Seat Warp::SeatOf(Extent index, Extent thread) const {
 
 void Warp::Begin(Extent block, std::uint32_t warp) {
   // A step takes as long as some registers do.
-  Spend(program_.registers() / 8 + rounds_.size() / 8 + turns_.size() / 64);
+  Spend(program_.carried().size() / 8 + rounds_.size() / 8 + turns_.size() / 64);
   exited_ = 0;
   left_ = {};
   conditions_.Forget();
@@ -137,7 +137,8 @@ void Warp::Begin(Extent block, std::uint32_t warp) {
   std::ranges::fill(open_rounds_, std::uint8_t{0});
   std::ranges::fill(turns_, 0U);
   std::ranges::fill(rounds_, 0U);
-  for (std::size_t i = 0; i < program_.registers(); ++i) slots_[i].Fill({});
+  // The others are written before they are read.
+  for (const Slot slot : program_.carried()) slots_[slot].Fill({});
   Extent thread = ThreadAt(launch_.block, warp * kWarpSize);
   const Seat first = SeatOf(block, thread);
   for (const Program::SpecialSlot& one : program_.specials()) {

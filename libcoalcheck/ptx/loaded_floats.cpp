@@ -43,6 +43,13 @@ bool IsFloatOperation(const Instruction& one) {
     case Op::kAbs:
     case Op::kNeg:
     case Op::kSqrt:
+    case Op::kRsqrt:
+    case Op::kRcp:
+    case Op::kEx2:
+    case Op::kLg2:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTanh:
     case Op::kOther:
       return one.code.type.IsFloat();
     case Op::kSetp:

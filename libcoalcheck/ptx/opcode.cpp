@@ -28,6 +28,7 @@ constexpr Word<Op> kOps[] = {
     {"madc", Op::kMad},
     {"mad24", Op::kMad},
     {"fma", Op::kMad},
+    {"dp4a", Op::kDp4a},
     {"div", Op::kDiv},
     {"rem", Op::kRem},
     {"min", Op::kMin},
@@ -58,6 +59,13 @@ constexpr Word<Op> kOps[] = {
     {"setp", Op::kSetp},
     {"set", Op::kSet},
     {"sqrt", Op::kSqrt},
+    {"rsqrt", Op::kRsqrt},
+    {"rcp", Op::kRcp},
+    {"ex2", Op::kEx2},
+    {"lg2", Op::kLg2},
+    {"sin", Op::kSin},
+    {"cos", Op::kCos},
+    {"tanh", Op::kTanh},
     {"copysign", Op::kCopysign},
     {"cvt", Op::kCvt},
     {"cvta", Op::kCvta},
@@ -245,6 +253,11 @@ Opcode ReadOpcode(std::string_view text) {
     return code;
   }
   const std::string_view name = NextPart(text);
+  if (name == "mbarrier" && (text.starts_with("test_wait") || text.starts_with("try_wait"))) {
+    code.op = Op::kMbarrierWait;
+    code.type = {Type::Kind::kPredicate, 1};
+    return code;
+  }
   if (const auto* op = Find(kOps, name)) code.op = op->value;
   const bool is_barrier = name == "bar" || name == "barrier";
   if (is_barrier && (text.starts_with("red.") || text.find(".red.") != std::string_view::npos)) {

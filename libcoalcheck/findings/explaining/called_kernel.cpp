@@ -63,7 +63,8 @@ address::LaunchEvaluation CalledKernel::EvaluateStraight(
     const std::set<std::uint32_t>& accesses, const address::LaunchValues& values,
     const address::EvaluationLimits& limits) const {
   const std::set<std::uint32_t> here = Here(accesses);
-  const address::StraightLine line = address::StraightLineOf(function_, {here.begin(), here.end()});
+  const address::StraightLine line =
+      address::StraightLineOf(function_, {here.begin(), here.end()}, &flow_);
   if (line.function.instructions.empty()) return {};
   const ptx::ControlFlow flow(line.function);
   const address::Program program(line.function, flow);

@@ -32,7 +32,7 @@ std::string WhyItEnded(address::WarpEnd end) {
     case address::WarpEnd::kTooDeep:
       return "its branches are nested too deeply";
     case address::WarpEnd::kUnknownTarget:
-      return "data decide where an indirect branch goes";
+      return "an indirect branch has no list of labels";
     case address::WarpEnd::kDone:
       break;
   }
@@ -48,6 +48,12 @@ bool TotalsHold(const Counts& counted, Launches launches, const EvaluatedAccess&
   };
   return is(access.sums.requests, counted.requests.count()) &&
          is(access.sums.sectors, counted.sectors.count());
+}
+
+// What differs from the counts; computed with fewer digits on the GPU it may do so rightly.
+Verdict Differs(const LaunchEvaluation& evaluation, std::string why) {
+  if (!evaluation.is_approximate) return {Standing::kContradicted, std::move(why), false, false};
+  return {Standing::kNotEvaluated, "functions that the GPU approximates decide it", false, false};
 }
 
 // The most sectors that lanes in rows touch, where data decide in which place each row begins.
@@ -112,7 +118,7 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
   if (access == nullptr) {
     if (!evaluation.is_complete)
       return {Standing::kNotEvaluated, WhyItEnded(evaluation.end), false, false};
-    return {Standing::kContradicted, "its guard never holds as evaluated", false, false};
+    return Differs(evaluation, "its guard never holds as evaluated");
   }
   const double per_request = Per(counted.sectors, counted.requests);
   const double evaluated = access->sums.sectors / access->sums.requests;
@@ -122,6 +128,11 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
     const auto origin =
         std::ranges::find(access->origins, Origin::Kind::kNotComputed, &Origin::kind);
     const bool is_there = origin->place < function.instructions.size();
+    // Wherever lanes begin by it, they ask for as many sectors.
+    const bool is_settled = access->most <= evaluated * (1 + kAgreement);
+    if (is_settled && IsNear(per_request, evaluated)) {
+      return {Standing::kConfirmed, {}, false, true};
+    }
     if (evaluation.is_cut) {
       return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
     }
@@ -135,10 +146,10 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
     if (per_request <= most * (1 + kAgreement)) {
       return {Standing::kDecidedByData, {}, false, true};
     }
-    return {Standing::kContradicted,
-            fmt::format("{:.3f} sectors a request were counted, and at most {:.3f} are possible",
-                        per_request, most),
-            false, false};
+    return Differs(
+        evaluation,
+        fmt::format("{:.3f} sectors a request were counted, and at most {:.3f} are possible",
+                    per_request, most));
   }
   if (Has(*access, Origin::Kind::kParameter)) {
     const bool agrees = per_request <= most * (1 + kAgreement);
@@ -157,10 +168,8 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
     return {Standing::kNotEvaluated, "its blocks differ, and too few of them were evaluated", false,
             true};
   }
-  return {Standing::kContradicted,
-          fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated", per_request,
-                      evaluated),
-          false, false};
+  return Differs(evaluation, fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated",
+                                         per_request, evaluated));
 }
 
 Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess* evaluated) {
@@ -168,16 +177,16 @@ Verdict ConfirmAlone(const Counts& counted, const EvaluatedAccess* evaluated) {
                          false};
   if (evaluated == nullptr) return too_long;
   const EvaluatedAccess& access = *evaluated;
-  // Whichever lanes take part, they ask for as many sectors.
-  const bool is_one_place =
-      access.other_shapes == 0 && std::ranges::all_of(access.shapes, [](const auto& share) {
-        return share.shape.kind == address::LaneShape::Kind::kSame && !share.shape.is_partial;
-      });
+  if (counted.requests == Requests(0)) return too_long;
+  // Of lanes that lie in one sector, and of lanes of which no two share one, any may take part.
+  const bool are_together = access.sums.sectors == access.sums.requests;
+  const bool are_apart = access.sums.sectors == access.sums.lanes;
+  const double sectors = Per(counted.sectors, counted.requests);
   const bool agrees =
-      counted.requests > Requests(0) &&
-      (is_one_place ||
-       IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests)) &&
-      IsNear(Per(counted.sectors, counted.requests), access.sums.sectors / access.sums.requests);
+      (are_together && IsNear(sectors, 1)) ||
+      (are_apart && counted.sectors.count() == counted.lanes.count()) ||
+      (IsNear(Per(counted.lanes, counted.requests), access.sums.lanes / access.sums.requests) &&
+       IsNear(sectors, access.sums.sectors / access.sums.requests));
   return agrees ? Verdict{Standing::kConfirmed, {}, false, true} : too_long;
 }
 

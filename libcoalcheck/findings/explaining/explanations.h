@@ -29,10 +29,14 @@ namespace coalcheck::findings {
 struct StepsLeft {
   std::uint64_t launches = 0;  // as they were
   std::uint64_t moves = 0;     // as they would be
-  // Counted launches that are still to be evaluated, each of which gets an equal share.
+  // Counted launches that are still to be evaluated.
   std::uint64_t to_evaluate = 0;
 
-  std::uint64_t ShareOfLaunch() const { return launches / std::max<std::uint64_t>(to_evaluate, 1); }
+  // Of most launches a small part is enough: any may take some more than an equal one.
+  std::uint64_t ShareOfLaunch() const {
+    constexpr std::uint64_t kMostShares = 16;
+    return launches / std::clamp<std::uint64_t>(to_evaluate, 1, kMostShares);
+  }
 };
 
 class Explanations {

@@ -16,7 +16,7 @@ namespace coalcheck::address {
 namespace {
 
 // k(float*, int), with the thread's index in x in %r1; all its accesses are taken out.
-LaunchEvaluation AllAlone(const std::string& body) {
+LaunchEvaluation AllAlone(const std::string& body, bool with_conditions = false) {
   const std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .pred %p<9>;\n"
@@ -29,7 +29,9 @@ LaunchEvaluation AllAlone(const std::string& body) {
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
     if (ptx::IsGlobalAccess(function.instructions[i])) accesses.push_back(i);
   }
-  const StraightLine line = StraightLineOf(function, accesses);
+  const ptx::ControlFlow flow_of_all(function);
+  const StraightLine line =
+      StraightLineOf(function, accesses, with_conditions ? &flow_of_all : nullptr);
   if (line.function.instructions.empty()) return {};
   EXPECT_EQ(line.from.size(), line.function.instructions.size());
   const ptx::ControlFlow flow(line.function);
@@ -60,6 +62,38 @@ TEST(StraightLine, LetsAllLanesTakePart) {
   std::string body = guarded;
   body.replace(body.find("st.global"), 0, "@%p1 ");
   const LaunchEvaluation alone = AllAlone(body);
+  ASSERT_EQ(alone.accesses.size(), 1U);
+  EXPECT_EQ(alone.accesses[0].sums.lanes, 256);
+}
+
+TEST(StraightLine, LetsThroughWhomItsConditionsLetThroughWhereThatIsAskedFor) {
+  const std::string store(kStore);
+  const auto lanes = [](const std::string& body) {
+    const LaunchEvaluation alone = AllAlone(body, true);
+    return alone.accesses.size() == 1 ? alone.accesses[0].sums.lanes : -1;
+  };
+  const std::string endless = "L:\nadd.s32 %r3, %r3, 1;\nsetp.ne.s32 %p8, %r3, -1;\n@%p8 bra L;\n";
+  const std::string early = "setp.ge.s32 %p1, %r1, 29;\n@%p1 bra E;\n";
+  EXPECT_EQ(lanes(early + endless + store + "E:\n"), 4 * 29);
+  // One inside the other, and what a load decides inside both.
+  const std::string inner =
+      "setp.gt.s32 %p2, %r1, 3;\n@%p2 bra I;\nbra.uni E;\nI:\n"
+      "ld.shared.u32 %r5, [4];\nsetp.eq.s32 %p3, %r5, 0;\n@%p3 bra E;\n";
+  EXPECT_EQ(lanes(early + inner + store + "E:\n"), 4 * 25);
+  // Inside a loop, whose end is no condition.
+  EXPECT_EQ(lanes(early + "L:\n" + store + "add.s32 %r3, %r3, 1;\nsetp.ne.s32 %p8, %r3, -1;\n" +
+                  "@%p8 bra L;\nE:\n"),
+            4 * 29);
+  std::string guarded = store;
+  guarded.insert(guarded.find("st.global"), "@!%p1 ");
+  EXPECT_EQ(lanes("setp.ge.s32 %p1, %r1, 8;\n" + guarded), 4 * 8);
+}
+
+TEST(StraightLine, KeepsToNoneOfTwoConditionsOfWhichOneIsEnough) {
+  const LaunchEvaluation alone = AllAlone(
+      "setp.lt.s32 %p1, %r1, 8;\n@%p1 bra S;\nsetp.ge.s32 %p2, %r1, 16;\n@%p2 bra E;\nS:\n" +
+          std::string(kStore) + "E:\n",
+      true);
   ASSERT_EQ(alone.accesses.size(), 1U);
   EXPECT_EQ(alone.accesses[0].sums.lanes, 256);
 }

@@ -77,5 +77,44 @@ TEST(Confirm, WarpsThatWereNotEvaluatedMayBeFuller) {
   EXPECT_EQ(StandingOf(CountsOf(10, 310, 300), SomeBlocks(), access), Standing::kDecidedByData);
 }
 
+// What the GPU computes with fewer digits may rightly differ from what was evaluated.
+TEST(Confirm, WhatWasComputedNearlyContradictsNothing) {
+  const EvaluatedAccess access =
+      Evaluated({.kind = LaneShape::Kind::kStep, .step = 4}, {1000, 32'000, 4300, 4000, 1200});
+  LaunchEvaluation evaluation;
+  evaluation.is_complete = true;
+  evaluation.is_approximate = true;
+  EXPECT_EQ(StandingOf(CountsOf(1000, 32'000, 4500), evaluation, access), Standing::kNotEvaluated);
+  EXPECT_EQ(StandingOf(CountsOf(1000, 32'000, 4300), evaluation, access), Standing::kConfirmed);
+}
+
+// `counters[multiprocessor * 32 + lane]`, of lines: nobody knows which, and it does not matter.
+TEST(Confirm, WhereEveryPlaceHasAsManySectorsThePlaceMayBeUnknown) {
+  EvaluatedAccess access = Evaluated(
+      {.kind = LaneShape::Kind::kStep, .step = 4, .begins_by_data = true}, {10, 320, 40, 40, 10});
+  access.by_data = 10;
+  access.origins = {{address::Origin::Kind::kNotComputed, ptx::kNone}};
+  access.most = 4;
+  EXPECT_EQ(StandingOf(CountsOf(10, 320, 40), SomeBlocks(), access), Standing::kConfirmed);
+  EXPECT_EQ(StandingOf(CountsOf(10, 320, 50), SomeBlocks(), access), Standing::kNotEvaluated);
+  access.most = 5;
+  EXPECT_EQ(StandingOf(CountsOf(10, 320, 40), SomeBlocks(), access), Standing::kNotEvaluated);
+}
+
+TEST(Confirm, OfLanesThatShareNoSectorAnySomeTouchOneEach) {
+  const EvaluatedAccess apart =
+      Evaluated({.kind = LaneShape::Kind::kStep, .step = 120}, {8, 256, 256, 32, 240});
+  EXPECT_EQ(ConfirmAlone(CountsOf(1, 29, 29), &apart).standing, Standing::kConfirmed);
+  EXPECT_EQ(ConfirmAlone(CountsOf(1, 29, 28), &apart).standing, Standing::kNotEvaluated);
+  const EvaluatedAccess close =
+      Evaluated({.kind = LaneShape::Kind::kStep, .step = 16}, {8, 256, 128, 32, 32});
+  EXPECT_EQ(ConfirmAlone(CountsOf(1, 1, 1), &close).standing, Standing::kNotEvaluated);
+  // Those of one sector touch that one.
+  const EvaluatedAccess together =
+      Evaluated({.kind = LaneShape::Kind::kStep, .step = 1}, {8, 256, 8, 8, 8});
+  EXPECT_EQ(ConfirmAlone(CountsOf(3, 50, 3), &together).standing, Standing::kConfirmed);
+  EXPECT_EQ(ConfirmAlone(CountsOf(3, 50, 5), &together).standing, Standing::kNotEvaluated);
+}
+
 }  // namespace
 }  // namespace coalcheck::findings

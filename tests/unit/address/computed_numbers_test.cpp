@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Halves, roundings, functions that the GPU approximates, bytes: each number as PTX defines it.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "libcoalcheck/address/compute_float.h"
+#include "tests/unit/address/small_kernel.h"
+
+namespace coalcheck::address {
+namespace {
+
+std::uint64_t Computed(std::string_view opcode, std::uint64_t a, std::uint64_t b = 0,
+                       std::uint64_t c = 0) {
+  const ptx::Opcode code = ptx::ReadOpcode(opcode);
+  const Computation compute = ComputationOf(code);
+  EXPECT_TRUE(compute.exists()) << opcode;
+  return compute.exists() ? compute({&code, a, b, c}) : 0;
+}
+
+std::uint64_t Float(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+TEST(ComputedNumbers, AHalfIsTheNearestAndOfTwoTheEvenOne) {
+  const auto half = [](float value) { return Computed("cvt.rn.f16.f32", Float(value)); };
+  EXPECT_EQ(half(1), 0x3c00U);
+  EXPECT_EQ(half(-2), 0xc000U);
+  EXPECT_EQ(half(1.F / 3), 0x3555U);
+  EXPECT_EQ(half(2049), 0x6800U);  // between 2048 and 2050
+  EXPECT_EQ(half(2051), 0x6802U);  // between 2050 and 2052
+  EXPECT_EQ(half(65519), 0x7bffU);
+  EXPECT_EQ(half(65520), 0x7c00U);
+  EXPECT_EQ(half(std::ldexp(1.F, -24)), 1U);
+  EXPECT_EQ(half(std::ldexp(1.F, -25)), 0U);
+  EXPECT_EQ(half(std::ldexp(3.F, -25)), 2U);
+  EXPECT_EQ(half(-0.F), 0x8000U);
+  EXPECT_EQ(half(std::numeric_limits<float>::quiet_NaN()), 0x7fffU);
+}
+
+TEST(ComputedNumbers, EveryHalfComesBackFromItsFloat) {
+  for (std::uint64_t bits = 0; bits <= 0xffff; ++bits) {
+    if ((bits & 0x7fffU) > 0x7c00U) continue;  // NaN
+    EXPECT_EQ(Computed("cvt.rn.f16.f32", Computed("cvt.f32.f16", bits)), bits);
+  }
+}
+
+TEST(ComputedNumbers, HalvesAreAddedWithOneRounding) {
+  EXPECT_EQ(Computed("add.f16", 0x6800, 0x3c00), 0x6800U);             // 2048 + 1
+  EXPECT_EQ(Computed("fma.rn.f16", 0x3800, 0x4400, 0x3c00), 0x4200U);  // 0.5 * 4 + 1
+  EXPECT_EQ(Computed("setp.lt.f16", 0xc000, 0x3c00), 1U);              // -2 < 1
+}
+
+TEST(ComputedNumbers, ADirectedRoundingGoesToItsSide) {
+  const std::uint64_t one = Float(1);
+  const std::uint64_t little = Float(std::ldexp(1.F, -30));
+  EXPECT_EQ(Computed("add.rn.f32", one, little), one);
+  EXPECT_EQ(Computed("add.rm.f32", one, little), one);
+  EXPECT_EQ(Computed("add.rz.f32", one, little), one);
+  EXPECT_EQ(Computed("add.rp.f32", one, little), one + 1);
+  EXPECT_EQ(Computed("sub.rz.f32", Float(-1), little), Float(-1));
+  EXPECT_EQ(Computed("sub.rm.f32", Float(-1), little), Float(-1) + 1);
+  // The nearest one is above the product.
+  EXPECT_EQ(Computed("mul.rp.f32", Float(0.1F), Float(0.1F)), Float(0.1F * 0.1F));
+  EXPECT_EQ(Computed("mul.rm.f32", Float(0.1F), Float(0.1F)), Float(0.1F * 0.1F) - 1);
+}
+
+TEST(ComputedNumbers, WhatIsRoundedInAWayThatIsNotComputedIsNotSaid) {
+  for (const std::string_view opcode :
+       {"add.rp.f64", "cvt.rz.f16.f32", "cvt.rz.f32.s32", "add.sat.s32", "fma.rn.bf16"}) {
+    EXPECT_FALSE(ComputationOf(ptx::ReadOpcode(opcode)).exists()) << opcode;
+  }
+}
+
+TEST(ComputedNumbers, SaturationKeepsToZeroAndOne) {
+  EXPECT_EQ(Computed("add.sat.f32", Float(0.5F), Float(0.75F)), Float(1));
+  EXPECT_EQ(Computed("cvt.sat.f32.f32", Float(-3)), Float(0));
+  EXPECT_EQ(Computed("cvt.sat.f32.f32", Float(0.25F)), Float(0.25F));
+  EXPECT_EQ(Computed("add.sat.f32", Float(std::numeric_limits<float>::quiet_NaN()), 0), Float(0));
+  EXPECT_EQ(Computed("cvt.rni.sat.u8.f32", Float(300)), 255U);
+}
+
+TEST(ComputedNumbers, FunctionsThatTheGpuApproximatesAreNearIt) {
+  EXPECT_EQ(Computed("ex2.approx.ftz.f32", Float(3)), Float(8));
+  EXPECT_EQ(Computed("lg2.approx.f32", Float(8)), Float(3));
+  EXPECT_EQ(Computed("rcp.approx.f32", Float(4)), Float(0.25F));
+  EXPECT_EQ(Computed("rsqrt.approx.f32", Float(16)), Float(0.25F));
+  EXPECT_EQ(Computed("sqrt.approx.f32", Float(9)), Float(3));
+  EXPECT_EQ(Computed("sin.approx.f32", Float(0)), Float(0));
+  EXPECT_EQ(Computed("cos.approx.f32", Float(0)), Float(1));
+  EXPECT_EQ(Computed("tanh.approx.f32", Float(40)), Float(1));
+}
+
+TEST(ComputedNumbers, ADotProductOfBytesHasTheirSigns) {
+  EXPECT_EQ(Computed("dp4a.u32.u32", 0x01020304, 0x0a0a0a0a, 5), 105U);
+  EXPECT_EQ(Computed("dp4a.s32.s32", 0xff000000, 0x02000000, 0), 0xfffffffeU);
+  EXPECT_EQ(Computed("dp4a.u32.s32", 0xff000000, 0xff000000, 0), 0xffffff01U);
+}
+
+TEST(ComputedNumbers, AnEvaluationSaysThatItComputedNearlyAlone) {
+  const std::string convert = "cvt.rzi.s32.f32 %r6, %f2;\n" + std::string(kIndexed);
+  const std::string number = "cvt.rn.f32.u32 %f1, %r5;\n";
+  const auto evaluated = [&](const std::string& body) {
+    return EvaluateKernel(number + body + convert, {4, 1, 1}, {32, 1, 1}, 128);
+  };
+  EXPECT_TRUE(evaluated("sqrt.approx.f32 %f2, %f1;\n").is_approximate);
+  EXPECT_FALSE(evaluated("sqrt.rn.f32 %f2, %f1;\n").is_approximate);
+  // What no address depends on makes none inexact.
+  EXPECT_FALSE(evaluated("sqrt.approx.f32 %f3, %f1;\nmov.f32 %f2, %f1;\n").is_approximate);
+}
+
+}  // namespace
+}  // namespace coalcheck::address
