@@ -65,15 +65,14 @@ std::string Judge::WhyNotDone() const {
       rules_.file, words::Count(report_.accesses.size(), "access", "accesses"));
 }
 
-bool Judge::CanTry(const std::string& pattern, std::size_t name) const {
-  const auto [of_character, is_new] = work_of_character_.try_emplace(&pattern, kWorkOfCharacter);
-  if (is_new && pattern.find(selection::kRegexPrefix) != std::string::npos) {
-    of_character->second = kWorkOfState * selection::WeightOf(pattern);
-  }
-  const std::uint64_t work =
-      kWorkOfTry + of_character->second * std::min(name, selection::kLongestName);
+bool Judge::Spend(std::uint64_t work) const {
   work_left_ -= std::min(work, work_left_);
   return work_left_ > 0;
+}
+
+bool Judge::CanTry(std::size_t weight, std::size_t name) const {
+  const std::uint64_t of_character = weight == 0 ? kWorkOfCharacter : kWorkOfState * weight;
+  return Spend(kWorkOfTry + of_character * std::min(name, selection::kLongestName));
 }
 
 const std::string& Judge::Readable(const std::string& mangled) const {
@@ -121,7 +120,7 @@ Thresholds Judge::EffectiveFor(const Access& access) {
 bool Judge::Matches(const Selector& selector, const Access& access) const {
   if (work_left_ == 0) return false;
   const auto fits = [this](const auto& pattern, std::string_view name) {
-    return CanTry(pattern.text(), name.size()) && pattern.Matches(name);
+    return CanTry(selection::WeightIn(pattern), name.size()) && pattern.Matches(name);
   };
   const bool has_path = !selector.files.empty() && access.shown;
   const std::string path = has_path ? words::PathShown(report_, access.shown->file) : "";
@@ -129,7 +128,8 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
     return !access.range_sets.empty() &&
            std::ranges::all_of(access.range_sets, [&](std::size_t set) {
              const std::vector<OpenRange>& open = report_.range_sets[set];
-             return CanTry(filter.text(), kCharactersOfRange * open.size()) && filter.Matches(open);
+             return CanTry(selection::WeightIn(filter), kCharactersOfRange * open.size()) &&
+                    filter.Matches(open);
            });
   };
   const auto has_pattern = [&](patterns::Pattern pattern) {
@@ -161,9 +161,8 @@ bool Judge::FitsOutOfScope(const Selector& selector) const {
 
 bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
   const auto is_named = [&](std::string_view name) {
-    return std::ranges::any_of(modules, [&](const auto& glob) {
-      return CanTry(glob.text(), name.size()) && glob.Matches(name);
-    });
+    return std::ranges::any_of(
+        modules, [&](const auto& glob) { return CanTry(0, name.size()) && glob.Matches(name); });
   };
   if (is_named(ToHex(cubin))) return true;
   const auto programs = report_.programs.find(cubin);

@@ -46,8 +46,10 @@ class Judge {
   bool IsFindingWithoutFile(const findings::Access& access) const;
   std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
-  // Subtracts the work of matching a pattern with a name from what is left. False: none is left.
-  bool CanTry(const std::string& pattern, std::size_t name) const;
+  // Subtracts work from what is left. False: none is left.
+  bool Spend(std::uint64_t work) const;
+  // The work of matching a pattern, 0 or the weight of its expression, with a name of that length.
+  bool CanTry(std::size_t weight, std::size_t name) const;
   const std::string& Readable(const std::string& mangled) const;
   // Whether it matches an access that is out of scope and so not judged.
   bool FitsOutOfScope(const Selector& selector) const;
@@ -69,7 +71,6 @@ class Judge {
   std::set<SourceLine> comments_used_;
   std::vector<std::string> problems_;
   mutable std::uint64_t work_left_;
-  mutable absl::flat_hash_map<const std::string*, std::uint64_t> work_of_character_;  // by pattern
   mutable absl::flat_hash_map<std::string, std::string> readable_;  // by mangled name, the last few
 };
 

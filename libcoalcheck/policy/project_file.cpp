@@ -114,19 +114,14 @@ class Reader {
   void Patterns(const toml::node& node, std::vector<Pattern>& patterns) {
     for (const std::string& text : Texts(node)) {
       if (!problem_.empty()) return;
-      if (text.find(selection::kRegexPrefix) != std::string::npos) {
-        weight_ += selection::WeightOf(text);
-      }
+      Result<Pattern> pattern = Pattern::Parse(text);
+      if (!pattern.ok()) return Refuse(node, pattern.error());
+      weight_ += selection::WeightIn(pattern.value());
       if (weight_ > selection::kHeaviest) {
         return Refuse(node,
                       "up to here the regular expressions of this file repeat too much together");
       }
-      Result<Pattern> pattern = Pattern::Parse(text);
-      if (pattern.ok()) {
-        patterns.push_back(std::move(pattern).value());
-      } else {
-        Refuse(node, pattern.error());
-      }
+      patterns.push_back(std::move(pattern).value());
     }
   }
 

@@ -30,6 +30,7 @@ class KernelPattern {
   // Whether it certainly matches everything that `other` matches. False: not known.
   bool Covers(const KernelPattern& other) const;
   const std::string& text() const { return text_; }
+  const std::optional<RegularExpression>& expression() const { return expression_; }
 
  private:
   std::string text_;

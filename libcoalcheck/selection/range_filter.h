@@ -47,6 +47,7 @@ class RangeFilter {
   // Whether it certainly matches everything that `other` matches. False: not known.
   bool Covers(const RangeFilter& other) const;
   const std::string& text() const { return text_; }
+  const std::optional<RegularExpression>& expression() const { return expression_; }
 
  private:
   bool IsInDomain(const OpenRange& range) const;

@@ -32,6 +32,25 @@ std::regex Anywhere(std::string_view text) {
   return std::regex(fmt::format("[\\s\\S]*?(?:{})", text), kSyntax);
 }
 
+// The last character of the escape that begins at `at`: of \cJ the J.
+std::size_t EndOfEscape(std::string_view text, std::size_t at) {
+  const bool is_control = at + 1 < text.size() && text[at + 1] == 'c';
+  return at + (is_control ? 2 : 1);
+}
+
+// The ] that closes the set at `at`, or behind the end. In ECMAScript [] is a set of nothing.
+std::size_t EndOfBrackets(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != ']'; ++at) {
+    if (text[at] == '\\') {
+      at = EndOfEscape(text, at);
+    } else if (text[at] == '[' && at + 1 < text.size() &&
+               std::string_view(":.=").find(text[at + 1]) != std::string_view::npos) {
+      at = std::min(text.find(std::string{text[at + 1], ']'}, at + 2), text.size() - 2) + 1;
+    }
+  }
+  return std::min(at, text.size());
+}
+
 // Whether a repetition has nothing before it, as in "*foo": libstdc++ blames a bracket for that.
 bool RepeatsNothing(std::string_view text) {
   char before = '|';  // 0: something that can be repeated
@@ -41,7 +60,7 @@ bool RepeatsNothing(std::string_view text) {
     const bool repeats = c == '*' || c == '+' || c == '?';
     if (repeats && before != 0 && !is_group) return true;
     before = c == '|' || c == '(' ? c : '\0';
-    if (c == '\\') ++at;  // the next one stands for itself
+    if (c == '\\') at = EndOfEscape(text, at);
   }
   return false;
 }
@@ -50,7 +69,8 @@ bool RepeatsNothing(std::string_view text) {
 bool HasBackReference(std::string_view text) {
   for (std::size_t at = 0; at + 1 < text.size(); ++at) {
     if (text[at] != '\\') continue;
-    if (text[++at] >= '1' && text[at] <= '9') return true;
+    if (text[at + 1] >= '1' && text[at + 1] <= '9') return true;
+    at = EndOfEscape(text, at);
   }
   return false;
 }
@@ -104,11 +124,16 @@ std::size_t WeightOf(std::string_view text) {
       weight = bounded(before.back() + last);
       before.pop_back();
     } else if (c == '{') {
-      weight = bounded(weight + last * LargestNumber(text.substr(at)));
+      const std::size_t times = LargestNumber(text.substr(at));
+      weight = bounded(weight + last * times);
+      last = bounded(last * times);  // a{9}{9}
       at = std::min(text.find('}', at), text.size());
+    } else if (c == '*' || c == '+' || c == '?') {
+      ++last;  // a{9}?{9}
+      weight = bounded(weight + 1);
     } else {
-      if (c == '\\') ++at;
-      if (c == '[') at = std::min(text.find(']', at + 2), text.size());
+      if (c == '\\') at = EndOfEscape(text, at);
+      if (c == '[') at = EndOfBrackets(text, at);
       last = 1;
       weight = bounded(weight + last);
     }
@@ -132,14 +157,15 @@ Result<RegularExpression> RegularExpression::Parse(std::string_view text) {
     return Error{fmt::format("the regular expression is too long; {} characters are accepted",
                              kLongestExpression)};
   }
-  if (WeightOf(text) > kHeaviest) {
+  RegularExpression expression;
+  expression.weight_ = WeightOf(text);
+  if (expression.weight_ > kHeaviest) {
     return Error{fmt::format("'{}' is not a regular expression: it repeats too much", text)};
   }
   if (HasBackReference(text)) {
     return Error{
         fmt::format("'{}' is not a regular expression: back-references are not accepted", text)};
   }
-  RegularExpression expression;
   try {
     expression.compiled_ = std::make_shared<const Compiled>(Compiled{Anywhere(text)});
   } catch (const std::regex_error& error) {

@@ -14,10 +14,19 @@ namespace coalcheck::selection {
 // The prefix of a regular expression where names are accepted too.
 inline constexpr std::string_view kRegexPrefix = "regex:";
 
-// The approximate number of states of an automaton for `text`, which cost memory and time: one for
-// each character, nine for a{2,9}. At most kHeaviest + 1.
+// The approximate number of states of an automaton for `text`, an ECMAScript expression, which cost
+// memory and time: one for each character, nine for a{2,9}. At most kHeaviest + 1.
 std::size_t WeightOf(std::string_view text);
 inline constexpr std::size_t kHeaviest = 10000;
+
+// The weight of the regular expression in a pattern; 0 where it holds none.
+template <typename Pattern>
+std::size_t WeightIn(const Pattern& pattern) {
+  if constexpr (requires { pattern.expression(); }) {
+    return pattern.expression() ? pattern.expression()->weight() : 0;
+  }
+  return 0;
+}
 
 // An ECMAScript regular expression without back-references, whose time has no bound.
 class RegularExpression {
@@ -29,9 +38,12 @@ class RegularExpression {
   // searched.
   bool IsIn(std::string_view name) const;
 
+  std::size_t weight() const { return weight_; }
+
  private:
   struct Compiled;
   std::shared_ptr<const Compiled> compiled_;
+  std::size_t weight_ = 0;
 };
 
 }  // namespace coalcheck::selection

@@ -118,6 +118,16 @@ TEST(ProjectFile, MayHoldAsManyDotsAsItLikesInTexts) {
   EXPECT_EQ(ErrorOf(Times(100, "[[rule]]\nfile = 'a.cu'\nmin-cost = 0.5\n")), "");
 }
 
+// However the text before an expression reads as one.
+TEST(ProjectFile, RefusesExpressionsThatAreTooHeavyTogether) {
+  for (const char* range : {R"(regex:((a?){60}){50})", R"(a\@regex:{@regex:((a?){60}){50}})"}) {
+    const std::string rule = std::string("[[rule]]\nrange = '") + range + "'\nmin-cost = 1\n";
+    EXPECT_EQ(ErrorOf(rule), "");
+    EXPECT_EQ(ErrorOf(rule + rule),
+              "c.toml:5: up to here the regular expressions of this file repeat too much together");
+  }
+}
+
 TEST(ProjectFile, HasAnErrorForBytesThatAreNoTextAtAll) {
   for (const char* text : {"\xcc\xaa", "\xff", "[&", "[}", "[[", "a = [[[[[[[["}) {
     EXPECT_THAT(ErrorOf(text), HasSubstr("c.toml:1: ")) << text;

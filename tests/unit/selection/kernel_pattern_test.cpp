@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "libcoalcheck/selection/regular_expression.h"
+
 namespace coalcheck::selection {
 namespace {
 
@@ -94,6 +96,27 @@ TEST(KernelPattern, AHostileExpressionEnds) {
   std::string hostile = "regex:";
   for (int i = 0; i < 60; ++i) hostile += "(a*)*b?";
   EXPECT_FALSE(NameMatches(hostile + "c", std::string(kLongestName, 'a')));
+}
+
+// Each hides most of its states from a reader of POSIX's sets, or repeats a repetition.
+TEST(KernelPattern, AnExpressionIsWeighedAsItIsCompiled) {
+  for (const char* heavy :
+       {"[]|((a?){125}){125}]", "[^]|((a?){125}){125}]", "[\\]]((a?){125}){125}",
+        "[[:alpha:]((a?){125})]((a?){125}){125}", "a{125}{125}", "(a{125})*{125}", "a{125}?{125}",
+        "((a?){125}\\c(){125}"}) {
+    EXPECT_GT(WeightOf(heavy), kHeaviest) << heavy;
+    EXPECT_FALSE(KernelPattern::Parse(std::string("regex:") + heavy).ok()) << heavy;
+  }
+  for (const char* light :
+       {"[(]{9}", "[\\]({9]", "[[:alpha:](]", "[^)]*\\[{2}", "[({99}){99}]", "[\\c]({99}){99}]"}) {
+    EXPECT_LT(WeightOf(light), 30) << light;
+  }
+}
+
+TEST(KernelPattern, ASetIsReadAsEcmaScriptReadsIt) {
+  EXPECT_FALSE(NameMatches("regex:[]", "k"));
+  EXPECT_TRUE(NameMatches("regex:[^]", "k"));
+  EXPECT_TRUE(NameMatches("regex:^[\\]x]$", "]"));
 }
 
 TEST(KernelPattern, VeryLongNamesAreMatchedByTheirStart) {
