@@ -23,28 +23,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kExtension = ".rec";  // that users are told to give recordings
 constexpr std::uint64_t kMaxRecordsBytes = std::uint64_t{5} << 30;  // --recording-limit and some
 constexpr std::uint64_t kMaxNoteBytes = 16 << 10;
 constexpr std::uint64_t kMaxCubinBytes = std::uint64_t{1} << 30;
 
-bool HoldsRecords(const fs::path& folder) {
+// Links to nothing are there, and so is what cannot be looked at.
+bool IsThere(const fs::path& file) {
   std::error_code error;
-  return fs::exists(folder / recording::kRecordsFile, error);
+  return fs::symlink_status(file, error).type() != fs::file_type::not_found;
+}
+
+bool HoldsRecords(const fs::path& folder) { return IsThere(folder / recording::kRecordsFile); }
+
+// Whether a recording was here: what is left of a copy that was cut, or a link to nothing.
+bool LostRecords(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return IsThere(path);
+  return fs::is_directory(path, error) &&
+         (path.extension() == kExtension || IsThere(path / recording::kCubinFolder) ||
+          IsThere(path / recording::kProgressFile));
 }
 
 using Take = std::function<absl::Status(const std::string&)>;
 
-// Whether there was any; `*status` is the first error of `take`.
+// Whether there was any; `*status` is the first error of `take`, or why not all were seen.
 bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* status) {
   bool any = false;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && status->ok() && entry != end;
        entry.increment(error)) {
-    if (!HoldsRecords(entry->path())) continue;
+    if (!HoldsRecords(entry->path()) && !LostRecords(entry->path())) continue;
     any = true;
     *status = take(entry->path().string());
   }
-  return any;
+  if (!error) return any;
+  *status = absl::InvalidArgumentError(
+      fmt::format("{}: the folder cannot be listed: {}", folder.string(), error.message()));
+  return true;
 }
 
 // Users take other files of coalcheck for a recording.
@@ -84,7 +100,7 @@ absl::Status ForEachRecording(const std::string& path, const Take& take) {
   }
   if (HoldsRecords(folder)) return take(folder.string());
   absl::Status status;
-  if (TakeRecordingsIn(folder, take, &status)) return status;
+  if (fs::is_directory(folder, error) && TakeRecordingsIn(folder, take, &status)) return status;
   if (fs::exists(folder / kNothingRecordedFile, error)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("{}: this is not a coalcheck recording: {}", path, WhatItIs(path)));

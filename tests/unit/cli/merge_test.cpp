@@ -167,6 +167,14 @@ TEST_F(MergeTest, AKilledRankIsNamedAndCostsNothingElse) {
                                 HasSubstr("counted 4 of 20 launches")));
 }
 
+TEST_F(MergeTest, ARecordingThatCannotBeLookedIntoIsNamedAndNotClean) {
+  Ranks(2);
+  fs::create_directories(Path("ranks/3"));
+  fs::create_symlink("records.jsonl", Path("ranks/3/records.jsonl"));
+  EXPECT_EQ(MergeAll(), kCouldNotCollect);
+  EXPECT_THAT(err_.str(), HasSubstr("not merged: "));
+}
+
 TEST_F(MergeTest, ATornFileIsNamedAndNotClean) {
   Ranks(3);
   const std::string torn = Rank(3);

@@ -20,6 +20,7 @@
 namespace coalcheck::cli {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -214,6 +215,30 @@ TEST_F(ReportTest, OneUnreadableRecordingAmongManyCostsOnlyItself) {
   Run(Path("ranks"));
   EXPECT_THAT(out_.str(), HasSubstr("32 sectors of"));
   EXPECT_THAT(out_.str(), HasSubstr("1.rec not used: "));
+}
+
+// What is not seen is never clean.
+TEST_F(ReportTest, RecordingsOfAFolderThatCannotBeLookedIntoAreNamed) {
+  Record("ranks/0.rec", CubinId(1), "");
+  for (const char* folder : {"gone", "loop", "cut/cubins", "old/progress", "empty.rec", "papers"}) {
+    std::filesystem::create_directories(Path("ranks") + "/" + folder);
+  }
+  std::filesystem::create_symlink("nowhere", Path("ranks/gone/records.jsonl"));
+  std::filesystem::create_symlink("records.jsonl", Path("ranks/loop/records.jsonl"));
+  std::filesystem::create_symlink("nowhere", Path("ranks/link"));
+  std::ofstream(Path("ranks/notes.txt")) << "of the job";
+  Run(Path("ranks"));
+  EXPECT_THAT(out_.str(), HasSubstr("32 sectors of"));
+  for (const char* lost : {"gone", "loop", "cut", "old", "empty.rec", "link"}) {
+    EXPECT_THAT(out_.str(), HasSubstr(std::string(lost) + " not used: "));
+  }
+  EXPECT_THAT(out_.str(), Not(AnyOf(HasSubstr("papers"), HasSubstr("notes"))));
+}
+
+TEST_F(ReportTest, AFolderWhoseRecordingsAreAllLostIsNotClean) {
+  std::filesystem::create_directories(Path("ranks/0.rec"));
+  EXPECT_EQ(Run(Path("ranks")), kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("0.rec"));
 }
 
 TEST_F(ReportTest, AnUnreadableRecordingNamedBesideAGoodOneCostsOnlyItself) {
