@@ -8,6 +8,7 @@
 
 #include "libcoalcheck/comparison/measured.h"
 #include "libcoalcheck/findings/places/fingerprint.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/field_reader.h"
 
 namespace coalcheck::comparison {
@@ -17,6 +18,7 @@ using recording::FieldOf;
 using recording::FieldReader;
 
 constexpr std::uint32_t kMajorVersion = 1;
+constexpr std::size_t kMostValues = 16'000'000;  // of a report of 128 MiB; they take 0.8 GB
 
 Fingerprint ReadFingerprint(const char* key, FieldReader& fields) {
   const auto read = FingerprintFromHex(fields.Text(key));
@@ -76,6 +78,11 @@ std::optional<double> MinWastedShare(const rapidjson::Value& report) {
 }  // namespace
 
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
+  if (recording::SizeOfJson(bytes).values > kMostValues) {
+    return Error{fmt::format(
+        "{}: the report is too large: {} values are accepted; compare the recordings themselves",
+        name, words::Grouped(kMostValues))};
+  }
   const rapidjson::Document report = recording::ParseJson(bytes);
   if (!recording::HasText(report, "format", "coalcheck-report")) {
     return Error{fmt::format("{}: this is not a JSON report of coalcheck", name)};

@@ -3,6 +3,8 @@
 // RapidJSON, told to be strict.
 #include "libcoalcheck/recording/parse_json.h"
 
+#include <algorithm>
+
 namespace coalcheck::recording {
 namespace {
 
@@ -22,6 +24,29 @@ bool HasSurrogate(std::string_view text) {
 }
 
 }  // namespace
+
+JsonSize SizeOfJson(std::string_view text) {
+  JsonSize size{1, 0};
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      ++size.values;
+      size.depth = std::max(size.depth, ++depth);
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' || c == ':') {
+      ++size.values;
+    }
+  }
+  return size;
+}
 
 rapidjson::Document ParseJson(std::string_view text) {
   rapidjson::Document document;

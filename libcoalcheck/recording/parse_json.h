@@ -5,10 +5,19 @@
 
 #include <rapidjson/document.h>
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace coalcheck::recording {
+
+struct JsonSize {
+  std::size_t values = 0;  // names among them; each takes 16 bytes, and up to 48 while it is parsed
+  int depth = 0;           // of arrays and objects
+};
+
+// What parsing `text`, if it is JSON, would take; nothing is built.
+JsonSize SizeOfJson(std::string_view text);
 
 // The document in `text`; null if it is not JSON. Deep nesting does not exhaust the stack: parsing
 // does not recurse, and the document's memory is freed at once.

@@ -47,6 +47,18 @@ TEST(JsonReport, RemembersLinesThatAreOthersToday) {
   EXPECT_EQ(comparison.Number(Change::kUnchanged), 2U);
 }
 
+TEST(JsonReport, IsRefusedWhereItsValuesWouldFillTheMemory) {
+  const std::string head =
+      R"({"format":"coalcheck-report","major":1,"places":[],"kernels":[],"x":)";
+  std::string zeros;
+  for (int i = 0; i < 16'000'000; ++i) zeros += "0,";
+  EXPECT_THAT(ReadJsonReport(head + "[" + zeros + "0]}", "x").error(),
+              HasSubstr("x: the report is too large: 16"));
+  const std::string deep(8'000'000, '[');
+  EXPECT_THAT(ReadJsonReport(head + deep + deep, "x").error(), HasSubstr("too large"));
+  EXPECT_TRUE(ReadJsonReport(head + '"' + zeros + deep + "\"}", "x").ok()) << "text is no values";
+}
+
 TEST(JsonReport, SaysWhatItCannotUse) {
   EXPECT_THAT(ReadJsonReport("", "x").error(), HasSubstr("not a JSON report of coalcheck"));
   EXPECT_THAT(ReadJsonReport("[1]", "x").error(), HasSubstr("not a JSON report"));
