@@ -69,8 +69,9 @@ std::optional<DiskSourceText::File> DiskSourceText::Read(const std::string& real
 }
 
 const DiskSourceText::File* DiskSourceText::Get(std::string_view file) {
-  const auto [name, unknown] = names_.try_emplace(std::string(file), nullptr);
-  if (!unknown || file.empty()) return name->second;
+  if (const auto known = names_.find(file); known != names_.end()) return known->second;
+  const auto name = names_.emplace(file, nullptr).first;
+  if (file.empty()) return nullptr;
   const auto [read, fresh] = files_.try_emplace(recording::RealPath(name->first));
   if (fresh) read->second = Read(read->first);
   if (read->second) name->second = &*read->second;
@@ -93,10 +94,8 @@ std::optional<cubin::FileStamp> DiskSourceText::StampOf(const std::string& file)
 std::optional<std::string> DiskSourceText::Line(std::string_view file, std::uint32_t line) {
   const File* found = Get(file);
   if (found == nullptr || line == 0 || line > found->line_starts.size()) return std::nullopt;
-  const std::string_view text = std::string_view(found->text).substr(found->line_starts[line - 1]);
-  std::string_view shown = text.substr(0, text.find('\n'));
-  if (shown.ends_with('\r')) shown.remove_suffix(1);
-  return std::string(shown);
+  return std::string(
+      cubin::FirstLine(std::string_view(found->text).substr(found->line_starts[line - 1])));
 }
 
 }  // namespace coalcheck::cli

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +44,7 @@ class DiskSourceText : public cubin::SourceText {
   std::optional<File> Read(const std::string& real_path);
 
   std::vector<std::string> folders_;  // where links lead, each with a slash at the end
-  std::unordered_map<std::string, const File*> names_;          // as they were asked for
+  std::map<std::string, const File*, std::less<>> names_;       // as they were asked for
   std::unordered_map<std::string, std::optional<File>> files_;  // by real path
   std::uint64_t held_ = 0;                                      // bytes of all of them
 };

@@ -12,10 +12,7 @@ namespace coalcheck::cli {
 
 std::optional<std::string_view> ReportSourceText::Piece::Line(std::uint32_t line) const {
   if (line < first_line || line - first_line >= line_starts.size()) return std::nullopt;
-  const std::string_view rest = std::string_view(text).substr(line_starts[line - first_line]);
-  std::string_view shown = rest.substr(0, rest.find('\n'));
-  if (shown.ends_with('\r')) shown.remove_suffix(1);
-  return shown;
+  return cubin::FirstLine(std::string_view(text).substr(line_starts[line - first_line]));
 }
 
 std::string ReportSourceText::NameOf(const recording::Source& source,
@@ -82,7 +79,8 @@ std::optional<std::uint32_t> ReportSourceText::LineCount(std::string_view file) 
 }
 
 std::optional<std::string> ReportSourceText::Line(std::string_view file, std::uint32_t line) {
-  if (disk_.LineCount(file)) return disk_.Line(file, line);
+  if (std::optional<std::string> on_disk = disk_.Line(file, line)) return on_disk;
+  if (disk_.LineCount(file)) return std::nullopt;
   const std::vector<Piece>* pieces = PiecesOf(file);
   if (pieces == nullptr) return std::nullopt;
   std::optional<std::string_view> shown;

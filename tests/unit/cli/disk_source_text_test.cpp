@@ -42,6 +42,14 @@ TEST_F(DiskSourceTextTest, TakesOffACarriageReturn) {
   EXPECT_EQ(sources_.Line(Write("one\r\ntwo\r\n"), 1), "one");
 }
 
+TEST_F(DiskSourceTextTest, CutsLinesThatNobodyReads) {
+  const std::string cut = "x" + std::string(998, 'y');
+  const std::string file = Write(cut + "é" + std::string(5000, 'z') + "\ntwo\n" + cut + "é");
+  EXPECT_EQ(sources_.Line(file, 1), cut);
+  EXPECT_EQ(sources_.Line(file, 2), "two");
+  EXPECT_EQ(sources_.Line(file, 3), cut) << "é would end behind the 1000 bytes";
+}
+
 TEST_F(DiskSourceTextTest, HasNothingForWhatIsNoRegularFile) {
   EXPECT_EQ(sources_.LineCount("/nonexistent.cu"), std::nullopt);
   EXPECT_EQ(sources_.LineCount("/dev/zero"), std::nullopt);
