@@ -24,21 +24,25 @@ using findings::Excuse;
 // Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
 // recording half a million accesses. In nanoseconds, measured.
 constexpr std::uint64_t kMostWork = 3'000'000'000;
+constexpr std::uint64_t kWorkOfRule = 60;    // to look at one of very many: they are in no cache
+constexpr std::uint64_t kWorkOfValue = 10;   // in a rule
+constexpr std::uint64_t kWorkOfMatch = 100;  // to take over what the rule says
 constexpr std::uint64_t kWorkOfTry = 60;
 constexpr std::uint64_t kWorkOfCharacter = 2;
 constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
 constexpr std::size_t kCharactersOfRange = 32;
 constexpr std::size_t kMostNames = 1024;  // that are kept in readable form
 
+// Of comments, each a message, and of the lines in which they are looked for. Files that are held
+// have no more; but a file may be read once for each of its names.
+constexpr std::size_t kMostComments = 10'000;
+constexpr std::uint64_t kMostText = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kBytesOfLine = 5;  // beside its text
+
 void Override(const Thresholds& over, Thresholds& thresholds) {
   for (std::size_t i = 0; i < kKeys; ++i) {
     if (over[i]) thresholds[i] = over[i];
   }
-}
-
-template <typename List, typename Matches>
-bool AnyOrNone(const List& list, Matches matches) {
-  return list.empty() || std::ranges::any_of(list, matches);
 }
 
 std::string Until(const std::optional<Date>& until) {
@@ -55,7 +59,12 @@ Thresholds BuiltIn(double min_wasted_share, std::string origin) {
 }
 
 Judge::Judge(const Rules& rules, const findings::Report& report, cubin::SourceText& sources)
-    : rules_(rules), report_(report), sources_(sources), work_left_(kMostWork) {}
+    : rules_(rules),
+      report_(report),
+      sources_(sources),
+      comments_left_(kMostComments),
+      text_left_(kMostText),
+      work_left_(kMostWork) {}
 
 std::string Judge::WhyNotDone() const {
   if (work_left_ > 0) return {};
@@ -118,7 +127,12 @@ Thresholds Judge::EffectiveFor(const Access& access) {
 }
 
 bool Judge::Matches(const Selector& selector, const Access& access) const {
-  if (work_left_ == 0) return false;
+  if (!Spend(kWorkOfRule)) return false;
+  const auto any_or_none = [this](const auto& values, const auto& matches) {
+    return values.empty() || std::ranges::any_of(values, [&](const auto& value) {
+             return Spend(kWorkOfValue) && matches(value);
+           });
+  };
   const auto fits = [this](const auto& pattern, std::string_view name) {
     return CanTry(selection::WeightIn(pattern), name.size()) && pattern.Matches(name);
   };
@@ -146,17 +160,12 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
     return LiesIn(selector.modules, instruction.cubin);
   };
   return (selector.modules.empty() || std::ranges::all_of(access.instructions, in_module)) &&
-         AnyOrNone(selector.files, [&](const auto& glob) { return fits(glob, path); }) &&
-         AnyOrNone(selector.functions, is_in) &&
-         AnyOrNone(selector.kernels,
-                   [&](const auto& kernel) { return fits(kernel, Readable(access.kernel)); }) &&
-         AnyOrNone(selector.ranges, in_range) && AnyOrNone(selector.patterns, has_pattern);
-}
-
-bool Judge::FitsOutOfScope(const Selector& selector) const {
-  return std::ranges::any_of(report_.accesses, [&](const Access& access) {
-    return !access.in_scope && Matches(selector, access);
-  });
+         any_or_none(selector.files, [&](const auto& glob) { return fits(glob, path); }) &&
+         any_or_none(selector.functions, is_in) &&
+         any_or_none(selector.kernels,
+                     [&](const auto& kernel) { return fits(kernel, Readable(access.kernel)); }) &&
+         any_or_none(selector.ranges, in_range) && any_or_none(selector.patterns, has_pattern) &&
+         Spend(kWorkOfMatch);
 }
 
 bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
@@ -212,16 +221,29 @@ void Judge::ReadComments(const std::string& file) {
   if (!files_read_.insert(file).second) return;
   const std::uint32_t lines = sources_.LineCount(file).value_or(0);
   for (std::uint32_t line = 1; line <= lines; ++line) {
+    if (comments_left_ == 0 || text_left_ == 0) return StopReadingComments(file, line);
     const std::optional<std::string> text = sources_.Line(file, line);
     if (!text) continue;
+    text_left_ -= std::min<std::uint64_t>(text_left_, kBytesOfLine + text->size());
     const Result<std::optional<SourceComment>> comment = ReadSourceComment(*text);
     if (!comment.ok()) {
       problems_.push_back(
           fmt::format("{}:{}: {}", words::PathShown(report_, file), line, comment.error()));
     } else if (comment.value() && comment.value()->launch.empty()) {
       comments_[{file, line}] = *comment.value();
+    } else {
+      continue;
     }
+    --comments_left_;
   }
+}
+
+void Judge::StopReadingComments(const std::string& file, std::uint32_t line) {
+  if (!comments_unread_.empty()) return;
+  comments_unread_ = fmt::format(
+      "{}:{}: comments for coalcheck are not read from here on, nor in further files: {} comments "
+      "and {} MiB of lines are read",
+      words::PathShown(report_, file), line, words::Grouped(kMostComments), kMostText >> 20U);
 }
 
 // The rules decide what is a finding, so every form of the report names their file.
@@ -233,9 +255,18 @@ std::string Judge::WhoseRules() const {
 
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
+  if (!comments_unread_.empty()) notes.push_back(comments_unread_);
   if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
   if (work_left_ == 0) return notes;
   Hints hints(report_);
+  std::vector<const Access*> not_judged;
+  for (const Access& access : report_.accesses) {
+    if (!access.in_scope) not_judged.push_back(&access);
+  }
+  const auto fits_out_of_scope = [&](const Selector& selector) {
+    return std::ranges::any_of(not_judged,
+                               [&](const Access* access) { return Matches(selector, *access); });
+  };
   const auto expired = [&](const std::optional<Date>& until) {
     return until && *until < rules_.today;
   };
@@ -250,7 +281,7 @@ std::vector<std::string> Judge::Notes() const {
       add_expired(one.origin, one);
     } else if (!used_.contains(i)) {
       notes.push_back(fmt::format(kUnused, one.origin, one.reason,
-                                  FitsOutOfScope(one.selector)
+                                  fits_out_of_scope(one.selector)
                                       ? "; what it fits is not judged (out of scope)"
                                       : hints.For(one.selector)));
     }
@@ -267,7 +298,7 @@ std::vector<std::string> Judge::Notes() const {
     if (rules_used_.contains(i)) continue;
     const Rule& rule = rules_.rules[i];
     notes.push_back(fmt::format("{}: the rule matches no access {}", rule.origin,
-                                FitsOutOfScope(rule.selector)
+                                fits_out_of_scope(rule.selector)
                                     ? "that is judged (out of scope)"
                                     : "of this run" + hints.For(rule.selector)));
   }

@@ -51,13 +51,12 @@ class Judge {
   // The work of matching a pattern, 0 or the weight of its expression, with a name of that length.
   bool CanTry(std::size_t weight, std::size_t name) const;
   const std::string& Readable(const std::string& mangled) const;
-  // Whether it matches an access that is out of scope and so not judged.
-  bool FitsOutOfScope(const Selector& selector) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
   std::optional<findings::Excuse> Suppressed(const findings::Access& access);
   std::optional<findings::Excuse> SuppressedInSource(const findings::Access& access);
   std::optional<findings::Excuse> Use(const SourceLine& at, const SourceComment& comment);
   void ReadComments(const std::string& file);
+  void StopReadingComments(const std::string& file, std::uint32_t line);
 
   const Rules& rules_;
   const findings::Report& report_;
@@ -70,6 +69,9 @@ class Judge {
   std::map<SourceLine, SourceComment> comments_;
   std::set<SourceLine> comments_used_;
   std::vector<std::string> problems_;
+  std::string comments_unread_;  // the place of the first, and why; empty: none is
+  std::size_t comments_left_;
+  std::uint64_t text_left_;  // bytes
   mutable std::uint64_t work_left_;
   mutable absl::flat_hash_map<std::string, std::string> readable_;  // by mangled name, the last few
 };

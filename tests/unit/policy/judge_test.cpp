@@ -15,9 +15,19 @@ namespace coalcheck::policy {
 namespace {
 
 using findings::Report;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+// Every file, of lines of a kilobyte.
+struct BlankFile : cubin::SourceText {
+  std::uint32_t lines = 300'000;
+  std::optional<std::uint32_t> LineCount(std::string_view /*file*/) override { return lines; }
+  std::optional<std::string> Line(std::string_view /*file*/, std::uint32_t /*line*/) override {
+    return std::string(1000, ' ');
+  }
+};
 
 // One store of 8 sectors for each of 10 requests where 4 would do, in kernel "app::copy", on
 // line 2.
@@ -44,13 +54,14 @@ class JudgeTest : public ::testing::Test {
     }
     const findings::PathMap no_map;
     return findings::MakeReport(
-        std::move(aggregate), code_, {{"/src/app"}, no_map, sources_},
+        std::move(aggregate), code_, {{"/src/app"}, no_map, *read_},
         {.min_wasted_share = findings::kDefaultMinWastedShare, .rules = &rules});
   }
   bool IsFinding(const std::string& toml) { return Judged(toml).accesses[0].is_finding; }
 
   findings::FakeCode code_;
   findings::FakeSources sources_;
+  cubin::SourceText* read_ = &sources_;
   recording::RecordedRun run_ = findings::MakeRun();
   std::vector<recording::RecordedRun> others_;
   Thresholds command_line_;
@@ -109,6 +120,25 @@ TEST_F(JudgeTest, RulesThatTakeTooMuchWorkAreSaidToBeSo) {
         findings::MakeWindow(window, other, {findings::MakeRow(16, 10, 8, 4)}, CubinId(window)));
   }
   EXPECT_THAT(Judged(toml).policy_problem, HasSubstr("its patterns are too many"));
+}
+
+// Rules that hold no name to compare cost their visit all the same.
+TEST_F(JudgeTest, RulesThatOnlyNameAPatternTakeWorkToo) {
+  std::string rules;
+  for (int i = 0; i < 6000; ++i) rules += "[[rule]]\npattern = 'scattered'\nmin-cost = 0\n";
+  EXPECT_EQ(Judged(rules).policy_problem, "");
+  std::vector<cubin::GlobalAccess> accesses;
+  recording::FunctionCounts counted = run_.windows[0].functions[0];
+  counted.rows.clear();
+  for (std::uint32_t i = 0; i < 8000; ++i) {
+    accesses.push_back(findings::MakeAccess(16 * i, cubin::AccessKind::kStore,
+                                            {{"_ZN3app4copyEv", findings::kSource, 4 + i}}));
+    counted.rows.push_back(findings::MakeRow(16 * i, 10, 8, 4));
+  }
+  code_.Add(findings::kCubin, "_ZN3app4copyEv").accesses = accesses;
+  run_.windows[0].functions = {counted};
+  EXPECT_EQ(Judged("").policy_problem, "");
+  EXPECT_THAT(Judged(rules).policy_problem, HasSubstr("its patterns are too many"));
 }
 
 TEST_F(JudgeTest, OneMaximumMustBeExceeded) {
@@ -227,6 +257,27 @@ TEST_F(JudgeTest, CountsAreWrittenInFull) {
   EXPECT_EQ(report.accesses[0].decision,
             "1\u202F280 bytes per launch is below min-wasted-bytes "
             "1\u202F000\u202F000\u202F000 bytes per launch (c.toml:2)");
+}
+
+TEST_F(JudgeTest, OfVeryManyCommentsTheFirstAreRead) {
+  for (const char* comment : {"//coalcheck:", "//coalcheck: ignore[why]"}) {
+    std::vector<std::string>& lines = sources_.files[findings::kSource];
+    lines.assign(30'000, comment);
+    lines[1] = "p[2 * i] = 1;";
+    const std::vector<std::string> notes = Judged("").policy_notes;
+    EXPECT_GT(notes.size(), 9'990U);
+    EXPECT_LT(notes.size(), 10'010U);
+    EXPECT_THAT(notes, Contains(HasSubstr("a.cu:10002: comments for coalcheck are not read")));
+  }
+}
+
+// As it is when a file has many names.
+TEST_F(JudgeTest, OfVeryMuchTextTheStartIsLookedThroughForComments) {
+  BlankFile blank;
+  read_ = &blank;
+  EXPECT_THAT(Judged("").policy_notes, Contains(HasSubstr("comments for coalcheck are not read")));
+  blank.lines = 200'000;
+  EXPECT_THAT(Judged("").policy_notes, IsEmpty());
 }
 
 TEST_F(JudgeTest, ACommentSuppressesItsLineOrTheNext) {
