@@ -30,7 +30,7 @@ namespace {
 
 using comparison::MeasuredRun;
 
-constexpr std::uint64_t kMaxReportBytes = std::uint64_t{128} << 20;  // takes 1 GB to read
+constexpr std::uint64_t kMaxReportBytes = std::uint64_t{128} << 20;  // takes 0.7 GB to read
 
 constexpr const char* kDiffFooter =
     "BASE and NEW are each a recording, a folder of recordings, or a report that was written with\n"

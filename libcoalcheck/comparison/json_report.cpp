@@ -18,7 +18,7 @@ using recording::FieldOf;
 using recording::FieldReader;
 
 constexpr std::uint32_t kMajorVersion = 1;
-constexpr std::size_t kMostValues = 16'000'000;  // of a report of 128 MiB; they take 0.8 GB
+constexpr std::size_t kMostValues = 16'000'000;  // of a report of 128 MiB; they take 0.7 GB
 
 Fingerprint ReadFingerprint(const char* key, FieldReader& fields) {
   const auto read = FingerprintFromHex(fields.Text(key));
