@@ -4,7 +4,6 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "libcoalcheck/address/block_choice.h"
@@ -143,15 +142,12 @@ LaunchEvaluation LaunchRun::Run() {
   result.has_open_rounds = has_open_rounds_;
   result.is_cut = runner_.is_cut();
   result.is_approximate = is_approximate_;
+  result.are_warps_left_out = are_warps_left_out_;
   result.blocks_evaluated = blocks_evaluated_;
   result.is_complete = result.end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
                        blocks_evaluated_ == result.blocks;
   if (result.end == WarpEnd::kDone) result.covers = blocks_.CoversAll();
   result.accesses = tally_.Finish(blocks_.Weights());
-  // How much warps of one block differ was not looked at: they may be off by anything.
-  for (EvaluatedAccess& one : result.accesses) {
-    if (are_warps_left_out_) one.error = std::numeric_limits<double>::infinity();
-  }
   return result;
 }
 

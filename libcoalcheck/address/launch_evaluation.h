@@ -84,13 +84,14 @@ struct LaunchEvaluation {
   std::vector<EvaluatedAccess> accesses;  // those that were executed, by instruction
   std::uint64_t blocks = 0;               // of the launch
   std::uint64_t blocks_evaluated = 0;
-  bool is_complete = false;      // every block was evaluated to its end
-  bool is_cut = false;           // loops were left early, as they take more steps than there are
-  bool covers = false;           // of each kind of place in the grid at least one block was
-  WarpEnd end = WarpEnd::kDone;  // why not all was
-  bool is_approximate = false;   // by functions that the GPU computes with fewer digits
-  bool has_open_rounds = false;  // a loop was left early: unknown data decide its rounds
-  std::uint64_t steps = 0;       // that were executed
+  bool is_complete = false;         // every block was evaluated to its end
+  bool is_cut = false;              // loops were left early, as they take more steps than there are
+  bool covers = false;              // of each kind of place in the grid at least one block was
+  WarpEnd end = WarpEnd::kDone;     // why not all was
+  bool is_approximate = false;      // by functions that the GPU computes with fewer digits
+  bool are_warps_left_out = false;  // of blocks that were evaluated
+  bool has_open_rounds = false;     // a loop was left early: unknown data decide its rounds
+  std::uint64_t steps = 0;          // that were executed
 
   const EvaluatedAccess* Find(std::uint32_t instruction) const;
 };

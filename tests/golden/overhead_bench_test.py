@@ -164,6 +164,7 @@ class WholeScript(unittest.TestCase):
         self.report = dict(REPORT)
         self.write("bench/workloads", 'echo measured launches 300 kernel_ms "${FAKE_MS:-30}" loop_ms 31')
         self.write("lib/libcoalcheck.so", "")
+        self.write("bench/bare_cupti.so", "")
         self.write_coalcheck()
 
     def write(self, name, script):

@@ -164,9 +164,11 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
   if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
     return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
   }
-  if (!evaluation.is_complete && std::abs(per_request - evaluated) <= kErrors * access->error) {
+  // How much the warps of one block differ was not looked at.
+  const bool is_in_error = std::abs(per_request - evaluated) <= kErrors * access->error;
+  if (!evaluation.is_complete && (is_in_error || evaluation.are_warps_left_out)) {
     return {Standing::kNotEvaluated, "its blocks differ, and too few of them were evaluated", false,
-            true};
+            is_in_error};
   }
   return Differs(evaluation, fmt::format("{:.3f} sectors a request were counted, {:.3f} evaluated",
                                          per_request, evaluated));
