@@ -66,15 +66,19 @@ float Directed(char rounding, double value) {
   return nearest;
 }
 
+// Limited to 0 to 1; NaN gives 0.
+template <typename T>
+T Saturated(T value) {
+  return value > 0 ? std::min(value, T{1}) : T{0};
+}
+
 // Sums and products of floats are computed in double precision, where the rounding is not the
 // host's.
 template <typename F>
 std::uint64_t InFloat(const Operands& o, F f) {
   const Opcode& code = *o.code;
   const Type type = code.type;
-  const auto limited = [&](auto value) {
-    return code.saturates ? (value > 0 ? std::min(value, decltype(value){1}) : 0) : value;
-  };
+  const auto limited = [&](auto value) { return code.saturates ? Saturated(value) : value; };
   const bool is_nearest = !code.rounds || code.rounding == 'n';
   if (type.bytes == 4 && is_nearest) {
     const auto as_float = [&](std::uint64_t bits) {
@@ -191,7 +195,7 @@ std::uint64_t Convert(const Operands& o) {
       const double value = FloatOf(from, o.a);
       const bool same = from.bytes == code.type.bytes && code.rounds;
       const double whole = same ? ToWhole(code.rounding, value) : value;
-      return BitsOf(code.type, code.saturates ? (whole > 0 ? std::min(whole, 1.0) : 0) : whole);
+      return BitsOf(code.type, code.saturates ? Saturated(whole) : whole);
     }
     if (code.type.bytes == 4) {
       const float value = from.IsSigned() ? static_cast<float>(SignExtend(o.a, from.bytes))

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/address/formula.h"
+
 namespace coalcheck::address {
 
 // Different numbers, ascending, up to a bound.
@@ -46,5 +48,14 @@ class FewNumbers {
   std::vector<std::uint32_t> numbers_;
   bool are_too_many_ = false;
 };
+
+// Those of all atoms in a formula.
+inline FewNumbers UnionOver(const Formula& formula, const std::vector<FewNumbers>& by_atom) {
+  FewNumbers all;
+  for (const auto& [monomial, coefficient] : formula.terms()) {
+    for (std::size_t i = 0; i < monomial.degree(); ++i) all.Add(by_atom[monomial.atom(i)]);
+  }
+  return all;
+}
 
 }  // namespace coalcheck::address

@@ -369,7 +369,7 @@ void FormulaLanes::FindLoops() {
   for (AtomId id = 0; id < atoms_.size() && !exits_.empty(); ++id) {
     const FormulaAtom& atom = atoms_[id];
     for (const Formula& argument : atom.arguments) {
-      if (atom.kind != FormulaKind::kLoaded) loops_[id].Add(LoopsOf(argument));
+      if (atom.kind != FormulaKind::kLoaded) loops_[id].Add(UnionOver(argument, loops_));
     }
     const bool is_carried =
         atom.kind == FormulaKind::kLoopValue || atom.kind == FormulaKind::kLoopSum;
@@ -379,16 +379,8 @@ void FormulaLanes::FindLoops() {
   }
 }
 
-FewNumbers FormulaLanes::LoopsOf(const Formula& formula) const {
-  FewNumbers loops;
-  for (const auto& [monomial, coefficient] : formula.terms()) {
-    for (std::size_t i = 0; i < monomial.degree(); ++i) loops.Add(loops_[monomial.atom(i)]);
-  }
-  return loops;
-}
-
 void FormulaLanes::AddLeftLoops(const Formula& formula, std::uint32_t block, LanePart& part) const {
-  const FewNumbers loops = LoopsOf(formula);
+  const FewNumbers loops = UnionOver(formula, loops_);
   if (loops.are_too_many()) part = {Kind::kNotKnown, std::nullopt, {}};
   for (const std::uint32_t loop : loops.numbers()) {
     if (formulas_.flow().IsIn(block, loop)) continue;

@@ -65,7 +65,6 @@ class FormulaLanes {
   bool IsAlongWarps(const Formula& formula, std::uint64_t divisor) const;
   bool AllLanesTakePart(std::uint32_t instruction) const;
   void FindLoops();
-  FewNumbers LoopsOf(const Formula& formula) const;
   void AddLeftLoops(const Formula& formula, std::uint32_t block, LanePart& part) const;
 
   const FunctionFormulas& formulas_;

@@ -32,12 +32,4 @@ bool FormulaLoads::Update(AtomId id) {
   return changes;
 }
 
-FewNumbers FormulaLoads::Of(const Formula& formula) const {
-  FewNumbers loads;
-  for (const auto& [monomial, coefficient] : formula.terms()) {
-    for (std::size_t i = 0; i < monomial.degree(); ++i) loads.Add(loads_[monomial.atom(i)]);
-  }
-  return loads;
-}
-
 }  // namespace coalcheck::address

@@ -22,7 +22,7 @@ class FormulaLoads {
   std::vector<std::uint32_t> In(const Formula& formula) const { return Of(formula).numbers(); }
 
  private:
-  FewNumbers Of(const Formula& formula) const;
+  FewNumbers Of(const Formula& formula) const { return UnionOver(formula, loads_); }
   bool Update(AtomId id);
 
   const FunctionFormulas& formulas_;

@@ -76,12 +76,9 @@ class KernelPrediction::Evaluation {
   const ptx::Function& function() const { return formulas_.function(); }
   bool is_too_large() const { return program_.slots() > kMostSlots; }
   std::optional<Extent> Block() const {
-    if (launches_.empty()) return std::nullopt;
-    std::optional<Extent> block = launches_.front().block;
-    for (const LaunchValues& launch : launches_) {
-      if (block) block = CommonBlock(*block, launch.block);
-    }
-    return block;
+    std::vector<Extent> blocks;
+    for (const LaunchValues& launch : launches_) blocks.push_back(launch.block);
+    return CommonBlock(blocks);
   }
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
@@ -220,10 +217,13 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
   block_ = evaluation.Block();
 }
 
-std::optional<Extent> CommonBlock(const Extent& one, const Extent& other) {
-  if (one == other) return one;
-  const bool are_along_warps = one.x % kWarpSize == 0 && other.x % kWarpSize == 0;
-  return are_along_warps ? std::optional(Extent{kWarpSize, 1, 1}) : std::nullopt;
+std::optional<Extent> CommonBlock(const std::vector<Extent>& blocks) {
+  if (blocks.empty()) return std::nullopt;
+  const auto is_first = [&](const Extent& one) { return one == blocks.front(); };
+  if (std::ranges::all_of(blocks, is_first)) return blocks.front();
+  const auto is_along_warps = [](const Extent& one) { return one.x % kWarpSize == 0; };
+  if (!std::ranges::all_of(blocks, is_along_warps)) return std::nullopt;
+  return Extent{kWarpSize, 1, 1};
 }
 
 const PredictedSums* KernelPrediction::Find(const ptx::Instruction& instruction) const {

@@ -80,9 +80,8 @@ class KernelPrediction {
   std::uint64_t steps_ = 0;
 };
 
-// The block of both; where they differ, one that stands for all blocks that are a whole number of
-// warps wide; empty where one of them is not.
-std::optional<address::Extent> CommonBlock(const address::Extent& one,
-                                           const address::Extent& other);
+// The block that all of them are; where they differ, one that stands for all blocks that are a
+// whole number of warps wide; empty where one of them is not, and without any.
+std::optional<address::Extent> CommonBlock(const std::vector<address::Extent>& blocks);
 
 }  // namespace coalcheck::prediction

@@ -118,13 +118,12 @@ class AccessJoin {
 
 // A function may be called by each of them.
 std::optional<address::Extent> BlockOf(const std::vector<const KernelPrediction*>& kernels) {
-  std::optional<address::Extent> block;
+  std::vector<address::Extent> blocks;
   for (const KernelPrediction* kernel : kernels) {
     if (!kernel->block()) return std::nullopt;
-    block = block ? CommonBlock(*block, *kernel->block()) : kernel->block();
-    if (!block) return std::nullopt;
+    blocks.push_back(*kernel->block());
   }
-  return block;
+  return CommonBlock(blocks);
 }
 
 }  // namespace
