@@ -7,6 +7,8 @@
 #include <array>
 #include <set>
 
+#include "libcoalcheck/address/warp_steps.h"
+
 namespace coalcheck::address {
 namespace {
 
@@ -16,32 +18,27 @@ constexpr int kDeepest = 128;
 
 Warp::Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
            std::uint64_t& steps)
-    : program_(program),
-      launch_(launch),
-      unknowns_(unknowns),
-      conditions_(unknowns),
-      linear_(unknowns, conditions_),
-      steps_(steps),
-      slots_(program.slots()),
+    : state_(program, launch, unknowns, steps),
       open_rounds_(program.flow().blocks().size()),
-      turns_(program.function().instructions.size()),
       rounds_(program.flow().blocks().size()),
-      written_behind_(program.flow().blocks().size()) {
-  for (const Program::Constant& constant : program.constants()) {
-    slots_[constant.slot].Fill({constant.bits, kNoForm});
-  }
-  nothing_.Fill({});
-}
+      written_behind_(program.flow().blocks().size()) {}
 
 WarpEnd Warp::Run(Extent block, std::uint32_t warp, RequestSink& sink) {
   sink_ = &sink;
-  Begin(block, warp);
-  const std::uint64_t threads = launch_.block.count();
+  exited_ = 0;
+  left_ = {};
+  end_ = WarpEnd::kDone;
+  has_open_rounds_ = false;
+  std::ranges::fill(open_rounds_, std::uint8_t{0});
+  std::ranges::fill(rounds_, 0U);
+  state_.Spend(rounds_.size() / 8);
+  state_.Begin(block, warp);
+  const std::uint64_t threads = state_.launch.block.count();
   const std::uint64_t first = std::uint64_t{warp} * kWarpSize;
   if (first >= threads) return WarpEnd::kDone;
   const std::uint64_t lanes = std::min<std::uint64_t>(threads - first, kWarpSize);
-  existing_ = static_cast<LaneMask>((std::uint64_t{1} << lanes) - 1);
-  RunFrom(0, ptx::kNone, existing_, {}, 0);
+  state_.existing = static_cast<LaneMask>((std::uint64_t{1} << lanes) - 1);
+  RunFrom(0, ptx::kNone, state_.existing, {}, 0);
   return end_;
 }
 
@@ -50,12 +47,12 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
   if (depth > kDeepest) end_ = WarpEnd::kTooDeep;
   lanes &= ~exited_;
   while (block != stop && block != ptx::kNone && lanes != 0 && end_ == WarpEnd::kDone) {
-    std::uint32_t next = program_.NextOf(block);
-    for (const Step& step : program_.StepsOf(block)) {
-      if (steps_ == 0) end_ = WarpEnd::kOutOfSteps;
-      if (unknowns_.IsFull()) end_ = WarpEnd::kTooManyUnknowns;
+    std::uint32_t next = state_.program.NextOf(block);
+    for (const Step& step : state_.program.StepsOf(block)) {
+      if (state_.steps == 0) end_ = WarpEnd::kOutOfSteps;
+      if (state_.unknowns.IsFull()) end_ = WarpEnd::kTooManyUnknowns;
       if (end_ != WarpEnd::kDone) return;
-      --steps_;
+      --state_.steps;
       if (step.kind == StepKind::kBranch) {
         next = Branch(block, step, stop, lanes, open, depth);
       } else if (step.kind == StepKind::kSwitch) {
@@ -71,54 +68,85 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
   }
 }
 
-Warp::Condition Warp::ConditionOf(Slot slot, bool negated, LaneMask lanes) {
-  if (slot == kNoSlot) return {lanes, 0, false, 0};
-  Condition condition;
-  const LaneValues& values = slots_[slot];
-  if (values.is_known && values.is_uniform) {
-    condition.holds = ((values.bits[0] & 1U) != 0) != negated ? lanes : 0;
-    return condition;
+void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
+  const LaneCondition guard = state_.ConditionOf(step.guard, step.guard_negated, lanes);
+  const LaneMask active = guard.holds | guard.open;
+  if (active == 0) return;
+  switch (step.kind) {
+    case StepKind::kCompute:
+      return Compute(state_, step, active, guard);
+    case StepKind::kOfData:
+      return state_.GiveNew(step, active, guard,
+                            state_.unknowns.One({Origin::Kind::kLoaded, step.instruction}));
+    case StepKind::kPack:
+      return Pack(state_, step, active, guard);
+    case StepKind::kUnpack:
+      return Unpack(state_, step, active, guard);
+    case StepKind::kAccess:
+    case StepKind::kAtomic:
+      return Access(step, active, guard, open);
+    case StepKind::kLoad:
+      return Load(state_, step, active, guard);
+    case StepKind::kStore:
+      return Store(state_, step, active);
+    case StepKind::kCall:
+      state_.own_memory.clear();  // it may have been handed pointers to it
+      return;
+    default:
+      return Exchange(state_, step, active, guard);
   }
-  if (values.is_known) {
-    EachLane(lanes, [&](std::uint32_t lane) {
-      if (((values.bits[lane] & 1U) != 0) != negated) condition.holds |= 1U << lane;
-    });
-    return condition;
-  }
-  condition.is_uniform = true;
-  std::optional<Value> first;
-  EachLane(lanes, [&](std::uint32_t lane) {
-    const Value value = values.At(lane);
-    if (!first) first = value;
-    condition.is_uniform = condition.is_uniform && value == *first;
-    if (value.form != kNoForm) {
-      condition.open |= 1U << lane;
-      condition.origins = unknowns_.Join(condition.origins, unknowns_.OriginsOf(value.form));
-    } else if (((value.bits & 1U) != 0) != negated) {
-      condition.holds |= 1U << lane;
-    }
-  });
-  // Arguments that were not recorded are taken to let whole warps through.
-  const auto origins = unknowns_.List(condition.origins);
-  const bool of_launch = !origins.empty() && std::ranges::all_of(origins, [](const Origin& origin) {
-    return origin.kind == Origin::Kind::kParameter;
-  });
-  condition.is_uniform = (condition.is_uniform || of_launch) && condition.open != 0;
-  return condition;
 }
 
-Warp::Openness Warp::Joined(Openness open, const Condition& condition) const {
+void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open) {
+  Request request;
+  request.instruction = step.instruction;
+  request.addresses = state_.Source(step, 0);
+  for (std::uint64_t& bits : request.addresses.bits)
+    bits += static_cast<std::uint64_t>(step.offset);
+  bool is_known = true;  // of lanes that take part
+  EachLane(request.addresses.is_known ? 0 : lanes, [&](std::uint32_t lane) {
+    is_known = is_known && request.addresses.FormAt(lane) == kNoForm;
+  });
+  request.addresses.is_known = is_known;
+  LaneMask elsewhere = 0;
+  const auto is_elsewhere = [&](std::uint32_t lane) {
+    const Value address = request.addresses.At(lane);
+    return address.form == kNoForm && address.bits >= kSharedWindow &&
+           address.bits - kSharedWindow < 4 * kWindowBytes;
+  };
+  EachLane(step.space == ptx::Space::kGeneric ? lanes : 0, [&](std::uint32_t lane) {
+    if (is_elsewhere(lane)) elsewhere |= 1U << lane;
+  });
+  const bool is_load = step.code.op == ptx::Op::kLd;
+  if (is_load || step.kind == StepKind::kAtomic) Load(state_, step, lanes, guard);
+  if (step.code.op == ptx::Op::kSt && elsewhere != 0) Store(state_, step, elsewhere);
+  request.active = lanes & ~elsewhere;
+  const Openness mine = Joined(open, guard);
+  request.bounds = mine.bounds;
+  if (guard.open != 0) {
+    request.bounds = state_.conditions.With(mine.bounds, state_.slots[step.guard], guard.open,
+                                            !step.guard_negated);
+  }
+  request.bounds_of_left = left_.bounds;
+  request.conditions = &state_.conditions;
+  request.taking = std::max(mine.taking, left_.taking);
+  request.taking_origins = state_.unknowns.Join(mine.origins, left_.origins);
+  request.turn = state_.turns[step.instruction]++;
+  if (request.active != 0) sink_->Take(request);
+}
+
+Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition) const {
   if (condition.open == 0) return open;
   open.taking = std::max(open.taking, condition.is_uniform ? Taking::kWarpOpen : Taking::kLaneOpen);
-  open.origins = unknowns_.Join(open.origins, condition.origins);
+  open.origins = state_.unknowns.Join(open.origins, condition.origins);
   return open;
 }
 
 std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t stop,
                            LaneMask& lanes, Openness open, int depth) {
-  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::ControlFlow& flow = state_.program.flow();
   const ptx::Block& here = flow.blocks()[block];
-  const Condition condition = ConditionOf(step.guard, step.guard_negated, lanes);
+  const LaneCondition condition = state_.ConditionOf(step.guard, step.guard_negated, lanes);
   const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
   if (condition.open != 0) {
     return OpenBranch(block, step, condition, lanes, open, depth);
@@ -154,7 +182,7 @@ std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t 
 
 // Whether the branch would go into one round too many of a loop that it may leave.
 bool Warp::IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest) {
-  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::ControlFlow& flow = state_.program.flow();
   const ptx::Block& here = flow.blocks()[block];
   if (here.loop == ptx::kNone || here.next.size() != 2) return false;
   const bool is_innermost = flow.loops()[here.loop].is_innermost;
@@ -172,10 +200,10 @@ bool Warp::IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask
 
 std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
                            int depth) {
-  const ptx::Function& function = program_.function();
+  const ptx::Function& function = state_.program.function();
   const auto operands = function.OperandsOf(function.instructions[step.instruction]);
-  const LaneValues index = Source(step, 0);  // a copy: the ways write registers
-  const std::uint32_t meet = program_.flow().blocks()[block].post_dominator;
+  const LaneValues index = state_.Source(step, 0);  // a copy: the ways write registers
+  const std::uint32_t meet = state_.program.flow().blocks()[block].post_dominator;
   const bool is_list = operands.size() > 1 && operands[1].kind == ptx::Operand::Kind::kLabel;
   if (!is_list) {
     end_ = WarpEnd::kUnknownTarget;
@@ -186,7 +214,7 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
   if (!index.is_known) {
     std::set<std::uint32_t> blocks;
     for (auto at = list; at != list_end; ++at) {
-      if (*at < function.instructions.size()) blocks.insert(program_.flow().BlockOf(*at));
+      if (*at < function.instructions.size()) blocks.insert(state_.program.flow().BlockOf(*at));
     }
     OpenSwitch(block, step, {blocks.begin(), blocks.end()}, lanes, open, depth);
     return meet;
@@ -202,7 +230,7 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
     const bool is_listed = which < static_cast<std::uint64_t>(list_end - list);
     const std::uint32_t target = is_listed ? list[static_cast<std::ptrdiff_t>(which)] : ptx::kNone;
     if (target < function.instructions.size()) {
-      RunFrom(program_.flow().BlockOf(target), meet, same, open, depth + 1);
+      RunFrom(state_.program.flow().BlockOf(target), meet, same, open, depth + 1);
     } else {
       exited_ |= same;
     }
@@ -211,13 +239,13 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
 }
 
 void Warp::End(const Step& step, LaneMask& lanes) {
-  const Condition condition = ConditionOf(step.guard, step.guard_negated, lanes);
+  const LaneCondition condition = state_.ConditionOf(step.guard, step.guard_negated, lanes);
   exited_ |= condition.holds;
   lanes &= ~condition.holds;
   if (condition.open == 0) return;
   left_ = Joined(left_, condition);
-  left_.bounds =
-      conditions_.With(left_.bounds, slots_[step.guard], condition.open, step.guard_negated);
+  left_.bounds = state_.conditions.With(left_.bounds, state_.slots[step.guard], condition.open,
+                                        step.guard_negated);
 }
 
 }  // namespace coalcheck::address

@@ -5,53 +5,23 @@
 #include <array>
 #include <bit>
 
-#include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/address/warp_steps.h"
 
 namespace coalcheck::address {
-
-void Warp::Exchange(const Step& step, LaneMask lanes, const Condition& guard) {
-  switch (step.kind) {
-    case StepKind::kShuffle:
-      return Shuffle(step, lanes, guard);
-    case StepKind::kVote:
-      return Vote(step, lanes, guard);
-    case StepKind::kReduce:
-      return Reduce(step, lanes, guard);
-    case StepKind::kMatch:
-      return MatchLanes(step, lanes, guard);
-    case StepKind::kActiveMask: {
-      LaneValues mask;
-      mask.Fill({lanes, kNoForm});
-      return Write(step.result[0], mask, lanes, guard);
-    }
-    case StepKind::kElect: {
-      // The lowest lane; `elect.sync d|p`.
-      const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      LaneValues number;
-      LaneValues is_leader;
-      number.Fill({leader, kNoForm});
-      is_leader.bits[leader] = 1;
-      Write(step.result[0], number, lanes, guard);
-      if (step.results > 1) Write(step.result[1], is_leader, lanes, guard);
-      return;
-    }
-    default:
-      return;
-  }
-}
+namespace {
 
 // shfl.sync.mode d|p, a, b, c, membermask.
-void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
-  const LaneValues from = Source(step, 0);
+void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  const LaneValues from = warp.Source(step, 0);
   LaneValues result;
   LaneValues is_inside;
   // Where it is not known whose value a lane gets.
-  const Origins origins = OriginsOf(step, lanes);
-  const Form any = unknowns_.LaneSymbols(origins);
-  const Form is_any_inside = unknowns_.LaneSymbols(origins);
+  const Origins origins = warp.OriginsOf(step, lanes);
+  const Form any = warp.unknowns.LaneSymbols(origins);
+  const Form is_any_inside = warp.unknowns.LaneSymbols(origins);
   EachLane(lanes, [&](std::uint32_t lane) {
-    const Value by = Source(step, 1).At(lane);
-    const Value clamp = Source(step, 2).At(lane);
+    const Value by = warp.Source(step, 1).At(lane);
+    const Value clamp = warp.Source(step, 2).At(lane);
     if (by.form != kNoForm || clamp.form != kNoForm) {
       result.Set(lane, {0, any + lane});
       is_inside.Set(lane, {0, is_any_inside + lane});
@@ -93,21 +63,22 @@ void Warp::Shuffle(const Step& step, LaneMask lanes, const Condition& guard) {
   if (step.code.mode != ptx::Mode::kIdx && common && common->is_of_lanes) {
     result.FillWithLaneSymbols({common->value.bits, any});
   }
-  Write(step.result[0], result, lanes, guard);
-  if (step.results > 1) Write(step.result[1], is_inside, lanes, guard);
+  warp.Write(step.result[0], result, lanes, guard);
+  if (step.results > 1) warp.Write(step.result[1], is_inside, lanes, guard);
 }
 
 // vote.sync.mode d, p, membermask: of the lanes that execute it.
-void Warp::Vote(const Step& step, LaneMask lanes, const Condition& guard) {
+void Vote(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
   const bool negated = (step.negated & 1U) != 0;
-  const Condition votes = ConditionOf(step.sources == 0 ? kNoSlot : step.source[0], negated, lanes);
+  const LaneCondition votes =
+      warp.ConditionOf(step.sources == 0 ? kNoSlot : step.source[0], negated, lanes);
   LaneValues result;
   if (votes.open != 0 || guard.open != 0) {
-    const Origins origins = unknowns_.Join(votes.origins, guard.origins);
-    const std::uint64_t which = std::uint64_t{turns_[step.instruction]++} << 8U;
+    const Origins origins = warp.unknowns.Join(votes.origins, guard.origins);
+    const std::uint64_t which = std::uint64_t{warp.turns[step.instruction]++} << 8U;
     const std::uint64_t what = std::uint64_t{5} << 56U | step.instruction;
-    result.Fill({0, unknowns_.Symbol({what, which}, origins)});
-    return Write(step.result[0], result, lanes, guard);
+    result.Fill({0, warp.unknowns.Symbol({what, which}, origins)});
+    return warp.Write(step.result[0], result, lanes, guard);
   }
   std::uint64_t bits = 0;
   switch (step.code.mode) {
@@ -125,19 +96,19 @@ void Warp::Vote(const Step& step, LaneMask lanes, const Condition& guard) {
       break;
   }
   result.Fill({bits, kNoForm});
-  Write(step.result[0], result, lanes, guard);
+  warp.Write(step.result[0], result, lanes, guard);
 }
 
 // redux.sync.op d, a, membermask.
-void Warp::Reduce(const Step& step, LaneMask lanes, const Condition& guard) {
-  const LaneValues& values = Source(step, 0);
+void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  const LaneValues& values = warp.Source(step, 0);
   const ptx::Type type = step.code.type;
   Origins origins = guard.origins;
   bool is_known = guard.open == 0 && !type.IsFloat();
   std::optional<std::uint64_t> sum;
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value value = values.At(lane);
-    origins = unknowns_.Join(origins, unknowns_.OriginsOf(value.form));
+    origins = warp.unknowns.Join(origins, warp.unknowns.OriginsOf(value.form));
     is_known = is_known && value.form == kNoForm;
     if (!sum) {
       sum = value.bits;
@@ -171,21 +142,21 @@ void Warp::Reduce(const Step& step, LaneMask lanes, const Condition& guard) {
   if (is_known) {
     result.Fill({sum.value_or(0), kNoForm});
   } else {
-    if (origins == 0) origins = unknowns_.One({Origin::Kind::kNotComputed, step.instruction});
+    if (origins == 0) origins = warp.unknowns.One({Origin::Kind::kNotComputed, step.instruction});
     const std::uint64_t what = std::uint64_t{6} << 56U | step.instruction;
-    result.Fill({0, unknowns_.Symbol({what, turns_[step.instruction]++}, origins)});
+    result.Fill({0, warp.unknowns.Symbol({what, warp.turns[step.instruction]++}, origins)});
   }
-  Write(step.result[0], result, lanes, guard);
+  warp.Write(step.result[0], result, lanes, guard);
 }
 
 // match.any.sync d, a, membermask; match.all.sync d|p, a, membermask.
-void Warp::MatchLanes(const Step& step, LaneMask lanes, const Condition& guard) {
-  const LaneValues& values = Source(step, 0);
+void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  const LaneValues& values = warp.Source(step, 0);
   LaneValues result;
   LaneValues all_equal;
-  const Origins origins = unknowns_.Join(OriginsOf(step, lanes), guard.origins);
-  const Form any = unknowns_.LaneSymbols(origins);
-  const Form are_all = unknowns_.LaneSymbols(origins);
+  const Origins origins = warp.unknowns.Join(warp.OriginsOf(step, lanes), guard.origins);
+  const Form any = warp.unknowns.LaneSymbols(origins);
+  const Form are_all = warp.unknowns.LaneSymbols(origins);
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value own = values.At(lane);
     LaneMask equal = 0;
@@ -205,8 +176,41 @@ void Warp::MatchLanes(const Step& step, LaneMask lanes, const Condition& guard) 
     result.Set(lane, {is_all ? (matches ? lanes : 0) : equal, kNoForm});
     all_equal.Set(lane, {matches ? 1U : 0U, kNoForm});
   });
-  Write(step.result[0], result, lanes, guard);
-  if (step.results > 1) Write(step.result[1], all_equal, lanes, guard);
+  warp.Write(step.result[0], result, lanes, guard);
+  if (step.results > 1) warp.Write(step.result[1], all_equal, lanes, guard);
+}
+
+}  // namespace
+
+void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  switch (step.kind) {
+    case StepKind::kShuffle:
+      return Shuffle(warp, step, lanes, guard);
+    case StepKind::kVote:
+      return Vote(warp, step, lanes, guard);
+    case StepKind::kReduce:
+      return Reduce(warp, step, lanes, guard);
+    case StepKind::kMatch:
+      return MatchLanes(warp, step, lanes, guard);
+    case StepKind::kActiveMask: {
+      LaneValues mask;
+      mask.Fill({lanes, kNoForm});
+      return warp.Write(step.result[0], mask, lanes, guard);
+    }
+    case StepKind::kElect: {
+      // The lowest lane; `elect.sync d|p`.
+      const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      LaneValues number;
+      LaneValues is_leader;
+      number.Fill({leader, kNoForm});
+      is_leader.bits[leader] = 1;
+      warp.Write(step.result[0], number, lanes, guard);
+      if (step.results > 1) warp.Write(step.result[1], is_leader, lanes, guard);
+      return;
+    }
+    default:
+      return;
+  }
 }
 
 }  // namespace coalcheck::address

@@ -17,16 +17,28 @@ namespace {
 // that says how it goes on.
 constexpr std::uint8_t kOpenRounds = 2;
 
-// Unknowns::Key::what of a value that is one of two.
-constexpr std::uint64_t kOneOf = 4;
+using Registers = std::vector<LaneValues>;
+
+Registers ValuesOf(const WarpState& warp, const std::vector<Slot>& slots) {
+  Registers values;
+  values.reserve(slots.size());
+  for (const Slot slot : slots) values.push_back(warp.slots[slot]);
+  return values;
+}
+
+void SetValues(WarpState& warp, const std::vector<Slot>& slots, LaneMask lanes,
+               const Registers& values) {
+  for (std::size_t i = 0; i < slots.size(); ++i) warp.slots[slots[i]].Take(lanes, values[i]);
+}
 
 }  // namespace
 
 // Both ways, one after the other from the same state, for the lanes of which nothing is known.
-std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Condition& condition,
-                               LaneMask lanes, Openness open, int depth) {
+std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
+                               const LaneCondition& condition, LaneMask lanes, Openness open,
+                               int depth) {
   const std::uint32_t target = step.target;
-  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::ControlFlow& flow = state_.program.flow();
   const ptx::Block& here = flow.blocks()[block];
   const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
   const std::uint32_t meet = here.post_dominator;
@@ -45,21 +57,21 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
   }
   ++open_rounds_[block];
   const std::vector<Slot>& written = WrittenBehind(block);
-  Spend(written.size() / 2);
-  const LaneValues guard = slots_[step.guard];
-  const Registers before = ValuesOf(written);
+  state_.Spend(written.size() / 2);
+  const LaneValues guard = state_.slots[step.guard];
+  const Registers before = ValuesOf(state_, written);
   const LaneMask exited_before = exited_;
   const bool is_left_open = open.taking != Taking::kCertain;
   Openness taken = inside;
-  taken.bounds = conditions_.With(open.bounds, guard, condition.open, !step.guard_negated);
+  taken.bounds = state_.conditions.With(open.bounds, guard, condition.open, !step.guard_negated);
   Openness passed = inside;
-  passed.bounds = conditions_.With(open.bounds, guard, condition.open, step.guard_negated);
+  passed.bounds = state_.conditions.With(open.bounds, guard, condition.open, step.guard_negated);
   RunFrom(target, meet, to_target, taken, depth + 1);
   const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
   exited_ &= ~left_by_target;
-  const Registers after_target = ValuesOf(written);
+  const Registers after_target = ValuesOf(state_, written);
   const LaneMask again = condition.open & to_on;
-  SetValues(written, again, before);
+  SetValues(state_, written, again, before);
   RunFrom(on, meet, to_on, passed, depth + 1);
   --open_rounds_[block];
   const LaneMask left_by_on = exited_ & ~exited_before & condition.open;
@@ -71,17 +83,17 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
     // Who goes on took the other way, unless all this lies on one of several ways itself.
     const bool one_left = (left_by_target == 0) != (left_by_on == 0);
     if (one_left && !is_left_open) {
-      left_.bounds = conditions_.With(left_.bounds, guard, may_have_left,
-                                      (left_by_target != 0) == step.guard_negated);
+      left_.bounds = state_.conditions.With(left_.bounds, guard, may_have_left,
+                                            (left_by_target != 0) == step.guard_negated);
     }
   }
   // Lanes that left on one way go on with what the other way made of them.
   const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
   const LaneMask only_target = again & left_by_on & ~left_by_target;
-  SetValues(written, only_target, after_target);
+  SetValues(state_, written, only_target, after_target);
   // A register that the two ways left different holds one of both.
   for (std::size_t i = 0; i < written.size() && both != 0; ++i) {
-    Merge(step.instruction, written[i], after_target[i], guard, both);
+    state_.Merge(step.instruction, written[i], after_target[i], guard, both);
   }
   return meet;
 }
@@ -89,19 +101,20 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step, const Cond
 void Warp::OpenSwitch(std::uint32_t block, const Step& step,
                       const std::vector<std::uint32_t>& targets, LaneMask lanes, Openness open,
                       int depth) {
-  const ptx::ControlFlow& flow = program_.flow();
+  const ptx::ControlFlow& flow = state_.program.flow();
   const ptx::Block& here = flow.blocks()[block];
-  const LaneValues index = Source(step, 0);
-  Condition condition{0, lanes, index.is_uniform, 0};
+  const LaneValues index = state_.Source(step, 0);
+  LaneCondition condition{0, lanes, index.is_uniform, 0};
   EachLane(lanes, [&](std::uint32_t lane) {
-    condition.origins = unknowns_.Join(condition.origins, unknowns_.OriginsOf(index.FormAt(lane)));
+    condition.origins =
+        state_.unknowns.Join(condition.origins, state_.unknowns.OriginsOf(index.FormAt(lane)));
   });
   const Openness inside = Joined(open, condition);
   const bool is_enough = open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone;
   has_open_rounds_ = has_open_rounds_ || is_enough;
   ++open_rounds_[block];
   const std::vector<Slot>& written = WrittenBehind(block);
-  const Registers before = ValuesOf(written);
+  const Registers before = ValuesOf(state_, written);
   const LaneMask exited_before = exited_;
   Registers merged;
   LaneMask arrived = 0;    // at the end of one of the ways so far
@@ -109,8 +122,8 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
   LaneMask may_leave = 0;  // on one of them
   for (std::size_t way = 0; way < targets.size() && end_ == WarpEnd::kDone; ++way) {
     if (is_enough && flow.IsIn(targets[way], here.loop)) continue;
-    Spend(written.size() / 2);
-    SetValues(written, lanes, before);
+    state_.Spend(written.size() / 2);
+    SetValues(state_, written, lanes, before);
     RunFrom(targets[way], here.post_dominator, lanes, inside, depth + 1);
     const LaneMask left_here = exited_ & ~exited_before & lanes;
     exited_ = exited_before;
@@ -118,57 +131,16 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
     may_leave |= left_here;
     const std::uint64_t which = step.instruction | (way + 1) << 32U;
     for (std::size_t i = 0; i < written.size() && arrived != 0; ++i) {
-      slots_[written[i]].Take(arrived & left_here, merged[i]);
+      state_.slots[written[i]].Take(arrived & left_here, merged[i]);
       if ((arrived & ~left_here) == 0) continue;
-      Merge(which, written[i], merged[i], index, arrived & ~left_here);
+      state_.Merge(which, written[i], merged[i], index, arrived & ~left_here);
     }
     arrived |= lanes & ~left_here;
-    merged = ValuesOf(written);
+    merged = ValuesOf(state_, written);
   }
   --open_rounds_[block];
   exited_ |= left;
   if ((may_leave & ~left) != 0) left_ = Joined(left_, condition);
-}
-
-void Warp::Merge(std::uint64_t which, Slot slot, const LaneValues& other,
-                 const LaneValues& condition, LaneMask lanes) {
-  LaneValues& here = slots_[slot];
-  const std::array of_all{CommonOf(other, lanes), CommonOf(here, lanes),
-                          CommonOf(condition, lanes)};
-  if (!std::ranges::all_of(of_all, [](const auto& one) { return one.has_value(); })) {
-    EachLane(lanes, [&](std::uint32_t lane) {
-      here.Set(lane, OneOf(which, other.At(lane), here.At(lane), condition.At(lane)));
-    });
-    return;
-  }
-  const std::array<Common, 3> common{*of_all[0], *of_all[1], *of_all[2]};
-  if (common[0].value == common[1].value && common[0].is_of_lanes == common[1].is_of_lanes) return;
-  Spend(1);
-  Origins origins = 0;
-  for (const Common& one : common) {
-    origins = unknowns_.Join(origins, unknowns_.OriginsOf(one.value.form));
-  }
-  const Unknowns::Key key{kOneOf, which, {common[0].value, common[1].value, common[2].value}};
-  LaneValues merged;
-  if (LaneBitsOf(common) == 0) {
-    merged.Fill({0, unknowns_.Symbol(key, origins)});
-  } else {
-    merged.FillWithLaneSymbols({0, unknowns_.LaneSymbols(key, LaneBitsOf(common), origins)});
-  }
-  Write(slot, merged, lanes, {lanes, 0, false, 0});
-}
-
-Warp::Registers Warp::ValuesOf(const std::vector<Slot>& slots) const {
-  Registers values;
-  values.reserve(slots.size());
-  for (const Slot slot : slots) values.push_back(slots_[slot]);
-  return values;
-}
-
-void Warp::SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Registers& values) {
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    slots_[slots[i]].Take(lanes, values[i]);
-  }
 }
 
 // The registers that others read and that may be written between the end of a block and where its
@@ -176,20 +148,20 @@ void Warp::SetValues(const std::vector<Slot>& slots, LaneMask lanes, const Regis
 const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
   std::optional<std::vector<Slot>>& known = written_behind_[block];
   if (known) return *known;
-  const std::vector<ptx::Block>& blocks = program_.flow().blocks();
+  const std::vector<ptx::Block>& blocks = state_.program.flow().blocks();
   const std::uint32_t meet = blocks[block].post_dominator;
   std::vector<bool> seen(blocks.size(), false);
-  std::vector<bool> is_written(program_.registers(), false);
+  std::vector<bool> is_written(state_.program.registers(), false);
   std::vector<std::uint32_t> work = blocks[block].next;
   while (!work.empty()) {
     const std::uint32_t at = work.back();
     work.pop_back();
     if (at == meet || seen[at]) continue;
     seen[at] = true;
-    Spend(1);
-    for (const Step& step : program_.StepsOf(at)) {
+    state_.Spend(1);
+    for (const Step& step : state_.program.StepsOf(at)) {
       for (const Slot slot : step.result) {
-        if (slot < is_written.size()) is_written[slot] = program_.IsCarried(slot);
+        if (slot < is_written.size()) is_written[slot] = state_.program.IsCarried(slot);
       }
     }
     work.insert(work.end(), blocks[at].next.begin(), blocks[at].next.end());
@@ -199,14 +171,6 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
     if (is_written[slot]) known->push_back(slot);
   }
   return *known;
-}
-
-Value Warp::OneOf(std::uint64_t which, Value a, Value b, Value condition) {
-  if (a == b) return a;
-  Spend(1);
-  const Origins of_both = unknowns_.Join(unknowns_.OriginsOf(a.form), unknowns_.OriginsOf(b.form));
-  const Origins origins = unknowns_.Join(of_both, unknowns_.OriginsOf(condition.form));
-  return {0, unknowns_.Symbol({kOneOf, which, {a, b, condition}}, origins)};
 }
 
 }  // namespace coalcheck::address

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/address/warp_state.h"
 
 namespace coalcheck::address {
 namespace {
@@ -103,18 +103,24 @@ void Advance(const Extent& shape, Extent& thread) {
   ++thread.z;
 }
 
-}  // namespace
+// What the code sees of where a thread is.
+struct Seat {
+  Extent grid;
+  Extent block;
+  Extent index;   // of the block
+  Extent thread;  // in it
+};
 
-Warp::Seat Warp::SeatOf(Extent index, Extent thread) const {
-  Seat seat{launch_.grid, launch_.block, index, thread};
-  if (launch_.roles.exchanged != Axis::kX) {
+Seat SeatOf(const LaunchValues& launch, Extent index, Extent thread) {
+  Seat seat{launch.grid, launch.block, index, thread};
+  if (launch.roles.exchanged != Axis::kX) {
     for (Extent* one : {&seat.grid, &seat.block, &seat.index, &seat.thread}) {
-      std::swap(one->x, launch_.roles.exchanged == Axis::kY ? one->y : one->z);
+      std::swap(one->x, launch.roles.exchanged == Axis::kY ? one->y : one->z);
     }
   }
-  if (const auto& of = launch_.roles.of) {
-    if (launch_.roles.stride > 1) {
-      Stride(launch_.roles, seat.block.x, seat.index.x, seat.thread.x);
+  if (const auto& of = launch.roles.of) {
+    if (launch.roles.stride > 1) {
+      Stride(launch.roles, seat.block.x, seat.index.x, seat.thread.x);
     }
     MoveTo(of->block.x, seat.block.x, seat.index.x, seat.thread.x);
     MoveTo(of->block.y, seat.block.y, seat.index.y, seat.thread.y);
@@ -125,45 +131,9 @@ Warp::Seat Warp::SeatOf(Extent index, Extent thread) const {
   return seat;
 }
 
-void Warp::Begin(Extent block, std::uint32_t warp) {
-  // A step takes as long as some registers do.
-  Spend(program_.carried().size() / 8 + rounds_.size() / 8 + turns_.size() / 64);
-  exited_ = 0;
-  left_ = {};
-  conditions_.Forget();
-  end_ = WarpEnd::kDone;
-  has_open_rounds_ = false;
-  local_.clear();
-  std::ranges::fill(open_rounds_, std::uint8_t{0});
-  std::ranges::fill(turns_, 0U);
-  std::ranges::fill(rounds_, 0U);
-  // The others are written before they are read.
-  for (const Slot slot : program_.carried()) slots_[slot].Fill({});
-  Extent thread = ThreadAt(launch_.block, warp * kWarpSize);
-  const Seat first = SeatOf(block, thread);
-  for (const Program::SpecialSlot& one : program_.specials()) {
-    slots_[one.slot].Fill(SpecialOf(one.special, first, warp, 0));
-  }
-  for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) {
-    Advance(launch_.block, thread);
-    const Seat seat = SeatOf(block, thread);
-    for (const Program::SpecialSlot& one : program_.specials()) {
-      if (!DiffersByThread(one.special, launch_.roles)) continue;
-      slots_[one.slot].Set(lane, SpecialOf(one.special, seat, warp, lane));
-    }
-  }
-  for (const Program::Variable& variable : program_.variables()) {
-    Form form = kNoForm;
-    if (!variable.is_known) {
-      const Origin origin{Origin::Kind::kVariable, variable.symbol};
-      form = unknowns_.Symbol({2, variable.symbol}, unknowns_.One(origin));
-    }
-    slots_[variable.slot].Fill({variable.bits, form});
-  }
-}
-
-Value Warp::SpecialOf(ptx::Special special, const Seat& seat, std::uint32_t warp,
-                      std::uint32_t lane) {
+// Of the thread in that lane.
+Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
+                std::uint32_t number_of_warp, std::uint32_t lane) {
   using ptx::Special;
   const Extent& shape = seat.block;
   const Extent& grid = seat.grid;
@@ -196,9 +166,9 @@ Value Warp::SpecialOf(ptx::Special special, const Seat& seat, std::uint32_t warp
     case Special::kLaneid:
       return number(lane);
     case Special::kWarpid:
-      return number(warp);
+      return number(number_of_warp);
     case Special::kNwarpid:
-      return number((launch_.block.count() + kWarpSize - 1) / kWarpSize);
+      return number((warp.launch.block.count() + kWarpSize - 1) / kWarpSize);
     case Special::kLanemaskEq:
       return number(std::uint64_t{1} << lane);
     case Special::kLanemaskLe:
@@ -212,16 +182,50 @@ Value Warp::SpecialOf(ptx::Special special, const Seat& seat, std::uint32_t warp
     case Special::kWarpSize:
       return number(kWarpSize);
     case Special::kDynamicSharedSize:
-      return number(launch_.dynamic_shared_bytes);
+      return number(warp.launch.dynamic_shared_bytes);
     default: {
-      if (const auto of_cluster = InCluster(special, seat.index, grid, program_.function())) {
+      if (const auto of_cluster = InCluster(special, seat.index, grid, warp.program.function())) {
         return number(*of_cluster);
       }
       // Clusters that the launch made, clocks: nothing of it is recorded, and it is the same for
       // all lanes.
       const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
-      return {0, unknowns_.Symbol({3, static_cast<std::uint64_t>(special)}, unknowns_.One(origin))};
+      return {0, warp.unknowns.Symbol({3, static_cast<std::uint64_t>(special)},
+                                      warp.unknowns.One(origin))};
     }
+  }
+}
+
+}  // namespace
+
+void WarpState::Begin(Extent block, std::uint32_t warp) {
+  // A step takes as long as some registers do.
+  Spend(program.carried().size() / 8 + turns.size() / 64);
+  conditions.Forget();
+  own_memory.clear();
+  std::ranges::fill(turns, 0U);
+  // The others are written before they are read.
+  for (const Slot slot : program.carried()) slots[slot].Fill({});
+  Extent thread = ThreadAt(launch.block, warp * kWarpSize);
+  const Seat first = SeatOf(launch, block, thread);
+  for (const Program::SpecialSlot& one : program.specials()) {
+    slots[one.slot].Fill(SpecialOf(*this, one.special, first, warp, 0));
+  }
+  for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) {
+    Advance(launch.block, thread);
+    const Seat seat = SeatOf(launch, block, thread);
+    for (const Program::SpecialSlot& one : program.specials()) {
+      if (!DiffersByThread(one.special, launch.roles)) continue;
+      slots[one.slot].Set(lane, SpecialOf(*this, one.special, seat, warp, lane));
+    }
+  }
+  for (const Program::Variable& variable : program.variables()) {
+    Form form = kNoForm;
+    if (!variable.is_known) {
+      const Origin origin{Origin::Kind::kVariable, variable.symbol};
+      form = unknowns.Symbol({2, variable.symbol}, unknowns.One(origin));
+    }
+    slots[variable.slot].Fill({variable.bits, form});
   }
 }
 

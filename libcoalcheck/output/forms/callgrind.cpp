@@ -36,7 +36,7 @@ struct Line {
   std::uint32_t number = 0;
   friend auto operator<=>(const Line&, const Line&) = default;
 };
-using Lines = std::map<Line, Counts>;
+using CountsByLine = std::map<Line, Counts>;
 
 std::string CostLine(std::uint32_t line, const Counts& counts, bool has_requests) {
   return fmt::format("{} {} {}{}\n", line, counts.sectors.count(), counts.ideal.count(),
@@ -46,8 +46,8 @@ std::string CostLine(std::uint32_t line, const Counts& counts, bool has_requests
 // Callgrind's name for what it does not know, which its readers understand.
 constexpr const char* kUnknownFile = "???";
 
-std::map<std::string, Lines> LinesByFunction(const Report& report) {
-  std::map<std::string, Lines> functions;
+std::map<std::string, CountsByLine> LinesByFunction(const Report& report) {
+  std::map<std::string, CountsByLine> functions;
   for (const Access& access : report.accesses) {
     Line line{kUnknownFile, 0};
     if (access.shown) line = {words::Printable(access.shown->file), access.shown->line};

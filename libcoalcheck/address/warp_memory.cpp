@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps of a warp that load and store.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "libcoalcheck/address/warp_steps.h"
+
+namespace coalcheck::address {
+namespace {
+
+// What symbols stand for, as Unknowns::Key::what; the low half is an instruction.
+constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
+constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
+
+bool IsGiven(const LaunchValues& launch, std::uint64_t offset, std::uint32_t bytes) {
+  const bool is_there = launch.arguments && bytes <= sizeof(std::uint64_t) &&
+                        offset + bytes <= launch.arguments->size();
+  if (!is_there || !launch.known) return is_there;
+  const bool is_said = offset + bytes <= launch.known->size();
+  return is_said && launch.known->substr(offset, bytes).find('\0') == std::string_view::npos;
+}
+
+// Whether each lane has its own: local memory, and the parameters of calls.
+bool IsOwnMemory(ptx::Space space, const Value& address) {
+  if (space == ptx::Space::kLocal) return true;
+  if (space == ptx::Space::kGeneric) return IsInWindow(address.bits, kLocalWindow);
+  return space == ptx::Space::kParam &&
+         (address.form != kNoForm || address.bits >= kCallParameters);
+}
+
+Value AddressIn(const WarpState& warp, const Step& step, std::uint32_t lane) {
+  Value address = warp.Source(step, 0).At(lane);
+  address.bits += static_cast<std::uint64_t>(step.offset);
+  return address;
+}
+
+Value UnknownResult(WarpState& warp, const Step& step, Origin::Kind kind, Value key,
+                    std::uint32_t element) {
+  warp.Spend(WarpState::kUnknownCost);
+  const Origins origins = warp.unknowns.One({kind, step.instruction});
+  const std::uint64_t which = std::uint64_t{warp.turns[step.instruction]} << 8U | element;
+  return {0, warp.unknowns.Symbol({kResult | step.instruction, which, {key}}, origins)};
+}
+
+Value ArgumentAt(WarpState& warp, std::uint64_t offset, std::uint32_t bytes) {
+  if (IsGiven(warp.launch, offset, bytes)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, warp.launch.arguments->data() + offset, bytes);
+    return {value, kNoForm};
+  }
+  const auto place = static_cast<std::uint32_t>(offset);
+  const Origins origins = warp.unknowns.One({Origin::Kind::kParameter, place});
+  const Form form = warp.unknowns.Symbol({kArgument | offset, bytes}, origins);
+  const bool is_pointer =
+      bytes == sizeof(std::uint64_t) &&
+      std::ranges::find(warp.launch.pointers, place) != warp.launch.pointers.end();
+  return {0, is_pointer ? warp.unknowns.Scale(form, kPointerAlignment) : form};
+}
+
+// What is known of an element of a load: an argument, or what the lane itself has stored.
+std::optional<Value> KnownAt(WarpState& warp, const Step& step, Value address, std::uint32_t lane,
+                             std::uint32_t element) {
+  if (step.kind == StepKind::kAtomic || address.form != kNoForm) return std::nullopt;
+  const std::uint32_t bytes = step.element_bytes;
+  const std::uint64_t at = address.bits + std::uint64_t{element} * bytes;
+  const auto offset_in = [&](ptx::Space space,
+                             std::uint64_t window) -> std::optional<std::uint64_t> {
+    if (step.space == space) return at;
+    if (step.space == ptx::Space::kGeneric && IsInWindow(at, window)) return at - window;
+    return std::nullopt;
+  };
+  const auto parameter = offset_in(ptx::Space::kParam, kParameterWindow);
+  if (parameter && *parameter < kCallParameters) return ArgumentAt(warp, *parameter, bytes);
+  const auto local = parameter ? parameter : offset_in(ptx::Space::kLocal, kLocalWindow);
+  if (!local) return std::nullopt;
+  const auto stored = warp.own_memory.find(*local << 5U | lane);
+  if (stored == warp.own_memory.end() || stored->second.second != bytes) return std::nullopt;
+  return stored->second.first;
+}
+
+Value LoadedFrom(WarpState& warp, const Step& step, std::uint32_t lane, std::uint32_t element) {
+  const Value address = AddressIn(warp, step, lane);
+  if (const std::optional<Value> known = KnownAt(warp, step, address, lane, element)) return *known;
+  const std::uint64_t at = address.bits + std::uint64_t{element} * step.element_bytes;
+  const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
+  // Atomics give each lane another value.
+  const bool is_own = step.kind == StepKind::kAtomic || IsOwnMemory(step.space, address);
+  const Value key{at + (is_own ? std::uint64_t{lane} << 56U : 0), address.form};
+  return UnknownResult(warp, step, kind, key, element);
+}
+
+// Whether nothing is known of what any of the lanes loads, and no two of them load the same.
+bool BringsLaneSymbols(WarpState& warp, const Step& step, LaneMask lanes, std::uint32_t element) {
+  bool are_unknown = true;
+  bool are_own = true;
+  bool ascend = true;
+  std::optional<Value> before;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value now = AddressIn(warp, step, lane);
+    are_unknown = are_unknown && !KnownAt(warp, step, now, lane, element);
+    are_own = are_own && (step.kind == StepKind::kAtomic || IsOwnMemory(step.space, now));
+    ascend = ascend && (!before || before->form < now.form ||
+                        (before->form == now.form && before->bits < now.bits));
+    before = now;
+  });
+  return are_unknown && (are_own || ascend);
+}
+
+}  // namespace
+
+void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kGeneric ||
+                      IsOwnMemory(step.space, AddressIn(warp, step, 0));
+  const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
+  for (std::uint32_t element = 0; element < step.results; ++element) {
+    if (step.result[element] == kNoSlot) continue;
+    LaneValues values;
+    const auto loaded = [&](std::uint32_t lane) {
+      Value value = LoadedFrom(warp, step, lane, element);
+      // Registers may be wider than what is loaded into them.
+      const ptx::Type type = step.code.type;
+      if (value.form == kNoForm && type.IsSigned()) {
+        value.bits = static_cast<std::uint64_t>(SignExtend(value.bits, type.bytes));
+      }
+      return value;
+    };
+    if (warp.Source(step, 0).is_uniform && !is_own) {
+      values.Fill(loaded(0));
+    } else if (BringsLaneSymbols(warp, step, lanes, element)) {
+      warp.Spend(WarpState::kUnknownCost);
+      values.FillWithLaneSymbols(
+          {0, warp.unknowns.LaneSymbols(warp.unknowns.One({kind, step.instruction}))});
+    } else {
+      EachLane(lanes, [&](std::uint32_t lane) { values.Set(lane, loaded(lane)); });
+    }
+    warp.Write(step.result[element], values, lanes, guard);
+  }
+  if (step.kind == StepKind::kLoad) ++warp.turns[step.instruction];
+}
+
+// Of what is stored, thread-private memory alone is known later.
+void Store(WarpState& warp, const Step& step, LaneMask lanes) {
+  const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
+                            step.space == ptx::Space::kGeneric;
+  if (!may_be_local) return;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    Value address = AddressIn(warp, step, lane);
+    if (step.space == ptx::Space::kGeneric) {
+      if (!IsInWindow(address.bits, kLocalWindow)) return;
+      address.bits -= kLocalWindow;
+    }
+    if (address.form != kNoForm) {
+      warp.own_memory.clear();  // anywhere
+      return;
+    }
+    for (std::uint32_t i = 1; i < step.sources; ++i) {
+      const std::uint64_t at = address.bits + std::uint64_t{i - 1} * step.element_bytes;
+      warp.own_memory[at << 5U | lane] = {warp.Source(step, i).At(lane), step.element_bytes};
+    }
+  });
+}
+
+}  // namespace coalcheck::address

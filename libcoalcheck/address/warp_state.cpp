@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads and writes registers of a warp, some of whose lanes may be open.
+#include "libcoalcheck/address/warp_state.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace coalcheck::address {
+namespace {
+
+// Unknowns::Key::what of a value that is one of two.
+constexpr std::uint64_t kOneOf = 4;
+
+// `a` or `b`, as an unknown condition decides.
+Value OneOf(WarpState& warp, std::uint64_t which, Value a, Value b, Value condition) {
+  if (a == b) return a;
+  warp.Spend(1);
+  const Origins of_both =
+      warp.unknowns.Join(warp.unknowns.OriginsOf(a.form), warp.unknowns.OriginsOf(b.form));
+  const Origins origins = warp.unknowns.Join(of_both, warp.unknowns.OriginsOf(condition.form));
+  return {0, warp.unknowns.Symbol({kOneOf, which, {a, b, condition}}, origins)};
+}
+
+}  // namespace
+
+WarpState::WarpState(const Program& of_program, const LaunchValues& of_launch,
+                     Unknowns& of_unknowns, std::uint64_t& steps_left)
+    : program(of_program),
+      launch(of_launch),
+      unknowns(of_unknowns),
+      steps(steps_left),
+      conditions(unknowns),
+      linear(unknowns, conditions),
+      slots(program.slots()),
+      turns(program.function().instructions.size()) {
+  for (const Program::Constant& constant : program.constants()) {
+    slots[constant.slot].Fill({constant.bits, kNoForm});
+  }
+  nothing.Fill({});
+}
+
+const LaneValues& WarpState::Source(const Step& step, std::uint32_t index) const {
+  const bool is_there = index < step.sources && step.source[index] != kNoSlot;
+  return is_there ? slots[step.source[index]] : nothing;
+}
+
+LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) const {
+  if (slot == kNoSlot) return {lanes, 0, false, 0};
+  LaneCondition condition;
+  const LaneValues& values = slots[slot];
+  if (values.is_known && values.is_uniform) {
+    condition.holds = ((values.bits[0] & 1U) != 0) != negated ? lanes : 0;
+    return condition;
+  }
+  if (values.is_known) {
+    EachLane(lanes, [&](std::uint32_t lane) {
+      if (((values.bits[lane] & 1U) != 0) != negated) condition.holds |= 1U << lane;
+    });
+    return condition;
+  }
+  condition.is_uniform = true;
+  std::optional<Value> first;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value value = values.At(lane);
+    if (!first) first = value;
+    condition.is_uniform = condition.is_uniform && value == *first;
+    if (value.form != kNoForm) {
+      condition.open |= 1U << lane;
+      condition.origins = unknowns.Join(condition.origins, unknowns.OriginsOf(value.form));
+    } else if (((value.bits & 1U) != 0) != negated) {
+      condition.holds |= 1U << lane;
+    }
+  });
+  // Arguments that were not recorded are taken to let whole warps through.
+  const auto origins = unknowns.List(condition.origins);
+  const bool of_launch = !origins.empty() && std::ranges::all_of(origins, [](const Origin& origin) {
+    return origin.kind == Origin::Kind::kParameter;
+  });
+  condition.is_uniform = (condition.is_uniform || of_launch) && condition.open != 0;
+  return condition;
+}
+
+Origins WarpState::OriginsOf(const Step& step, LaneMask lanes) const {
+  Origins origins = 0;
+  for (std::uint32_t i = 0; i < step.sources; ++i) {
+    EachLane(lanes, [&](std::uint32_t lane) {
+      origins = unknowns.Join(origins, unknowns.OriginsOf(Source(step, i).FormAt(lane)));
+    });
+  }
+  if (origins != 0) return origins;
+  // Texels and the like are data.
+  const bool brings_data = step.code.op == ptx::Op::kOfLane;
+  const auto kind = brings_data ? Origin::Kind::kLoaded : Origin::Kind::kNotComputed;
+  return unknowns.One({kind, step.instruction});
+}
+
+// Lanes of which it is open whether they take part may keep what they had.
+void WarpState::Write(Slot slot, const LaneValues& values, LaneMask lanes,
+                      const LaneCondition& guard) {
+  if (slot == kNoSlot) return;
+  LaneValues& to = slots[slot];
+  if (lanes == existing && guard.open == 0) {
+    to = values;
+    return;
+  }
+  to.Take(lanes & ~guard.open, values);
+  if ((lanes & guard.open) == 0) return;
+  // Each lane that has a guard of its own may have kept another one.
+  const Form new_one = unknowns.LaneSymbols(guard.origins);
+  EachLane(lanes & guard.open, [&](std::uint32_t lane) {
+    const Value a = values.At(lane);
+    const Value b = to.At(lane);
+    if (a == b) return;
+    const Origins of_both = unknowns.Join(unknowns.OriginsOf(a.form), unknowns.OriginsOf(b.form));
+    const Origins origins = unknowns.Join(of_both, guard.origins);
+    const Value which{0, new_one + (guard.is_uniform ? 0 : lane)};
+    to.Set(lane, {0, unknowns.Symbol({5, slot, {a, b, which}}, origins)});
+  });
+}
+
+void WarpState::GiveNew(const Step& step, LaneMask lanes, const LaneCondition& guard,
+                        Origins origins) {
+  for (std::uint32_t i = 0; i < step.results; ++i) {
+    Spend(kUnknownCost);
+    LaneValues result;
+    const Value first{0, unknowns.LaneSymbols(origins)};
+    if (step.code.op == ptx::Op::kBlockVote) {
+      result.Fill(first);
+    } else {
+      result.FillWithLaneSymbols(first);
+    }
+    Write(step.result[i], result, lanes, guard);
+  }
+}
+
+void WarpState::Merge(std::uint64_t which, Slot slot, const LaneValues& other,
+                      const LaneValues& condition, LaneMask lanes) {
+  LaneValues& here = slots[slot];
+  const std::array of_all{CommonOf(other, lanes), CommonOf(here, lanes),
+                          CommonOf(condition, lanes)};
+  if (!std::ranges::all_of(of_all, [](const auto& one) { return one.has_value(); })) {
+    EachLane(lanes, [&](std::uint32_t lane) {
+      here.Set(lane, OneOf(*this, which, other.At(lane), here.At(lane), condition.At(lane)));
+    });
+    return;
+  }
+  const std::array<Common, 3> common{*of_all[0], *of_all[1], *of_all[2]};
+  if (common[0].value == common[1].value && common[0].is_of_lanes == common[1].is_of_lanes) return;
+  Spend(1);
+  Origins origins = 0;
+  for (const Common& one : common) {
+    origins = unknowns.Join(origins, unknowns.OriginsOf(one.value.form));
+  }
+  const Unknowns::Key key{kOneOf, which, {common[0].value, common[1].value, common[2].value}};
+  LaneValues merged;
+  if (LaneBitsOf(common) == 0) {
+    merged.Fill({0, unknowns.Symbol(key, origins)});
+  } else {
+    merged.FillWithLaneSymbols({0, unknowns.LaneSymbols(key, LaneBitsOf(common), origins)});
+  }
+  Write(slot, merged, lanes, {lanes, 0, false, 0});
+}
+
+}  // namespace coalcheck::address

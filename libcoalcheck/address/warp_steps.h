@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that do not decide where a warp goes on. Each is carried out for the lanes of `lanes`, of
+// which `guard` says for which it is certain.
+#pragma once
+
+#include "libcoalcheck/address/warp_state.h"
+
+namespace coalcheck::address {
+
+// warp_compute.cpp
+void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+// Between a register and its elements.
+void Pack(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+void Unpack(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+
+// warp_memory.cpp
+void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+void Store(WarpState& warp, const Step& step, LaneMask lanes);
+
+// warp_exchange.cpp: lanes hand values to each other.
+void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+
+}  // namespace coalcheck::address
