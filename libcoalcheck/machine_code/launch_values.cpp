@@ -30,6 +30,7 @@ bool IsUniform(const Word& word) {
     case opcode::kUshf:
     case opcode::kUimad:
     case opcode::kUimadWide:
+    case opcode::kUpopc:
     case opcode::kUisetp:
       return true;
     default:

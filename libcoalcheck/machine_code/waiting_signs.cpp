@@ -13,6 +13,7 @@
 
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/machine_code/advancing_atomics.h"
 #include "libcoalcheck/machine_code/code_section.h"
 #include "libcoalcheck/machine_code/counted_loop.h"
 #include "libcoalcheck/machine_code/dependence.h"
@@ -231,13 +232,16 @@ class Search {
     const CodeView view = ViewOf(number);
     const std::uint64_t before = steps_left_;
     const auto deciding = FindDecidingSources(view, loop, steps_left_);
-    Spend(before - steps_left_, work_left_);
     const auto decides = [&deciding](Source source) {
       return deciding[static_cast<std::size_t>(source)];
     };
     WaitingSigns found;
     if (decides(Source::kStrongLoad)) found.Add(WaitingSign::kStrongLoad);
-    if (decides(Source::kReturningAtomic)) found.Add(WaitingSign::kReturningAtomic);
+    // Threads that take work from a queue come to its end without each other.
+    if (decides(Source::kReturningAtomic) && !OnlyCountsOn(view, loop, steps_left_)) {
+      found.Add(WaitingSign::kReturningAtomic);
+    }
+    Spend(before - steps_left_, work_left_);
     // A bound that is read anew does not keep a loop from coming to its end by counting.
     if (decides(Source::kWeakLoad) && looks_again && !EndsByCounting(view, loop)) {
       found.Add(WaitingSign::kRereadWeakLoad);
