@@ -11,7 +11,8 @@
 namespace coalcheck::address {
 namespace {
 
-// Of sources that are known in all lanes. Of comparisons the third one may be a negated predicate.
+// Computes all lanes at once, where the sources are known in all of them. The third source of a
+// comparison may be a negated predicate.
 void ComputeNumbers(const Step& step, const std::array<const LaneValues*, 4>& sources,
                     LaneBits& result) {
   std::array<const LaneBits*, 4> bits{};
@@ -33,7 +34,8 @@ Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& 
   return {step.compute({&step.code, a.bits, b.bits, c.bits, d.bits}), kNoForm};
 }
 
-// What it gives for all lanes at once, where its sources allow that: the value of lane 0.
+// The result of all lanes at once, where each lane has symbols of its own: the value of lane 0.
+// Empty where the sources do not allow that.
 std::optional<Value> LaneSymbols(WarpState& warp, const Step& step,
                                  const std::array<const LaneValues*, 4>& sources, LaneMask lanes) {
   std::array<Common, 4> common;
@@ -46,6 +48,24 @@ std::optional<Value> LaneSymbols(WarpState& warp, const Step& step,
   if (LaneBitsOf(common) == 0) return std::nullopt;
   warp.Spend(WarpState::kUnknownCost);
   return warp.linear.LaneSymbols(step.code, step.compute, common, step.instruction);
+}
+
+// The results behind the first one: of `setp d|q` that of the opposite comparison, else elements.
+void WriteFurther(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+                  const LaneValues& result) {
+  for (std::uint32_t i = 1; i < step.results; ++i) {
+    if (step.result[i] == kNoSlot) continue;
+    LaneValues further;
+    EachLane(lanes, [&](std::uint32_t lane) {
+      const Value value = result.At(lane);
+      const bool is_plain = step.code.op == ptx::Op::kSetp &&
+                            step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
+      further.Set(
+          lane, is_plain ? Value{value.bits ^ 1U, kNoForm}
+                         : warp.linear.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
+    });
+    warp.Write(step.result[i], further, lanes, guard);
+  }
 }
 
 }  // namespace
@@ -100,20 +120,7 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
     });
   }
   warp.Write(step.result[0], result, lanes, guard);
-  // `setp d|q`: the second result is of the opposite comparison; else they are elements.
-  for (std::uint32_t i = 1; i < step.results; ++i) {
-    if (step.result[i] == kNoSlot) continue;
-    LaneValues further;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      const Value value = result.At(lane);
-      const bool is_plain = step.code.op == ptx::Op::kSetp &&
-                            step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
-      further.Set(
-          lane, is_plain ? Value{value.bits ^ 1U, kNoForm}
-                         : warp.linear.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
-    });
-    warp.Write(step.result[i], further, lanes, guard);
-  }
+  WriteFurther(warp, step, lanes, guard, result);
 }
 
 // mov.b64 %rd, {%r1, %r2}: elements of equal size, the lowest first.

@@ -101,7 +101,7 @@ class Adder {
   }
 
   // A function that calls itself, and calls beyond the deepest, are not followed.
-  AccessRounds OfFunction(const FunctionPlace& function, int calls) {
+  AccessRounds OfFunction(const FunctionAddress& function, int calls) {
     if (calls > kDeepestCall || work_ > kMostInstructionsAdded) return {.in_loops = true};
     const auto [known, is_new] = functions_.try_emplace(function, AccessRounds{.in_loops = true});
     if (!is_new) return known->second;
@@ -157,7 +157,7 @@ class Adder {
   CodeImage image_;
   const LaunchSize launch_;
   std::map<std::size_t, std::unique_ptr<LoopedSection>> sections_;
-  std::map<FunctionPlace, AccessRounds> functions_;
+  std::map<FunctionAddress, AccessRounds> functions_;
   std::uint64_t work_ = 0;
   bool readable_ = true;
 };

@@ -135,8 +135,8 @@ std::vector<std::int64_t> CodeImage::InnerFunctions(std::size_t section) const {
   return offsets;
 }
 
-std::vector<FunctionPlace> CodeImage::IndirectTargets(std::size_t section) const {
-  std::vector<FunctionPlace> targets;
+std::vector<FunctionAddress> CodeImage::IndirectTargets(std::size_t section) const {
+  std::vector<FunctionAddress> targets;
   for (const ElfSymbol& symbol : elf_.symbols()) {
     if (!symbol.is_function() || symbol.is_kernel() || symbol.section == 0) continue;
     if (symbol.section != section && symbol.value != 0) continue;  // another's inner function

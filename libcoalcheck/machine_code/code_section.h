@@ -18,10 +18,10 @@
 namespace coalcheck::machine_code {
 
 // A function by the number of its section and its byte offset there.
-struct FunctionPlace {
+struct FunctionAddress {
   std::size_t section = 0;
   std::int64_t offset = 0;
-  friend auto operator<=>(const FunctionPlace&, const FunctionPlace&) = default;
+  friend auto operator<=>(const FunctionAddress&, const FunctionAddress&) = default;
 };
 
 // One section of code, decoded.
@@ -31,7 +31,7 @@ struct CodeSection {
   JumpTables jump_tables;
   // The function that the call at a byte offset names, if a relocation names it and the cubin holds
   // it.
-  std::map<std::int64_t, FunctionPlace> named_calls;
+  std::map<std::int64_t, FunctionAddress> named_calls;
   // Byte offsets of calls whose target is not in this cubin and is not known to be harmless.
   std::vector<std::int64_t> unknown_calls;
 
@@ -53,7 +53,7 @@ class CodeImage {
   // Functions in `section` behind its first instruction: compiled along with their caller.
   std::vector<std::int64_t> InnerFunctions(std::size_t section) const;
   // Where a call through a register may lead: every device function, and those inside `section`.
-  std::vector<FunctionPlace> IndirectTargets(std::size_t section) const;
+  std::vector<FunctionAddress> IndirectTargets(std::size_t section) const;
   // Whether the cubin refers to functions that are not in it and not known to be harmless.
   bool HasUnknownFunctions() const;
   // How many symbols each of these three looks at.

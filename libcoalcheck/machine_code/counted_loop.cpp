@@ -41,7 +41,7 @@ bool Moves(const Word& word) {
   return word.opcode() == opcode::kMov || word.opcode() == opcode::kUmov;
 }
 
-bool IsPredicate(unsigned place) { return place >= kPredicate && place < kSharedMemory; }
+bool IsPredicate(unsigned location) { return location >= kPredicate && location < kSharedMemory; }
 
 class CountedLoop {
  public:
@@ -84,7 +84,7 @@ class CountedLoop {
     if (!Leaves(number) || !IsInEveryRound(number)) return false;
     const std::optional<std::uint32_t> compare = CompareOf(block);
     if (!compare) return false;
-    for (const PlaceRange& read : ReadOperands(code_.words[*compare], code_.sm).reads) {
+    for (const LocationRange& read : ReadOperands(code_.words[*compare], code_.sm).reads) {
       if (read.count == 1 && !IsPredicate(read.first) && IsCounter(read.first)) return true;
     }
     return false;
@@ -97,9 +97,9 @@ class CountedLoop {
     const unsigned predicate = branch.guard();
     for (std::uint32_t n = block.end - 1; n > block.begin; --n) {
       const Word& word = code_.words[n - 1];
-      for (const PlaceRange& write : ReadOperands(word, code_.sm).writes) {
-        const unsigned place = kPredicate + predicate;
-        if (place < write.first || place >= write.first + write.count) continue;
+      for (const LocationRange& write : ReadOperands(word, code_.sm).writes) {
+        const unsigned location = kPredicate + predicate;
+        if (location < write.first || location >= write.first + write.count) continue;
         const bool is_it = IsCompare(word) && word.opcode() == opcode::kIsetp &&
                            word.Bits(kFirstPredicate, 3) == predicate;
         return is_it ? std::optional(n - 1) : std::nullopt;
@@ -111,18 +111,18 @@ class CountedLoop {
   // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
   // where other conditions are asked, too.
   std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) const {
-    unsigned place = kPredicate + code_.words[code_.blocks[block].end - 1].guard();
+    unsigned location = kPredicate + code_.words[code_.blocks[block].end - 1].guard();
     std::uint32_t before = code_.blocks[block].end;
     for (int i = 0; i < kMostSteps; ++i) {
-      const std::optional<std::uint32_t> n = WriterBefore(block, before, place);
+      const std::optional<std::uint32_t> n = WriterBefore(block, before, location);
       if (!n) return std::nullopt;
       const Word& word = code_.words[*n];
       const bool is_uniform = word.opcode() == opcode::kUisetp;
       if (is_uniform || word.opcode() == opcode::kIsetp) {
         if (word.Bits(72, 1) == 0) return n;
-        place = (is_uniform ? kUniformPredicate : kPredicate) + word.Bits(kExtendedBy, 3);
+        location = (is_uniform ? kUniformPredicate : kPredicate) + word.Bits(kExtendedBy, 3);
       } else if (word.opcode() == opcode::kPlop3) {
-        place = kUniformPredicate + word.Bits(kExtendedBy, 3);
+        location = kUniformPredicate + word.Bits(kExtendedBy, 3);
       } else {
         return std::nullopt;
       }
@@ -132,9 +132,9 @@ class CountedLoop {
     return std::nullopt;
   }
 
-  // The instruction of the loop that wrote `place` last, whichever way led to instruction `n`.
+  // The instruction of the loop that wrote `location` last, whichever way led to instruction `n`.
   std::optional<std::uint32_t> WriterBefore(std::uint32_t block, std::uint32_t n,
-                                            unsigned place) const {
+                                            unsigned location) const {
     std::optional<std::uint32_t> writer;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{block, n}};
     std::vector<std::uint32_t> seen;
@@ -142,7 +142,7 @@ class CountedLoop {
       const auto [at, end] = open.back();
       open.pop_back();
       std::uint32_t i = end;
-      while (i > code_.blocks[at].begin && !Writes(i - 1, place)) --i;
+      while (i > code_.blocks[at].begin && !Writes(i - 1, location)) --i;
       if (i > code_.blocks[at].begin) {
         if (writer && *writer != i - 1) return std::nullopt;
         writer = i - 1;
@@ -158,11 +158,11 @@ class CountedLoop {
     return writer;
   }
 
-  bool Writes(std::uint32_t n, unsigned place) const {
-    return std::ranges::any_of(ReadOperands(code_.words[n], code_.sm).writes,
-                               [place](const PlaceRange& write) {
-                                 return place >= write.first && place < write.first + write.count;
-                               });
+  bool Writes(std::uint32_t n, unsigned location) const {
+    return std::ranges::any_of(
+        ReadOperands(code_.words[n], code_.sm).writes, [location](const LocationRange& write) {
+          return location >= write.first && location < write.first + write.count;
+        });
   }
 
   // From what the counter is when the loop begins to `bound`, step by step.
@@ -177,13 +177,13 @@ class CountedLoop {
     return std::abs(*to - *from) / std::abs(*step) + 1;
   }
 
-  // The greatest that the place holds where the loop is entered.
-  std::optional<double> AtEntry(unsigned place, LaunchEvaluator& values) const {
+  // The greatest that the location holds where the loop is entered.
+  std::optional<double> AtEntry(unsigned location, LaunchEvaluator& values) const {
     std::optional<double> greatest;
     for (const std::uint32_t block : loop_) {
       for (const std::uint32_t from : code_.blocks[block].predecessors) {
         if (IsInside(from)) continue;
-        const auto value = values.Before(from, code_.blocks[from].end, place);
+        const auto value = values.Before(from, code_.blocks[from].end, location);
         if (!value) return std::nullopt;
         greatest = std::max(greatest.value_or(*value), *value);
       }
@@ -191,37 +191,37 @@ class CountedLoop {
     return greatest;
   }
 
-  // By how much each round steps the place on; nothing where that cannot be seen.
-  std::optional<double> StepOf(unsigned place, LaunchEvaluator& values) const {
-    if (const auto sum = SumOfSteps(place, values)) return sum;
+  // By how much each round steps the location on; nothing where that cannot be seen.
+  std::optional<double> StepOf(unsigned location, LaunchEvaluator& values) const {
+    if (const auto sum = SumOfSteps(location, values)) return sum;
     double step = 0;
-    unsigned at = place;
+    unsigned at = location;
     for (int i = 0; i < kMostSteps; ++i) {
       const std::optional<std::uint32_t> writer = OnlyWriter(at);
       if (!writer || code_.words[*writer].is_guarded()) return std::nullopt;
-      const std::optional<unsigned> source = SteppedFrom(*writer, place, step, values);
+      const std::optional<unsigned> source = SteppedFrom(*writer, location, step, values);
       if (!source) return std::nullopt;
-      if (*source == place) return step;
+      if (*source == location) return step;
       at = *source;
     }
     return std::nullopt;
   }
 
-  // Where each instruction that writes the place adds to it.
-  std::optional<double> SumOfSteps(unsigned place, LaunchEvaluator& values) const {
+  // Where each instruction that writes the location adds to it.
+  std::optional<double> SumOfSteps(unsigned location, LaunchEvaluator& values) const {
     double step = 0;
     for (const std::uint32_t block : loop_) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!code_.MayWrite(n, place)) continue;
+        if (!code_.MayWrite(n, location)) continue;
         if (code_.words[n].is_guarded() || !IsInEveryRound(block)) return std::nullopt;
-        if (SteppedFrom(n, place, step, values) != place) return std::nullopt;
+        if (SteppedFrom(n, location, step, values) != location) return std::nullopt;
       }
     }
     return step == 0 ? std::nullopt : std::optional(step);
   }
 
-  // The place that instruction `n` adds something to, or moves; what it adds is added to `step`.
-  std::optional<unsigned> SteppedFrom(std::uint32_t n, unsigned place, double& step,
+  // The location that instruction `n` adds something to, or moves; what it adds is added to `step`.
+  std::optional<unsigned> SteppedFrom(std::uint32_t n, unsigned location, double& step,
                                       LaunchEvaluator& values) const {
     const Word& word = code_.words[n];
     const bool sums = word.opcode() == opcode::kIadd3 || word.opcode() == opcode::kUiadd3;
@@ -237,7 +237,7 @@ class CountedLoop {
     double constants[3] = {};
     for (int i = 0; i < 3; ++i) {
       const bool is_it =
-          operands[i].kind == Operand::Kind::kRegister && operands[i].location == place;
+          operands[i].kind == Operand::Kind::kRegister && operands[i].location == location;
       const auto value = is_it ? std::nullopt : values.Of(operands[i], BlockOf(n), n);
       if (value) constants[i] = *value;
       if (!value && std::exchange(moving, i) >= 0) return std::nullopt;
@@ -257,12 +257,12 @@ class CountedLoop {
     return static_cast<std::uint32_t>(behind - code_.blocks.begin()) - 1;
   }
 
-  // The only instruction of the loop that writes `place`, if there is just one.
-  std::optional<std::uint32_t> OnlyWriter(unsigned place) const {
+  // The only instruction of the loop that writes `location`, if there is just one.
+  std::optional<std::uint32_t> OnlyWriter(unsigned location) const {
     std::optional<std::uint32_t> writer;
     for (const std::uint32_t block : loop_) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!code_.MayWrite(n, place)) continue;
+        if (!code_.MayWrite(n, location)) continue;
         if (writer || !IsInEveryRound(block)) return std::nullopt;
         writer = n;
       }
@@ -270,10 +270,10 @@ class CountedLoop {
     return writer;
   }
 
-  // Whether the value of `place` in one round is that of the round before and a constant.
-  bool IsCounter(unsigned place) const {
+  // Whether the value of `location` in one round is that of the round before and a constant.
+  bool IsCounter(unsigned location) const {
     bool adds = false;
-    unsigned at = place;
+    unsigned at = location;
     for (int step = 0; step < kMostSteps; ++step) {
       const std::optional<std::uint32_t> writer = OnlyWriter(at);
       if (!writer) return false;
@@ -282,7 +282,7 @@ class CountedLoop {
       if (AddsConstant(word) && std::exchange(adds, true)) return false;
       const std::optional<unsigned> source = OnlySource(word);
       if (!source) return false;
-      if (*source == place) return adds;
+      if (*source == location) return adds;
       at = *source;
     }
     return false;
@@ -290,7 +290,7 @@ class CountedLoop {
 
   std::optional<unsigned> OnlySource(const Word& word) const {
     std::optional<unsigned> source;
-    for (const PlaceRange& read : ReadOperands(word, code_.sm).reads) {
+    for (const LocationRange& read : ReadOperands(word, code_.sm).reads) {
       if (source || read.count != 1 || IsPredicate(read.first)) return std::nullopt;
       source = read.first;
     }

@@ -97,13 +97,13 @@ class LoopAnalysis {
   static void Spread(Taint& taint, const Operands& operands, const Flags& sources) {
     for (std::size_t i = 0; i < kSourceCount; ++i) {
       bool tainted = sources[i];
-      for (const PlaceRange& range : operands.reads) {
+      for (const LocationRange& range : operands.reads) {
         tainted = tainted || taint[i].HasAny(range.first, range.count);
       }
       if (tainted) {
-        for (const PlaceRange& range : operands.writes) taint[i].Add(range.first, range.count);
+        for (const LocationRange& range : operands.writes) taint[i].Add(range.first, range.count);
       } else {
-        for (const PlaceRange& range : operands.overwrites) {
+        for (const LocationRange& range : operands.overwrites) {
           taint[i].Remove(range.first, range.count);
         }
       }
@@ -121,14 +121,14 @@ class LoopAnalysis {
 
   Flags ConditionOf(const Block& block, const Taint& taint) const {
     Flags tainted{};
-    for (const PlaceRange& range : ReadCondition(code_.words[block.end - 1])) {
+    for (const LocationRange& range : ReadCondition(code_.words[block.end - 1])) {
       for (std::size_t i = 0; i < kSourceCount; ++i) {
         tainted[i] = tainted[i] || taint[i].HasAny(range.first, range.count);
       }
     }
     // A jump table's register.
     if (code_.instructions[block.end - 1].flow == Flow::kJumpTable) {
-      for (const PlaceRange& range : ReadOperands(code_.words[block.end - 1], code_.sm).reads) {
+      for (const LocationRange& range : ReadOperands(code_.words[block.end - 1], code_.sm).reads) {
         for (std::size_t i = 0; i < kSourceCount; ++i) {
           tainted[i] = tainted[i] || taint[i].HasAny(range.first, range.count);
         }
@@ -210,10 +210,10 @@ bool CodeView::IsCall(std::uint32_t n) const {
   return flow == Flow::kCall || flow == Flow::kCallSymbol || flow == Flow::kCallRegister;
 }
 
-bool CodeView::MayWrite(std::uint32_t n, unsigned place) const {
-  if (IsCall(n)) return effects_of_call(n).writes.Has(place);
-  return std::ranges::any_of(ReadOperands(words[n], sm).writes, [&](const PlaceRange& write) {
-    return place >= write.first && place < write.first + write.count;
+bool CodeView::MayWrite(std::uint32_t n, unsigned location) const {
+  if (IsCall(n)) return effects_of_call(n).writes.Has(location);
+  return std::ranges::any_of(ReadOperands(words[n], sm).writes, [&](const LocationRange& write) {
+    return location >= write.first && location < write.first + write.count;
   });
 }
 

@@ -40,8 +40,9 @@ struct CodeView {
   std::function<const CallEffects&(std::uint32_t)> effects_of_call;
 
   bool IsCall(std::uint32_t n) const;
-  // Whether instruction number `n`, or the function that it calls, may write the register `place`.
-  bool MayWrite(std::uint32_t n, unsigned place) const;
+  // Whether instruction number `n`, or the function that it calls, may write the register
+  // `location`.
+  bool MayWrite(std::uint32_t n, unsigned location) const;
 };
 
 // The sources of values that are told apart.

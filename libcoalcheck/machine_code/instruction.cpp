@@ -94,7 +94,7 @@ Instruction DecodeFlow(const Word& word, std::int64_t pc, std::uint32_t sm) {
       result.barrier = static_cast<std::uint8_t>(word.Bits(24, 4));
       break;
     case kWarpsync:
-      // Only the collective form names a place to go on.
+      // Only the collective form names an address to go on at.
       if (word.form() == 1 && word.Bits(24, 8) != 0) {
         result.flow = Flow::kCollective;
         result.target = BranchTarget(word, pc, sm);

@@ -34,7 +34,7 @@ std::vector<Word> ReadWords(std::string_view code);
 enum class Flow : std::uint8_t {
   kNext,
   kJump,       // to `target`
-  kJumpTable,  // to places that only the cubin's attributes list
+  kJumpTable,  // to addresses that only the cubin's attributes list
   kSetSync,    // the next kSync of `barrier` goes to `target`
   kLoseSync,   // where the next kSync of `barrier` goes cannot be told any more
   kSync,

@@ -63,7 +63,7 @@ bool HasPlainRegister(const Word& word) { return word.Bits(40, 24) == 0; }
 
 }  // namespace
 
-std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place) {
+std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned location) {
   if (depth_ >= kMostDepth) return std::nullopt;
   ++depth_;
   const auto& blocks = code_.blocks;
@@ -80,12 +80,12 @@ std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place)
     const auto [block, end] = open.back();
     open.pop_back();
     std::uint32_t at = end;
-    while (at > blocks[block].begin && steps_left_ > 0 && !code_.MayWrite(at - 1, place)) {
+    while (at > blocks[block].begin && steps_left_ > 0 && !code_.MayWrite(at - 1, location)) {
       --at;
       --steps_left_;
     }
     if (at > blocks[block].begin) {
-      add(steps_left_ > 0 ? Written(at - 1, place) : std::nullopt);
+      add(steps_left_ > 0 ? Written(at - 1, location) : std::nullopt);
       continue;
     }
     const auto entry = section_.entries.find(block);
@@ -101,28 +101,28 @@ std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned place)
   return agree ? all : std::nullopt;
 }
 
-LaneEvaluator::Value LaneEvaluator::Written(std::uint32_t n, unsigned place) {
-  const auto [known, fresh] = known_.try_emplace({n, place});
+LaneEvaluator::Value LaneEvaluator::Written(std::uint32_t n, unsigned location) {
+  const auto [known, fresh] = known_.try_emplace({n, location});
   if (!fresh) return known->second;
   const Word& word = code_.words[n];
-  const bool is_predicate = place >= kPredicate && place < kUniformPredicate;
+  const bool is_predicate = location >= kPredicate && location < kUniformPredicate;
   const bool is_first_predicate =
-      is_predicate && word.Bits(kFirstWrittenPredicate, 3) == place - kPredicate;
-  const bool is_uniform = place >= kUniform && place < kPredicate;
+      is_predicate && word.Bits(kFirstWrittenPredicate, 3) == location - kPredicate;
+  const bool is_uniform = location >= kUniform && location < kPredicate;
   Value value;
   if (is_first_predicate) value = ComputedPredicate(n);
-  if (place < kUniform) value = Computed(n);
+  if (location < kUniform) value = Computed(n);
   if (is_uniform && word.opcode() == opcode::kUmov && !word.is_guarded()) value = Computed(n);
   if (value && word.is_guarded()) {
     const Value guard = Predicate(n, kFirstGuardBit);
-    const Value old = guard ? Before(n, place) : std::nullopt;
+    const Value old = guard ? Before(n, location) : std::nullopt;
     const Value written = value;
     value = std::nullopt;
     if (old) {
       value = ForEachLane([&](auto lane) { return ((*guard)[lane] != 0 ? *written : *old)[lane]; });
     }
   }
-  return known_[{n, place}] = value;
+  return known_[{n, location}] = value;
 }
 
 // Three bits name it, and one turns it around.

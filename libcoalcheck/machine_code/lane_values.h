@@ -38,13 +38,13 @@ class LaneEvaluator {
       : section_(section), code_(section.code), row_length_(row_length), steps_left_(steps_left) {}
 
   // The value of the location before instruction number `n`. Empty: it depends on something else.
-  std::optional<LaneValues> Before(std::uint32_t n, unsigned place);
+  std::optional<LaneValues> Before(std::uint32_t n, unsigned location);
 
  private:
   using Value = std::optional<LaneValues>;
 
-  // What instruction `n`, which may write `place`, leaves there.
-  Value Written(std::uint32_t n, unsigned place);
+  // What instruction `n`, which may write `location`, leaves there.
+  Value Written(std::uint32_t n, unsigned location);
   Value Computed(std::uint32_t n);
   Value ComputedPredicate(std::uint32_t n);
   Value Selected(std::uint32_t n);

@@ -52,6 +52,71 @@ double Wrapped(double value) { return SignedOf(BitsOf(value)); }
 
 Operand ValueOf(double value) { return {.kind = Operand::Kind::kValue, .value = value}; }
 
+double Sum(const Word& word, double a, double b, double c) {
+  const double a_sign = word.Bits(72, 1) != 0 ? -1 : 1;
+  const double c_sign = word.Bits(75, 1) != 0 ? -1 : 1;
+  return a * a_sign + b * SignOfSecond(word) + c * c_sign;
+}
+
+double PlainSum(const Word& /*word*/, double a, double b, double /*c*/) { return a + b; }
+
+double ProductAndSum(const Word& /*word*/, double a, double b, double c) { return a * b + c; }
+
+double HighProduct(const Word& /*word*/, double a, double b, double /*c*/) {
+  return std::floor(a * b * 0x1p-32);
+}
+
+double Shifted(const Word& word, double a, double b, double c) {
+  return SignedOf(*ShiftOf(word, BitsOf(a), BitsOf(b), BitsOf(c)));
+}
+
+double ShiftedSum(const Word& word, double a, double b, double /*c*/) {
+  const std::uint64_t shifted = std::uint64_t{BitsOf(a)} << word.Bits(75, 5);
+  const bool upper_word = word.Bits(80, 1) != 0;
+  return SignedOf(static_cast<std::uint32_t>(upper_word ? shifted >> 32U : shifted)) +
+         b * SignOfSecond(word);
+}
+
+double Logic(const Word& word, double a, double b, double c) {
+  return SignedOf(LogicOf(word.Bits(72, 8), BitsOf(a), BitsOf(b), BitsOf(c)));
+}
+
+double Greater(const Word& /*word*/, double a, double b, double /*c*/) { return std::max(a, b); }
+
+// What an instruction makes of its first operands; empty where it is not evaluated.
+std::optional<Arithmetic> ArithmeticOf(const Word& word) {
+  switch (word.opcode()) {
+    case opcode::kIadd3:
+    case opcode::kUiadd3:
+      return Arithmetic{3, Sum};
+    case opcode::kViadd:
+      return Arithmetic{2, PlainSum};
+    case opcode::kImad:
+    case opcode::kUimad:
+    case opcode::kImadWide:
+    case opcode::kUimadWide:
+      return Arithmetic{3, ProductAndSum, true};
+    case opcode::kImadHigh:
+      return Arithmetic{2, HighProduct, true};
+    case opcode::kShf:
+    case opcode::kUshf:
+      return ShiftOf(word, 0, 0, 0) ? std::optional(Arithmetic{3, Shifted}) : std::nullopt;
+    case opcode::kLea:
+    case opcode::kUlea:
+      return Arithmetic{2, ShiftedSum};
+    case opcode::kLop3:
+    case opcode::kUlop3:
+      return Arithmetic{3, Logic};
+    case opcode::kSel:
+    case opcode::kUsel:
+    case opcode::kImnmx:
+    case opcode::kVimnmx:
+      return Arithmetic{2, Greater};
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void LaunchEvaluator::Known::Add(const Known& other) {
@@ -204,23 +269,6 @@ LaunchEvaluator::Known LaunchEvaluator::Loaded(const Word& word, unsigned locati
 LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint32_t n,
                                                  unsigned location) {
   const Word& word = code_.words[n];
-  Known values[3];
-  const auto combine = [&](int operands, auto function) {
-    const Operand from[3] = {First(word), Second(word), Third(word)};
-    Known result{.any = true};
-    for (int i = 0; i < operands; ++i) {
-      values[i] = KnownOf(from[i], block, n);
-      result.any = result.any && values[i].any;
-      result.all = result.all && values[i].all;
-      result.stepped = result.stepped || values[i].stepped;
-    }
-    if (result.any && result.all) {
-      result.greatest =
-          Wrapped(function(values[0].greatest, values[1].greatest, values[2].greatest));
-    }
-    return result;
-  };
-  const bool is_upper = location != word.Bits(16, 8) + (location >= kUniform ? kUniform : kVector);
   switch (word.opcode()) {
     case opcode::kMov:
     case opcode::kUmov:
@@ -241,54 +289,32 @@ LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint3
     case opcode::kLdc:
     case opcode::kLdcu:
       return Loaded(word, location);
-    case opcode::kIadd3:
-    case opcode::kUiadd3: {
-      const double a_sign = word.Bits(72, 1) != 0 ? -1 : 1;
-      const double b_sign = SignOfSecond(word);
-      const double c_sign = word.Bits(75, 1) != 0 ? -1 : 1;
-      return combine(
-          3, [=](double a, double b, double c) { return a * a_sign + b * b_sign + c * c_sign; });
-    }
-    case opcode::kViadd:
-      return combine(2, [](double a, double b, double) { return a + b; });
-    case opcode::kImad:
-    case opcode::kUimad:
-    case opcode::kImadWide:
-    case opcode::kUimadWide:
-      if (is_upper) return {.any = true};
-      return combine(3, [](double a, double b, double c) { return a * b + c; });
-    case opcode::kImadHigh:
-      if (is_upper) return {.any = true};
-      return combine(2, [](double a, double b, double) { return std::floor(a * b * 0x1p-32); });
-    case opcode::kShf:
-    case opcode::kUshf:
-      if (!ShiftOf(word, 0, 0, 0)) return Unknown();
-      return combine(3, [&](double a, double b, double c) {
-        return SignedOf(*ShiftOf(word, BitsOf(a), BitsOf(b), BitsOf(c)));
-      });
-    case opcode::kLea:
-    case opcode::kUlea: {
-      const std::uint32_t shift = word.Bits(75, 5);
-      const bool upper_word = word.Bits(80, 1) != 0;
-      return combine(2, [&](double a, double b, double) {
-        const std::uint64_t shifted = std::uint64_t{BitsOf(a)} << shift;
-        return SignedOf(static_cast<std::uint32_t>(upper_word ? shifted >> 32U : shifted)) +
-               b * SignOfSecond(word);
-      });
-    }
-    case opcode::kLop3:
-    case opcode::kUlop3:
-      return combine(3, [&](double a, double b, double c) {
-        return SignedOf(LogicOf(word.Bits(72, 8), BitsOf(a), BitsOf(b), BitsOf(c)));
-      });
-    case opcode::kSel:
-    case opcode::kUsel:
-    case opcode::kImnmx:
-    case opcode::kVimnmx:
-      return combine(2, [](double a, double b, double) { return std::max(a, b); });
     default:
-      return Unknown();
+      break;
   }
+  const std::optional<Arithmetic> arithmetic = ArithmeticOf(word);
+  if (!arithmetic) return Unknown();
+  const bool is_upper = location != word.Bits(16, 8) + (location >= kUniform ? kUniform : kVector);
+  if (is_upper && arithmetic->has_upper_word) return {.any = true};
+  return Combined(word, *arithmetic, block, n);
+}
+
+LaunchEvaluator::Known LaunchEvaluator::Combined(const Word& word, const Arithmetic& arithmetic,
+                                                 std::uint32_t block, std::uint32_t n) {
+  const Operand operands[3] = {First(word), Second(word), Third(word)};
+  Known values[3];
+  Known result{.any = true};
+  for (int i = 0; i < arithmetic.operands; ++i) {
+    values[i] = KnownOf(operands[i], block, n);
+    result.any = result.any && values[i].any;
+    result.all = result.all && values[i].all;
+    result.stepped = result.stepped || values[i].stepped;
+  }
+  if (result.any && result.all) {
+    result.greatest = Wrapped(
+        arithmetic.function(word, values[0].greatest, values[1].greatest, values[2].greatest));
+  }
+  return result;
 }
 
 }  // namespace coalcheck::machine_code

@@ -33,6 +33,13 @@ struct Operand {
   double value = 0;
 };
 
+// What an instruction computes from its first operands.
+struct Arithmetic {
+  int operands = 0;
+  double (*function)(const Word& word, double a, double b, double c) = nullptr;
+  bool has_upper_word = false;  // its second register is taken for 0
+};
+
 // Over one section of code, which outlives it. Values are those of arithmetic without overflow.
 // Where several definitions reach an instruction, the greatest of their values is taken. A loop's
 // own steps are left out.
@@ -69,6 +76,8 @@ class LaunchEvaluator {
   Known Reaching(std::uint32_t block, std::uint32_t n, unsigned location);
   Known Written(std::uint32_t block, std::uint32_t n, unsigned location);
   Known Computed(std::uint32_t block, std::uint32_t n, unsigned location);
+  Known Combined(const Word& word, const Arithmetic& arithmetic, std::uint32_t block,
+                 std::uint32_t n);
   Known KnownOf(const Operand& operand, std::uint32_t block, std::uint32_t n);
   Known Loaded(const Word& word, unsigned location) const;
   Operand Register(const Word& word, unsigned bit, bool uniform) const;

@@ -177,8 +177,8 @@ class Reader {
         zero_uniform_(cubin::ArchitectureOf(sm).zero_uniform) {}
 
   Operands Read() {
-    const PlaceRanges condition = ReadCondition(word_);
-    for (const PlaceRange& range : condition) operands_.reads.Add(range.first, range.count);
+    const LocationRanges condition = ReadCondition(word_);
+    for (const LocationRange& range : condition) operands_.reads.Add(range.first, range.count);
     if ((shape_ & kUnknown) != 0) {
       ReadAll();
     } else {
@@ -197,14 +197,14 @@ class Reader {
   void Source(unsigned bit, unsigned count, bool uniform) {
     const unsigned number = word_.Bits(bit, 8);
     if (uniform) {
-      const unsigned place = number & zero_uniform_;  // as many bits as there are registers
-      if (place != zero_uniform_) AddClamped(operands_.reads, kUniform, place, count);
+      const unsigned location = number & zero_uniform_;  // as many bits as there are registers
+      if (location != zero_uniform_) AddClamped(operands_.reads, kUniform, location, count);
     } else if (number != kZero) {
       AddClamped(operands_.reads, kVector, number, count);
     }
   }
 
-  static void AddClamped(PlaceRanges& ranges, unsigned base, unsigned number, unsigned count) {
+  static void AddClamped(LocationRanges& ranges, unsigned base, unsigned number, unsigned count) {
     ranges.Add(base + number, std::min(count, 255 - number));
   }
 
@@ -247,9 +247,9 @@ class Reader {
   void DestinationPredicate(unsigned bit, bool certain) {
     const unsigned number = word_.Bits(bit, 3);
     if (number == kAlwaysTrue) return;
-    const unsigned place = (Is(kU) ? kUniformPredicate : kPredicate) + number;
-    operands_.writes.Add(place, 1);
-    if (certain) operands_.overwrites.Add(place, 1);
+    const unsigned location = (Is(kU) ? kUniformPredicate : kPredicate) + number;
+    operands_.writes.Add(location, 1);
+    if (certain) operands_.overwrites.Add(location, 1);
   }
 
   void ReadPredicates() {
@@ -306,22 +306,22 @@ class Reader {
 
 Operands ReadOperands(const Word& word, std::uint32_t sm) { return Reader(word, sm).Read(); }
 
-PlaceRanges ReadCondition(const Word& word) {
-  PlaceRanges places;
+LocationRanges ReadCondition(const Word& word) {
+  LocationRanges locations;
   const unsigned guard = word.guard();
   // Instructions of the uniform datapath are guarded by uniform predicates. Opcodes from 0x1ac on
   // are of both kinds: both are taken, since telling them apart would need a table.
   const bool uniform = word.opcode() >= 0x080 && word.opcode() < 0x0c0;
   const bool either = word.opcode() >= 0x1ac;
-  if (word.is_guarded()) places.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
-  if (word.is_guarded() && either) places.Add(kUniformPredicate + guard, 1);
+  if (word.is_guarded()) locations.Add((uniform ? kUniformPredicate : kPredicate) + guard, 1);
+  if (word.is_guarded() && either) locations.Add(kUniformPredicate + guard, 1);
   if (word.opcode() == 0x147) {
     const unsigned second = word.Bits(87, 3);
-    if (second != kAlwaysTrue) places.Add(kPredicate + second, 1);
+    if (second != kAlwaysTrue) locations.Add(kPredicate + second, 1);
     const unsigned third = word.Bits(24, 3);
-    if (word.form() == 2 && third != kAlwaysTrue) places.Add(kUniformPredicate + third, 1);
+    if (word.form() == 2 && third != kAlwaysTrue) locations.Add(kUniformPredicate + third, 1);
   }
-  return places;
+  return locations;
 }
 
 }  // namespace coalcheck::machine_code

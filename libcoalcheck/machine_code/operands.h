@@ -32,19 +32,21 @@ enum StorageLocation : std::uint16_t {
 class LocationSet {
  public:
   void Add(unsigned first, unsigned count) {
-    for (unsigned place = first; place < first + count; ++place) {
-      words_[place / 64] |= std::uint64_t{1} << (place % 64);
+    for (unsigned location = first; location < first + count; ++location) {
+      words_[location / 64] |= std::uint64_t{1} << (location % 64);
     }
   }
   void Remove(unsigned first, unsigned count) {
-    for (unsigned place = first; place < first + count; ++place) {
-      words_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+    for (unsigned location = first; location < first + count; ++location) {
+      words_[location / 64] &= ~(std::uint64_t{1} << (location % 64));
     }
   }
-  bool Has(unsigned place) const { return ((words_[place / 64] >> (place % 64)) & 1U) != 0; }
+  bool Has(unsigned location) const {
+    return ((words_[location / 64] >> (location % 64)) & 1U) != 0;
+  }
   bool HasAny(unsigned first, unsigned count) const {
-    for (unsigned place = first; place < first + count; ++place) {
-      if (Has(place)) return true;
+    for (unsigned location = first; location < first + count; ++location) {
+      if (Has(location)) return true;
     }
     return false;
   }
@@ -68,37 +70,37 @@ class LocationSet {
   std::array<std::uint64_t, kLocationCount / 64> words_{};
 };
 
-struct PlaceRange {
+struct LocationRange {
   std::uint16_t first = 0;
   std::uint16_t count = 0;
-  friend bool operator==(PlaceRange, PlaceRange) = default;
+  friend bool operator==(LocationRange, LocationRange) = default;
 };
 
-// A few ranges of places.
-class PlaceRanges {
+// A few ranges of locations.
+class LocationRanges {
  public:
   void Add(unsigned first, unsigned count) {
     if (count == 0 || size_ == ranges_.size()) return;
     ranges_[size_++] = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(count)};
   }
-  const PlaceRange* begin() const { return ranges_.data(); }
-  const PlaceRange* end() const { return ranges_.data() + size_; }
+  const LocationRange* begin() const { return ranges_.data(); }
+  const LocationRange* end() const { return ranges_.data() + size_; }
 
  private:
-  std::array<PlaceRange, 16> ranges_{};
+  std::array<LocationRange, 16> ranges_{};
   std::size_t size_ = 0;
 };
 
 struct Operands {
-  PlaceRanges reads;   // the guard's predicate included
-  PlaceRanges writes;  // what may be written
+  LocationRanges reads;   // the guard's predicate included
+  LocationRanges writes;  // what may be written
   // What is written for certain whenever the instruction is reached; the rest may keep its value.
-  PlaceRanges overwrites;
+  LocationRanges overwrites;
 };
 
 Operands ReadOperands(const Word& word, std::uint32_t sm);
 
 // What decides whether a branch is taken, a predicated instruction is executed.
-PlaceRanges ReadCondition(const Word& word);
+LocationRanges ReadCondition(const Word& word);
 
 }  // namespace coalcheck::machine_code

@@ -72,7 +72,7 @@ class Search {
   }
 
  private:
-  void Want(const FunctionPlace& function) {
+  void Want(const FunctionAddress& function) {
     if (sections_.find(function.section) != sections_.end()) return;
     Open(function.section);
     wanted_.push_back(function.section);
@@ -122,7 +122,7 @@ class Search {
   }
 
   // The functions that the call at instruction number `n` may reach.
-  std::vector<FunctionPlace> Callees(std::size_t number, std::uint32_t n) {
+  std::vector<FunctionAddress> Callees(std::size_t number, std::uint32_t n) {
     const CodeSection& code = sections_[number]->code;
     const Instruction& instruction = code.instructions[n];
     const auto pc = static_cast<std::int64_t>(n * sizeof(Word));
@@ -154,7 +154,7 @@ class Search {
     return *has_unknown_functions_;
   }
 
-  const std::vector<FunctionPlace>& IndirectTargets(std::size_t number) {
+  const std::vector<FunctionAddress>& IndirectTargets(std::size_t number) {
     const auto [known, fresh] = indirect_targets_.try_emplace(number);
     if (fresh) {
       Spend(image_.symbols(), work_left_);
@@ -181,7 +181,7 @@ class Search {
     if (!section.flow.readable) signs_.Add(WaitingSign::kUnreadable);
     for (const Block& block : section.flow.blocks) {
       if (!block.reached) continue;
-      for (const FunctionPlace& callee : Callees(number, block.end - 1)) Want(callee);
+      for (const FunctionAddress& callee : Callees(number, block.end - 1)) Want(callee);
     }
     steps_left_ = std::min(steps_left_ + kMostVisits * (section.code.words.size() + 1), work_left_);
     const std::uint64_t most = 64 * (section.flow.blocks.size() + 1);
@@ -256,10 +256,10 @@ class Search {
     const auto [known, fresh] = effects_of_calls_.try_emplace({number, n});
     if (!fresh) return known->second;
     CallEffects effects;
-    std::set<FunctionPlace> seen;
-    std::vector<FunctionPlace> open = Callees(number, n);
+    std::set<FunctionAddress> seen;
+    std::vector<FunctionAddress> open = Callees(number, n);
     while (!open.empty() && !Exhausted()) {
-      const FunctionPlace function = open.back();
+      const FunctionAddress function = open.back();
       open.pop_back();
       if (!seen.insert(function).second) continue;
       if (sections_.find(function.section) == sections_.end()) Want(function);
@@ -269,8 +269,8 @@ class Search {
   }
 
   // What the blocks of one function do; the functions it calls are added to `callees`.
-  void AddFunction(const FunctionPlace& function, CallEffects& effects,
-                   std::vector<FunctionPlace>& callees) {
+  void AddFunction(const FunctionAddress& function, CallEffects& effects,
+                   std::vector<FunctionAddress>& callees) {
     const Section& section = *sections_[function.section];
     const auto first = static_cast<std::uint64_t>(function.offset) / sizeof(Word);
     if (function.offset < 0 || first >= section.code.words.size()) return;
@@ -282,7 +282,7 @@ class Search {
       AddCallWork(block.end - block.begin);
       for (std::uint32_t n = block.begin; n < block.end; ++n) {
         effects.Add(section.code.instructions[n].effect);
-        for (const PlaceRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
+        for (const LocationRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
           effects.writes.Add(range.first, range.count);
         }
       }
@@ -304,7 +304,7 @@ class Search {
   std::vector<std::uint32_t> post_dominators_;  // of the section that is being examined
   std::uint64_t steps_left_ = 0;
   std::uint64_t mask_work_left_ = kMostMaskWork;
-  std::map<std::size_t, std::vector<FunctionPlace>> indirect_targets_;
+  std::map<std::size_t, std::vector<FunctionAddress>> indirect_targets_;
   std::uint64_t call_work_ = 0;
   WaitingSigns signs_;
 };

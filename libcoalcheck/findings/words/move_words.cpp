@@ -48,21 +48,36 @@ Bytes WidestOf(const KernelMove& move) {
 }
 
 // `access`: the change of the access that it is said for; null: for all of them.
-Deed DeedOf(const KernelMove& move, bool is_store, const AccessChange* access = nullptr) {
-  const std::string in_code = move.move.in_code ? ", and change the sizes in the code so" : "";
-  switch (move.move.kind) {
-    case MoveKind::kVector:
-      if (access == nullptr || access->vector == Bytes(0)) {
-        return {fmt::format("take what a thread loads or stores side by side in one access, of up "
-                            "to {} bytes",
-                            WidestOf(move).count()),
-                "vector accesses"};
-      }
-      return {fmt::format("{} what a thread takes side by side in one access of {} bytes",
-                          is_store ? "store" : "load", access->vector.count()),
-              "vector accesses"};
+Deed VectorDeed(const KernelMove& move, bool is_store, const AccessChange* access) {
+  if (access == nullptr || access->vector == Bytes(0)) {
+    return {fmt::format("take what a thread loads or stores side by side in one access, of up to "
+                        "{} bytes",
+                        WidestOf(move).count()),
+            "vector accesses"};
+  }
+  return {fmt::format("{} what a thread takes side by side in one access of {} bytes",
+                      is_store ? "store" : "load", access->vector.count()),
+          "vector accesses"};
+}
+
+Deed RenumberDeed(const moves::Move& move) {
+  if (move.regroups) {
+    return {
+        "let threadIdx.x run along what blockIdx.x does, and what threadIdx.x does along "
+        "blockIdx.x or threadIdx.y",
+        "threadIdx.x along what blockIdx.x does"};
+  }
+  return {fmt::format("number the threads so that neighbours are those that are {} apart now",
+                      move.stride),
+          fmt::format("threads that are {} apart as neighbours", move.stride)};
+}
+
+// Of a move that changes which thread does what.
+Deed ThreadsDeed(const moves::Move& move) {
+  const std::string in_code = move.in_code ? ", and change the sizes in the code so" : "";
+  switch (move.kind) {
     case MoveKind::kExchangeAxes: {
-      const char axis = move.move.axis == address::Axis::kY ? 'y' : 'z';
+      const char axis = move.axis == address::Axis::kY ? 'y' : 'z';
       return {
           fmt::format("swap threadIdx.x and .{0}, and .x and .{0} of blockIdx, blockDim and the "
                       "grid{1}",
@@ -70,53 +85,64 @@ Deed DeedOf(const KernelMove& move, bool is_store, const AccessChange* access = 
           fmt::format("swapping threadIdx.x and .{}", axis)};
     }
     case MoveKind::kRenumber:
-      if (move.move.regroups) {
-        return {
-            "let threadIdx.x run along what blockIdx.x does, and what threadIdx.x does along "
-            "blockIdx.x or threadIdx.y",
-            "threadIdx.x along what blockIdx.x does"};
-      }
-      return {fmt::format("number the threads so that neighbours are those that are {} apart now",
-                          move.move.stride),
-              fmt::format("threads that are {} apart as neighbours", move.move.stride)};
+      return RenumberDeed(move);
     case MoveKind::kBlockShape:
-      return {"launch blocks of " + BlockWords(move.move.block) + in_code,
-              "blocks of " + BlockWords(move.move.block)};
+      return {"launch blocks of " + BlockWords(move.block) + in_code,
+              "blocks of " + BlockWords(move.block)};
     case MoveKind::kStriped:
       return {fmt::format("let thread t take elements t, t + blockDim.x, … instead of {} side by "
                           "side",
-                          move.move.turns),
+                          move.turns),
               "striped elements"};
-    case MoveKind::kLanesAlongLoop:
-      return {move.move.reduces ? "let a warp do each thread's loop, its lanes along the rounds, "
-                                  "and add up what they have in the end"
-                                : "let a warp do each thread's loop, its lanes along the rounds",
+    default:
+      return {move.reduces ? "let a warp do each thread's loop, its lanes along the rounds, and "
+                             "add up what they have in the end"
+                           : "let a warp do each thread's loop, its lanes along the rounds",
               "lanes along the loop"};
+  }
+}
+
+Deed FieldsDeed(const moves::Move& move, const std::string& array) {
+  if (move.fields == 1) {
+    return {fmt::format("keep what is used of every {} bytes of {} in an array of its own",
+                        move.structure.count(), array),
+            fmt::format("packing {}", array)};
+  }
+  return {fmt::format("keep each field of {} in an array of its own", array),
+          fmt::format("an array for each field of {}", array)};
+}
+
+Deed DeedOf(const KernelMove& of_kernel, bool is_store, const AccessChange* access = nullptr) {
+  const moves::Move& move = of_kernel.move;
+  const std::string& array = of_kernel.array;
+  switch (move.kind) {
+    case MoveKind::kVector:
+      return VectorDeed(of_kernel, is_store, access);
+    case MoveKind::kExchangeAxes:
+    case MoveKind::kRenumber:
+    case MoveKind::kBlockShape:
+    case MoveKind::kStriped:
+    case MoveKind::kLanesAlongLoop:
+      return ThreadsDeed(move);
     case MoveKind::kAlign:
-      return {fmt::format("let {} begin {} bytes later", move.array, move.move.shift.count()),
-              fmt::format("{} beginning {} bytes later", move.array, move.move.shift.count())};
+      return {fmt::format("let {} begin {} bytes later", array, move.shift.count()),
+              fmt::format("{} beginning {} bytes later", array, move.shift.count())};
     case MoveKind::kPadRows:
-      return {fmt::format("pad the rows of {} from {} to {} bytes", move.array,
-                          move.move.pitch_before.count(), move.move.pitch_after.count()),
-              fmt::format("padding the rows of {}", move.array)};
+      return {fmt::format("pad the rows of {} from {} to {} bytes", array,
+                          move.pitch_before.count(), move.pitch_after.count()),
+              fmt::format("padding the rows of {}", array)};
     case MoveKind::kFieldArrays:
-      if (move.move.fields == 1) {
-        return {fmt::format("keep what is used of every {} bytes of {} in an array of its own",
-                            move.move.structure.count(), move.array),
-                fmt::format("packing {}", move.array)};
-      }
-      return {fmt::format("keep each field of {} in an array of its own", move.array),
-              fmt::format("an array for each field of {}", move.array)};
+      return FieldsDeed(move, array);
     case MoveKind::kInterleave:
       return {fmt::format("interleave the rows of {0} of {1} bytes, so that element k of all rows "
                           "lies side by side",
-                          move.array, move.move.structure.count()),
-              fmt::format("interleaving the rows of {}", move.array)};
+                          array, move.structure.count()),
+              fmt::format("interleaving the rows of {}", array)};
     case MoveKind::kSharedTile:
       break;
   }
-  return {(is_store ? "write through " : "read through ") + TileWords(move),
-          "going through " + TileWords(move)};
+  const std::string tile = TileWords(of_kernel);
+  return {(is_store ? "write through " : "read through ") + tile, "going through " + tile};
 }
 
 const findings::Place* PlaceOf(const Report& report, std::size_t access) {

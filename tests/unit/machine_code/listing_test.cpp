@@ -31,7 +31,7 @@ struct Line {
   std::string operands;
 };
 
-unsigned PlaceOf(const std::string& name) {
+unsigned LocationOf(const std::string& name) {
   const std::size_t digits = name.find_first_of("0123456789");
   const std::string kind = name.substr(0, digits);
   const auto number = static_cast<unsigned>(std::stoul(name.substr(digits)));
@@ -40,13 +40,13 @@ unsigned PlaceOf(const std::string& name) {
   return (kind == "P" ? kPredicate : kUniformPredicate) + number;
 }
 
-std::vector<unsigned> Places(const std::string& list) {
-  std::vector<unsigned> places;
+std::vector<unsigned> Locations(const std::string& list) {
+  std::vector<unsigned> locations;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
-    if (name != "-") places.push_back(PlaceOf(name));
+    if (name != "-") locations.push_back(LocationOf(name));
   }
-  return places;
+  return locations;
 }
 
 std::vector<Line> ReadListing() {
@@ -66,8 +66,8 @@ std::vector<Line> ReadListing() {
       fields >> line.mnemonic;
     }
     fields >> line.operands;
-    line.writes = Places(writes);
-    line.reads = Places(reads);
+    line.writes = Locations(writes);
+    line.reads = Locations(reads);
     lines.push_back(line);
   }
   return lines;
@@ -78,9 +78,9 @@ std::string Describe(const Line& line) {
          std::to_string(line.sm);
 }
 
-bool Covers(const PlaceRanges& ranges, unsigned place) {
-  for (const PlaceRange& range : ranges) {
-    if (place >= range.first && place < static_cast<unsigned>(range.first) + range.count)
+bool Covers(const LocationRanges& ranges, unsigned location) {
+  for (const LocationRange& range : ranges) {
+    if (location >= range.first && location < static_cast<unsigned>(range.first) + range.count)
       return true;
   }
   return false;
@@ -169,22 +169,23 @@ TEST(SassListing, ReadsAndWritesAtLeastWhatIsListed) {
     const Operands operands = ReadOperands(line.word, line.sm);
     const Flow flow = DecodeInstruction(line.word, line.pc, line.sm).flow;
     if (flow == Flow::kNext) {
-      for (const unsigned place : line.reads) {
+      for (const unsigned location : line.reads) {
         // What a reduction adds, how long a sleep lasts and where an atomic is made are nobody's
         // condition.
-        const bool address = place >= kUniform && place < kPredicate && Mentions(line, "ATOM");
+        const bool address =
+            location >= kUniform && location < kPredicate && Mentions(line, "ATOM");
         const std::string name = NameOf(line.mnemonic);
         if (address || name == "RED" || name == "REDG" || name == "NANOSLEEP" ||
             name == "WARPSYNC") {
           continue;
         }
-        EXPECT_TRUE(Covers(operands.reads, place))
-            << "reads place " << place << ": " << Describe(line);
+        EXPECT_TRUE(Covers(operands.reads, location))
+            << "reads location " << location << ": " << Describe(line);
       }
     }
-    for (const unsigned place : line.writes) {
-      EXPECT_TRUE(Covers(operands.writes, place))
-          << "writes place " << place << ": " << Describe(line);
+    for (const unsigned location : line.writes) {
+      EXPECT_TRUE(Covers(operands.writes, location))
+          << "writes location " << location << ": " << Describe(line);
     }
   }
 }
@@ -192,9 +193,9 @@ TEST(SassListing, ReadsAndWritesAtLeastWhatIsListed) {
 TEST(SassListing, OverwritesNothingThatIsNotListed) {
   for (const Line& line : ReadListing()) {
     const Operands operands = ReadOperands(line.word, line.sm);
-    for (const PlaceRange& range : operands.overwrites) {
+    for (const LocationRange& range : operands.overwrites) {
       EXPECT_NE(std::find(line.writes.begin(), line.writes.end(), range.first), line.writes.end())
-          << "overwrites place " << range.first << ": " << Describe(line);
+          << "overwrites location " << range.first << ": " << Describe(line);
       EXPECT_EQ(range.count, 1) << Describe(line);
     }
     if (!line.guard.empty()) {
@@ -206,10 +207,10 @@ TEST(SassListing, OverwritesNothingThatIsNotListed) {
 TEST(SassListing, FollowsEveryConditionOfABranch) {
   for (const Line& line : ReadListing()) {
     if (NameOf(line.mnemonic) != "BRA" && NameOf(line.mnemonic) != "EXIT") continue;
-    const PlaceRanges condition = ReadCondition(line.word);
-    for (const unsigned place : line.reads) {
-      if (place < kPredicate) continue;  // .DIV asks how the warp stands
-      EXPECT_TRUE(Covers(condition, place)) << place << ": " << Describe(line);
+    const LocationRanges condition = ReadCondition(line.word);
+    for (const unsigned location : line.reads) {
+      if (location < kPredicate) continue;  // .DIV asks how the warp stands
+      EXPECT_TRUE(Covers(condition, location)) << location << ": " << Describe(line);
     }
   }
 }

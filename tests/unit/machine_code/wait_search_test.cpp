@@ -81,9 +81,9 @@ Code OpenKernel(const std::string& bytes, const char* kernel) {
 
 // Whether an operand begins with the first register of `brought`. Only that: how many registers an
 // operand has is in doubt now and then, and counts as too many.
-bool BeginsWith(const PlaceRanges& reads, const PlaceRanges& brought) {
-  for (const PlaceRange& one : reads) {
-    for (const PlaceRange& other : brought) {
+bool BeginsWith(const LocationRanges& reads, const LocationRanges& brought) {
+  for (const LocationRange& one : reads) {
+    for (const LocationRange& other : brought) {
       if (one.first == other.first) return true;
     }
   }
@@ -93,7 +93,7 @@ bool BeginsWith(const PlaceRanges& reads, const PlaceRanges& brought) {
 // The numbers of instructions in `load`'s block behind it, up to the first that reads its result;
 // empty when the block has none.
 std::vector<std::uint32_t> UpToReader(const Code& code, std::uint32_t load) {
-  const PlaceRanges brought = ReadOperands(code.section.words[load], code.sm).writes;
+  const LocationRanges brought = ReadOperands(code.section.words[load], code.sm).writes;
   const Block& block = code.flow.blocks[code.flow.block_of[load]];
   std::vector<std::uint32_t> between;
   constexpr std::uint32_t kAdd64 = 0x035;  // sm_120's, of whose third operand there is doubt
