@@ -6,6 +6,7 @@
 
 #include "cli/manual/completion.h"
 #include "cli/manual/value_choices.h"
+#include "libcoalcheck/base/shell_word.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -35,12 +36,6 @@ else
   compdef _coalcheck coalcheck
 fi
 )zsh";
-
-std::string ZshQuoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 // Text that _arguments does not take apart.
 std::string Plain(const std::string& text) {
@@ -77,7 +72,7 @@ std::string OptionSpecs(const OptionSyntax& option) {
     const std::string joint = option.value.empty() ? "" : name.starts_with("--") ? "=" : "+";
     const std::string action = option.value.empty() ? "" : Action(option.value);
     specs += " \\\n    " +
-             ZshQuoted(fmt::format("*{}{}[{}]{}", name, joint, Plain(option.help), action));
+             QuoteForShell(fmt::format("*{}{}[{}]{}", name, joint, Plain(option.help), action));
   }
   return specs;
 }
@@ -88,7 +83,7 @@ std::string ArgumentSpecs(const CommandSyntax& command) {
   }
   std::string specs;
   for (const ArgumentSyntax& argument : command.arguments) {
-    specs += " \\\n    " + ZshQuoted((argument.repeatable ? "*" : "") + Action(argument.value));
+    specs += " \\\n    " + QuoteForShell((argument.repeatable ? "*" : "") + Action(argument.value));
   }
   return specs;
 }
@@ -97,7 +92,7 @@ std::string ListFunction(const CommandSyntax& command,
                          const std::vector<const CommandSyntax*>& below) {
   std::string entries;
   for (const CommandSyntax* one : below) {
-    entries += "\n    " + ZshQuoted(one->words.back() + ":" + Plain(one->description));
+    entries += "\n    " + QuoteForShell(one->words.back() + ":" + Plain(one->description));
   }
   std::string name = "_coalcheck_commands";
   for (const std::string& word : command.words) name += "_" + word;
