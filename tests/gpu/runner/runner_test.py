@@ -4,6 +4,7 @@ import json
 import stat
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -33,6 +34,21 @@ if os.environ.get("CUDA_INJECTION64_PATH"):
     {watched}
 {everywhere}
 """
+
+
+def is_running(pid):
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def ends(pid, within=10):
+    """Whether a process that was killed is gone in so many seconds: a busy machine takes its time to end it."""
+    deadline = time.monotonic() + within
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_running(pid)
 
 
 class Runner(unittest.TestCase):
@@ -85,8 +101,7 @@ class Runner(unittest.TestCase):
         pids = mark.read_text().split()
         self.assertEqual(len(pids), 2)
         for pid in pids:
-            state = Path(f"/proc/{pid}/stat")
-            self.assertFalse(state.exists() and ") Z " not in state.read_text(), f"{pid} is still there")
+            self.assertTrue(ends(pid), f"{pid} is still there")
 
     def test_what_a_host_leaves_running_is_ended(self):
         mark = self.folder / "left"
@@ -94,8 +109,7 @@ class Runner(unittest.TestCase):
                 f"    open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(100)\n"
                 f"while not os.path.getsize({str(mark)!r}): time.sleep(0.01)")
         self.assertEqual(self.problems(everywhere=left), "")
-        state = Path(f"/proc/{mark.read_text()}/stat")
-        self.assertFalse(state.exists() and ") Z " not in state.read_text())
+        self.assertTrue(ends(mark.read_text()))
 
     def test_peak_memory_and_what_the_host_measures_are_noted(self):
         says = 'print("us per launch: 3", file=sys.stderr)'
