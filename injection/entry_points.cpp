@@ -32,7 +32,7 @@ COALCHECK_EXPORT int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* modul
   return 0;  // out of memory
 }
 
-// What include/coalcheck.h calls.
+// Called by include/coalcheck.h.
 COALCHECK_EXPORT void coalcheck_agent_start() { coalcheck::SwitchChecking(true); }
 COALCHECK_EXPORT void coalcheck_agent_stop() { coalcheck::SwitchChecking(false); }
 COALCHECK_EXPORT void coalcheck_agent_flush() { coalcheck::FlushRecording(); }
@@ -56,7 +56,7 @@ COALCHECK_EXPORT void coalcheck_agent_source_of(const char* file, unsigned first
 } catch (...) {
   return;
 }
-// What the Python package reports on.
+// Called by the Python package: the folder that it reports on.
 COALCHECK_EXPORT const char* coalcheck_agent_recording() { return coalcheck::RecordingFolder(); }
 
 COALCHECK_EXPORT void coalcheck_agent_push(const char* name) try {

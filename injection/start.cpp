@@ -119,7 +119,7 @@ void Tick(void*) noexcept {
   }
 }
 
-// At the end by exit or by quick_exit; a handler of the one may call the other.
+// Called by exit and by quick_exit; a handler of the one may call the other.
 void AtExit() noexcept {
   static std::atomic<bool> entered{false};
   if (entered.exchange(true)) return;
@@ -137,9 +137,9 @@ void AtExit() noexcept {
   }
 }
 
-// What is not seen is in the recording, and said at once where a filter `needs` it.
+// Ranges that are not seen are noted in the recording, and on stderr where a filter `needs` them.
 void ListenToRanges(bool needs) {
-  // Asked before the variable is set: who calls NVTX in between is heard.
+  // Looked for before the variable is set, so that a first call of NVTX in between is not missed.
   std::vector<std::string> deaf;
   if (!nvtx::VariableIsTaken()) deaf = nvtx::CopiesInUse();
   const nvtx::Arming arming = nvtx::ArmNvtx();
@@ -160,7 +160,7 @@ agent::Status Start() {
   Result<options::AgentOptions> options =
       options::ParseAgentOptions(agent::Environment("COALCHECK_OPTIONS"));
   if (!options.ok()) return Error{"COALCHECK_OPTIONS: " + options.error()};
-  // The driver first: a process without CUDA is not made to load libcupti.
+  // The driver is opened first: a process without CUDA need not load libcupti.
   Result<cupti::DriverDevice> device = cupti::DriverDevice::Open();
   if (!device.ok()) return Error{device.error()};
   Result<cupti::Library> library = cupti::OpenLibrary(agent::Environment("COALCHECK_CUPTI_PATH"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What concerns more than one part.
+// Callbacks that more than one part has to hear of.
 #include "injection/agent/agent.h"
 
 #include "injection/agent/sampling/gpu_claim.h"
@@ -37,7 +37,8 @@ void Agent::ModuleUnloads() {
 }
 
 void Agent::CodeChangeBegins(ContextHandle context) {
-  // A context that was not current when it was made: this may be its first code.
+  // Sampling begins with a context's first code, where the context was not current when it was
+  // made.
   if (!AnnouncedChanges::IsUnderWay() && parts_.sampling.wanted() && context != ContextHandle(0)) {
     if (ContextWatch* watch = parts_.contexts.Find(context)) parts_.sampling.Begin(*watch);
   }

@@ -32,7 +32,8 @@ GraphExecHandle ToExec(CUgraphExec exec) {
   return GraphExecHandle(reinterpret_cast<std::uintptr_t>(exec));
 }
 
-// The driver does what stands there when the callback has returned: see graph_instances.cpp.
+// The driver takes its parameters from here when the callback has returned: see
+// graph_instances.cpp.
 template <typename Params>
 Params& WriteInto(const HeardCall& call) {
   return const_cast<Params&>(ParamsOf<Params>(call.data));
@@ -81,7 +82,7 @@ void Instantiate(const HeardCall& call, unsigned long long flags) {
   graphs.InstantiateEnds(exec);
 }
 
-// Of a call that begins with the executable graph.
+// The executable graph that is the call's first parameter.
 GraphExecHandle ExecOf(const HeardCall& call) {
   return ToExec(ParamsOf<cuGraphExecDestroy_params>(call.data).hGraphExec);
 }
@@ -139,7 +140,7 @@ void OnExecChange(const HeardCall& call) {
   if (IsExit(call) && Succeeded(call)) call.listener.agent.graphs().Changed(ExecOf(call));
 }
 
-// The agent's own question whether the driver listens.
+// The agent's own call, which asks whether the driver takes substituted parameters.
 void OnExecGetFlags(const HeardCall& call) {
   const GraphExecHandle instead = agent::ThisThread().asked_instead;
   if (IsExit(call) || instead == GraphExecHandle(0)) return;

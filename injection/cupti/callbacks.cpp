@@ -48,7 +48,7 @@ void OnContextCreated(Listener& listener, CUcontext context) {
   listener.functions.cuptiGetVersion(&device.cupti_version);
   listener.agent.ContextCreated(ToHandle(context), device,
                                 listener.device.IsCurrent(ToHandle(context)));
-  // Blocking streams show in the legacy default stream; it is nobody's to create.
+  // The legacy default stream, which no call creates, shows whether blocking streams are idle.
   listener.agent.StreamCreated(ToHandle(context), ToHandle(CU_STREAM_LEGACY));
 }
 
@@ -119,7 +119,7 @@ CUptiResult Register(const Functions& functions, Listener& listener,
   return result;
 }
 
-// How many driver functions this CUPTI does not know; those are passed over.
+// Returns how many driver functions this CUPTI does not know; they are passed over.
 Result<std::uint64_t> EnableCallbacks(const Functions& functions,
                                       CUpti_SubscriberHandle subscriber) {
   CUptiResult result = functions.cuptiRegisterComputeCrcCallback(HashWholeCubin);

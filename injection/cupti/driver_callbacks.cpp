@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table. What is subscribed to and what is done are one line: neither can be forgotten.
+// The table of driver functions. Subscription and handler are one line, so that neither can be
+// forgotten.
 #include "injection/cupti/driver_callbacks.h"
 
 #include <array>

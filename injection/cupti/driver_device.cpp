@@ -10,7 +10,7 @@
 namespace coalcheck::cupti {
 namespace {
 
-// After one of them every call on the context fails.
+// Whether every later call on the context fails, too.
 bool EndsContext(CUresult result) {
   switch (result) {
     case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -128,7 +128,7 @@ std::optional<agent::CapturedNode> DriverDevice::LastCaptured(agent::StreamHandl
   std::size_t count = 0;
   const CUresult result =
       stream_get_capture_info_(ToCuda(stream), &status, nullptr, &graph, &nodes, &count);
-  // What comes next in the stream depends on the last node, and on it alone.
+  // The next operation in the stream depends on the last node alone.
   if (result != CUDA_SUCCESS || graph == nullptr || nodes == nullptr || count != 1) return {};
   return agent::CapturedNode{agent::GraphHandle(reinterpret_cast<std::uintptr_t>(graph)),
                              agent::GraphNodeHandle(reinterpret_cast<std::uintptr_t>(nodes[0]))};

@@ -9,7 +9,7 @@
 namespace coalcheck::cupti {
 namespace {
 
-// Far beyond what programs nest and build: bounds on time, not on what is right.
+// Far beyond what programs nest and build: the limits bound the time only.
 constexpr int kDeepest = 16;
 constexpr std::size_t kMostNodes = 100'000;
 

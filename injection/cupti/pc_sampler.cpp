@@ -15,8 +15,8 @@ namespace {
 // Instructions for which a buffer has room: 4096 with some 40 reasons take 1.7 MB.
 constexpr std::size_t kInstructions = 4096;
 
-// Each reason has a twin for those of its samples in which no other warp went on either; and there
-// are sums among them.
+// Whether a reason counts samples that no other reason counts. Each reason has a twin for the
+// samples in which no other warp went on either, and some reasons are sums of others.
 bool CountsOnce(std::string_view reason) {
   return !reason.ends_with("_not_issued") && !reason.ends_with("_sample_count") &&
          !reason.ends_with("_samples_data_dropped");
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> PcSampler::Begin(agent::ContextHandle context,
     return Error{"this libcupti has no PC sampling"};
   }
   try {
-    // Of a context that went while it was sampled, whose handle came again.
+    // A context went while it was sampled, and a new one got its handle.
     if (auto old = states_.extract(context)) discarded_.push_back(std::move(old.mapped()));
     Result<std::vector<std::string>> reasons = Set(context, period, buffer);
     if (!reasons.ok()) states_.erase(context);

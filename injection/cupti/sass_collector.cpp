@@ -95,7 +95,7 @@ void SassCollector::TakeDown(agent::ContextHandle context) {
   params.structSize = CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE;
   params.deviceIndex = found->first;
   static_cast<void>(functions_.cuptiSassMetricsUnsetConfig(&params));
-  // It stays in the map, as a device that must not be configured again.
+  // The device stays in the map, so that it is not configured again.
   found->second = agent::ContextHandle(0);
 }
 

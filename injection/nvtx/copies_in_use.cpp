@@ -20,7 +20,7 @@ namespace coalcheck::nvtx {
 namespace {
 
 constexpr std::string_view kState{"nvtxGlobals_v3", sizeof "nvtxGlobals_v3"};  // with its 0
-// nvtxInit.h: 0 before the first call; during it and after it not.
+// nvtxInit.h: 0 before the first call, another value from then on.
 constexpr std::uint32_t kFresh = 0;
 // Reading more names than that would be felt at the start of the program.
 constexpr std::uint64_t kMostNameBytes = std::uint64_t{64} << 20U;
@@ -145,7 +145,7 @@ std::optional<std::uint64_t> StateIn(const Object& object) {
 // The linker holds its lock around these two: no file is read in them.
 int AddObject(dl_phdr_info* object, std::size_t /*size*/, void* objects) noexcept {
   const std::string_view name = object->dlpi_name == nullptr ? "" : object->dlpi_name;
-  // Others have no file of their own, as the kernel's vDSO, or one that cannot be told.
+  // Other objects have no file, as the kernel's vDSO, or one that cannot be told.
   if (!name.empty() && name.front() != '/') return 0;
   try {
     static_cast<std::vector<Object>*>(objects)->push_back(

@@ -8,7 +8,7 @@
 namespace coalcheck::nvtx {
 
 Handles::Handles(Kind kind, std::string_view others)
-    // No address of a process, on x86-64 as on AArch64.
+    // No address of a process is as high, on x86-64 and on AArch64.
     : first_(0x40C0'0000'0000'0000U + (static_cast<std::uintptr_t>(kind) << 32U)) {
   found_[0] = &texts_.emplace_back(others);
 }

@@ -31,7 +31,7 @@ AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modu
 }
 
 std::uint64_t AccessFormulas::work() const {
-  // Of a function beside its formulas: reading it and its name.
+  // The cost of a function whose formulas cost nothing: its code and its name are read.
   constexpr std::uint64_t kLeast = 20;
   if (code_ == nullptr) return 0;
   return kLeast + code_->function.instructions.size() + code_->formulas.work();

@@ -26,14 +26,14 @@
 
 namespace coalcheck::address {
 
-// Where a cubin's PTX texts are read once each.
+// Reads each PTX text of a cubin once.
 class PtxModules {
  public:
-  // Of the text that `function`'s accesses are of; null when it carries none.
+  // The module that `function` was compiled from; null when the cubin holds no PTX of it.
   const ptx::Module* Of(const cubin::Function& function);
-  // Of the compiled function of that name, in `cubin`; null when there is none.
+  // The module with the compiled function of that name in `cubin`; null when there is none.
   const ptx::Module* Of(std::string_view name);
-  // Null for none.
+  // Reads the texts of this cubin from now on; null: of none.
   void Turn(const cubin::Cubin* cubin) {
     modules_.clear();
     cubin_ = cubin;
@@ -51,23 +51,24 @@ class AccessFormulas {
   AccessFormulas(const AccessFormulas&) = delete;
   AccessFormulas& operator=(const AccessFormulas&) = delete;
 
-  // Why there are none, as a clause; empty where there are.
+  // Why there are no formulas, as a clause; empty where there are some.
   const std::string& why_not() const { return why_not_; }
-  // Only where there are formulas; so for the next four.
+  // May be called only where why_not() is empty; so may the next four.
   const ptx::Function& function() const { return code_->function; }
   const ptx::ControlFlow& flow() const { return code_->flow; }
   // With the functions that it calls.
   const ptx::Module& module() const { return *code_->module; }
   const FunctionFormulas& formulas() const { return code_->formulas; }
 
-  // What it took to make them, in terms; of whatever function at least some.
+  // How many terms were looked at to make the formulas; a few for a function without any, too.
   std::uint64_t work() const;
 
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
   std::uint32_t InstructionAt(PcOffset pc) const;
   // The first access in that line of the text; ptx::kNone when there is none in the function.
   std::uint32_t InstructionInLine(std::uint32_t line) const;
-  // Of such an instruction. Null where there is no formula, or a part of it is unknown.
+  // The address of an access, by the number of its instruction. Null where there is no formula, or
+  // a part of it is unknown.
   const Formula* Of(std::uint32_t instruction) const;
   // kNotKnown where there is no formula.
   LanePart LanesOf(std::uint32_t instruction) const;

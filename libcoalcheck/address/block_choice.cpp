@@ -10,7 +10,8 @@
 namespace coalcheck::address {
 namespace {
 
-// Elements of one byte in a sector: after so many blocks of rows, starts of rows repeat.
+// How many elements of one byte a sector holds: rows of that many blocks begin at the same byte of
+// a sector again.
 constexpr std::uint64_t kResidues = 32;
 
 }  // namespace
@@ -73,7 +74,8 @@ std::optional<BlockChoice::Choice> BlockChoice::Next() {
   for (std::size_t i = 0; i < kStrata; ++i) {
     const std::uint64_t size = SizeOf(i);
     if (taken_[i] >= size) continue;
-    // Without any before the rest, then where each stands for most.
+    // A stratum without an evaluated block comes first, then the one whose blocks stand for most
+    // others.
     const double stands_for = taken_[i] == 0
                                   ? std::numeric_limits<double>::max()
                                   : static_cast<double>(size) / static_cast<double>(taken_[i] + 1);

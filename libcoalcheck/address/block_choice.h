@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which blocks of a grid are looked at, and for how many each stands. Blocks at an edge do other
-// things than those inside, so there are strata: first, inner and last along each axis.
+// Chooses the blocks of a grid that are evaluated, and says for how many others each stands. Blocks
+// at an edge differ from blocks inside, so there are strata: first, inner and last along each axis.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ class BlockChoice {
     std::uint64_t number = 0;  // x fastest
     std::size_t stratum = 0;
   };
-  // The next block, each once: first one of each stratum, then where each stands for most others.
-  // Empty when there is none left.
+  // The next block: first one of each stratum, then one of the stratum whose blocks stand for most
+  // others. No block comes twice; empty when none is left.
   std::optional<Choice> Next();
   // Notes that a block of the stratum was evaluated.
   void Count(std::size_t stratum) {

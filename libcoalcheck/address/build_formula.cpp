@@ -88,8 +88,8 @@ void FormulaBuilder::Set(std::uint32_t reg, std::uint32_t block, Formula value) 
   }
 }
 
-// The value at the end of a block, or so far in the one that is being built. Empty where no
-// definition reaches.
+// The value of a register at the end of a block; in the block that is being built, its value so
+// far. Empty where no definition reaches.
 std::optional<Formula> FormulaBuilder::At(std::uint32_t reg, std::uint32_t block) {
   if (definitions_.HasOne(reg)) return single_[reg];
   if (left_ == 0) return Unknown(instruction_);
@@ -158,8 +158,8 @@ std::optional<bool> FormulaBuilder::SideOf(std::uint32_t branch, std::uint32_t f
   return std::nullopt;
 }
 
-// The value where paths meet: one or the other as the branch decides that dominates them, or one of
-// several.
+// The value where paths meet. Where one branch dominates them, it decides between two values; else
+// it is one of several.
 Formula FormulaBuilder::Chosen(std::uint32_t block,
                                const std::vector<std::pair<std::uint32_t, Formula>>& values) {
   const bool are_same = std::ranges::all_of(
@@ -219,8 +219,8 @@ std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
   return conditions;
 }
 
-// What the registers that loops change have before the loop and at its end. Asking may find more
-// of them.
+// Asks for the values that registers changed by a loop have before the loop and at its end. Each
+// answer may depend on further such registers.
 void FormulaBuilder::CloseLoops() {
   for (std::size_t i = 0; i < phis_.size(); ++i) {
     const std::uint32_t reg = phis_[i].reg;

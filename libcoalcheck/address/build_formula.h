@@ -33,19 +33,19 @@ struct LoopPhi {
 
 class FormulaBuilder {
  public:
-  // Of all formulas that are kept at a time, for all registers in all blocks: what is asked for
-  // beyond is unknown. A text could make it the product of both.
+  // The terms of all formulas that are kept, of all registers in all blocks; any further value is
+  // unknown. Without the limit a text could ask for blocks times registers.
   static constexpr std::size_t kMostTerms = std::size_t{1} << 21U;
 
   FormulaBuilder(const ptx::Function& function, const ptx::ControlFlow& flow, FormulaAtoms& atoms);
 
   void Build();
-  // What stands in the brackets of an access of global memory, by instruction.
+  // The address that each access of global memory names in its brackets, by instruction.
   const absl::flat_hash_map<std::uint32_t, Formula>& addresses() const { return addresses_; }
   std::vector<LoopPhi>& phis() { return phis_; }
-  // Terms that were kept, or looked through for one: as long as it took.
+  // How many terms were kept or looked through, as a measure of the time.
   std::size_t work() const { return kMostTerms - left_; }
-  // Under which the branch at the end of a block is taken, or not: by block.
+  // The condition of the branch at the end of each block.
   const absl::flat_hash_map<std::uint32_t, Formula>& conditions() const { return conditions_; }
 
  private:

@@ -92,7 +92,8 @@ Formula FormulaBuilder::Operand(const ptx::Operand& operand, ptx::Type type) {
   }
 }
 
-// Of the instruction that is being built. Numbers are signed where the sign does not matter.
+// An operand of the instruction that is being built. Numbers are signed where the sign does not
+// matter.
 Formula FormulaBuilder::Argument(std::size_t index) {
   const auto operands = function_.OperandsOf(*one_);
   if (index >= operands.size()) return Unknown(instruction_);
@@ -105,7 +106,7 @@ Formula FormulaBuilder::Argument(std::size_t index) {
   return Operand(operands[index], type);
 }
 
-// Something whose value is not computed here, with what it depends on.
+// An atom for a value that is not computed here; its arguments are the values it depends on.
 Formula FormulaBuilder::Opaque(FormulaKind kind, std::size_t index, FormulaBounds bounds) {
   constexpr std::size_t kMostArguments = 8;
   std::vector<Formula> arguments;

@@ -230,7 +230,7 @@ std::uint64_t Combined(const Opcode& code, std::uint64_t result, std::uint64_t w
 std::uint64_t Setp(const Operands& o) {
   return Combined(*o.code, HoldsOf(*o.code, o.code->type, o.a, o.b) ? 1 : 0, o.c);
 }
-// As Setp does, lane by lane, with what all lanes share asked once.
+// Does what Setp does for each lane; what all lanes share is looked up once.
 void SetpLanes(const Opcode& code, const std::array<const LaneBits*, 4>& sources,
                LaneBits& result) {
   if (code.type.IsFloat() || code.combine != ptx::Combine::kNone) {
@@ -305,7 +305,7 @@ std::uint64_t DotProduct(const Operands& o) {
   return Truncate(sum, 4);
 }
 
-// Who waits goes on in the end.
+// A thread that waits is taken to go on in the end.
 std::uint64_t Waited(const Operands&) { return 1; }
 
 // Whether what is computed is what the modifiers ask for.

@@ -122,7 +122,7 @@ std::uint64_t FloatNeg(const Operands& o) {
 std::uint64_t FloatSqrt(const Operands& o) {
   return InFloat(o, [](auto a, auto, auto) { return std::sqrt(a); });
 }
-// Those that PTX approximates are rounded once here, and may differ there in the last digits.
+// A function that PTX approximates is rounded once here; the hardware's last digits may differ.
 template <double (*kFunction)(double)>
 std::uint64_t Rounded(const Operands& o) {
   return BitsOf(o.code->type, kFunction(FloatOf(o.code->type, o.a)));

@@ -28,8 +28,8 @@ class Conditions {
  public:
   explicit Conditions(Unknowns& unknowns) : unknowns_(unknowns) {}
 
-  // A predicate that nobody knows, as it is computed. Those that not arguments alone decide are not
-  // kept.
+  // Notes how an unknown predicate is computed. It is kept only if arguments of the launch alone
+  // decide it.
   void Note(Form predicate, const ptx::Opcode& code, const std::array<Value, 4>& sources);
 
   // `bounds`, and what follows where the predicate holds, or does not hold, in all of these lanes.
@@ -39,7 +39,7 @@ class Conditions {
   bool IsOfLaunch(Form form) const;
   // The symbol of the product of two symbols.
   Form ProductOf(Form a, Form b);
-  // A new warp begins: what chains were made of is free again.
+  // A new warp begins: all chains end.
   void Forget() { bounds_.clear(); }
   // What a chain says of a symbol, or of the factors of a product; 0 where it says nothing, since
   // arguments are no negative numbers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small sets, of which there is one for each atom of a function.
+// Small sets of numbers: each atom of a function has one.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class FewNumbers {
   bool are_too_many_ = false;
 };
 
-// Those of all atoms in a formula.
+// The union of the sets of all atoms in a formula.
 inline FewNumbers UnionOver(const Formula& formula, const std::vector<FewNumbers>& by_atom) {
   FewNumbers all;
   for (const auto& [monomial, coefficient] : formula.terms()) {

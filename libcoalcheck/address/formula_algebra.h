@@ -15,7 +15,7 @@
 
 namespace coalcheck::address {
 
-// As a coefficient.
+// The coefficient -1.
 inline constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};
 
 class FormulaAlgebra {
@@ -45,7 +45,7 @@ class FormulaAlgebra {
   Formula Abs(const Formula& x);
   Formula Compare(ptx::Compare compare, const Formula& x, const Formula& y);
   Formula Select(const Formula& condition, const Formula& yes, const Formula& no);
-  // What it is where paths that bring `values` meet before an instruction.
+  // The value where paths that bring `values` meet before an instruction.
   Formula Merge(std::uint32_t instruction, std::vector<Formula> values,
                 const std::vector<Formula>& conditions);
 

@@ -9,7 +9,7 @@
 namespace coalcheck::address {
 namespace {
 
-// All values are multiples of two to the power of it.
+// The largest n for which all values of `x` are seen to be multiples of 2^n.
 int TrailingZeros(const Formula& x) {
   int zeros = 63;
   for (const auto& [monomial, coefficient] : x.terms()) {
@@ -132,7 +132,7 @@ Formula FormulaAlgebra::Xor(const Formula& x, const Formula& y) {
   return TwoValued(FormulaKind::kXor, x, y, {both.may_be_negative, most});
 }
 
-// Whether it is so for all values that they may have.
+// Whether `x` is at most `y` for all values that they may have.
 bool FormulaAlgebra::IsAtMost(const Formula& x, const Formula& y) const {
   if (x == y) return true;
   const FormulaBounds bounds = atoms_.BoundsOf(x);
@@ -239,8 +239,8 @@ Formula FormulaAlgebra::Merge(std::uint32_t instruction, std::vector<Formula> va
   return Sum(common, Atom({FormulaKind::kMerge, instruction, count, std::move(values)}, bounds));
 }
 
-// One value for those that passed a loop by, and for those that left it: what it would have been
-// after no round, and c more for each round.
+// One formula for threads that passed a loop by and for threads that left it: the value after no
+// round, and c more for each round.
 std::optional<Formula> FormulaAlgebra::OverRounds(const Formula& passed, const Formula& left) {
   const Formula grown = Difference(left, passed);
   for (const auto& [monomial, coefficient] : grown.terms()) {

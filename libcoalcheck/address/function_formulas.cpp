@@ -48,8 +48,8 @@ void FunctionFormulas::AddExits(std::uint32_t block, const Formula& condition) {
   }
 }
 
-// What a load brings is known by its line, wherever that lies; and what is one of several values is
-// known by them, whatever decides.
+// A loaded value counts as known: its line names it. So does one of several known values, whatever
+// decides between them.
 bool FunctionFormulas::IsUnknown(const FormulaAtom& atom) const {
   if (atom.kind == FormulaKind::kUnknown) return true;
   if (atom.kind == FormulaKind::kLoaded) return false;

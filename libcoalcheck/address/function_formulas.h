@@ -27,7 +27,8 @@ class FunctionFormulas {
   // Whether the formula leaves open a part of an address: an instruction that nobody knows.
   bool HasUnknownPart(const Formula& formula) const;
 
-  // What changes in a loop, and is no multiple of its rounds. Null for other atoms.
+  // The value that an atom takes in each round, where it is no multiple of the rounds. Null for
+  // other atoms.
   const LoopPhi* LoopValue(AtomId atom) const;
   // The conditions under which a loop is left.
   const std::vector<Formula>& ExitsOf(std::uint32_t loop) const { return exits_[loop]; }

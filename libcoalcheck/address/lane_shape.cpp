@@ -32,8 +32,7 @@ Active ActiveOf(const Request& request) {
 
 using Steps = std::array<std::optional<std::int64_t>, kWarpSize>;
 
-// From the lane before each to it, for each lane of distance; empty when it is not a number, or
-// they have nothing in common.
+// The step from each active lane to the next, per lane of distance; empty where it is no number.
 Steps StepsOf(const Active& active) {
   Steps steps;
   for (std::uint32_t i = 1; i < active.count; ++i) {
@@ -127,7 +126,7 @@ LaneShape ShapeOf(const Request& request, Unknowns& unknowns) {
     shape.kind = *step == 0 ? LaneShape::Kind::kSame : LaneShape::Kind::kStep;
     return shape;
   }
-  // Of two rows the longer one says how long they are.
+  // Where there are two rows, the longer one tells the length of a row.
   const std::uint32_t end = active.lane[active.count - 1] + 1;
   std::uint32_t longest = std::max(begins[1] - begins[0], end - begins[rows - 1]);
   bool alike = true;

@@ -13,10 +13,10 @@
 namespace coalcheck::address {
 namespace {
 
-// Of a grid whose blocks all ask for as much.
+// How many blocks are enough of a grid whose blocks all ask for as much.
 constexpr std::uint64_t kEnoughBlocks = 32;
 
-// What one attempt to run a warp asks for: of those that are made again, nothing counts.
+// Collects the requests of one attempt to run a warp. Only the last attempt counts.
 class Attempted : public RequestSink {
  public:
   void Begin() { requests_.clear(); }
@@ -83,9 +83,9 @@ WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
   return end;
 }
 
-// Where so many further warps would leave too little for the other kinds of blocks, or, once one
-// block of each kind was evaluated and blocks are seen to differ, for the other blocks: these tell
-// more than further warps do.
+// Whether the steps of all warps would be missed elsewhere: for the other kinds of blocks; or, once
+// a block of each kind was evaluated and blocks differ, for further blocks, which tell more than
+// further warps do.
 bool LaunchRun::AreFewWarpsRun(std::uint64_t warps) const {
   const std::uint64_t missing = blocks_.MissingStrata();
   if (warps <= 2 || (missing == 0 && are_blocks_alike_)) return false;
@@ -132,7 +132,7 @@ LaunchEvaluation LaunchRun::Run() {
     result.covers = blocks_.CoversAll();
     blocks_.Count(block->stratum);
     ++blocks_evaluated_;
-    // Where all do the same, and all of them are too many, some are enough.
+    // Some blocks are enough where all do the same and there are too many to run all.
     are_blocks_alike_ = tally_.EndBlock();
     const std::uint64_t for_all = (limits_.steps - left_) / blocks_evaluated_ * result.blocks;
     const bool is_enough = blocks_evaluated_ >= kEnoughBlocks && for_all > limits_.steps;

@@ -24,7 +24,7 @@ std::array<Value, 4> ValuesOf(const std::array<Common, 4>& sources) {
 
 bool IsUnknown(Value value) { return value.form != kNoForm; }
 
-// Of an index of that type. Numbers beside symbols are small and may be negative: `n - 1`.
+// An index of that type, made wider. Numbers beside symbols are small and may be negative: `n - 1`.
 std::uint64_t Widened(Value value, unsigned bytes) {
   return static_cast<std::uint64_t>(SignExtend(value.bits, bytes));
 }
@@ -277,7 +277,7 @@ Form Linear::OpaqueLanes(const Opcode& code, const std::array<Common, 4>& source
 std::optional<Value> Linear::LaneSymbols(const Opcode& code, Computation compute,
                                          const std::array<Common, 4>& sources,
                                          std::uint32_t place) {
-  // A symbol of one lane that all lanes hold is the other lanes' own nowhere.
+  // A symbol that belongs to one lane and that all lanes hold is no other lane's own.
   const bool is_mixed = std::ranges::any_of(sources, [&](const Common& source) {
     return !source.is_of_lanes && unknowns_.NamesLane(source.value.form);
   });

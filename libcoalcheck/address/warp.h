@@ -29,8 +29,8 @@ class Warp {
   Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
        std::uint64_t& steps);
 
-  // From now on loops are left after so many rounds, with what their registers hold then: those
-  // with loops in them, and those without. 0: without a limit.
+  // From now on loops are left after so many rounds, with the values that their registers hold
+  // then. `innermost` is for loops without a loop inside, `outer` for the others; 0: no limit.
   struct Rounds {
     std::uint32_t outer = 0;
     std::uint32_t innermost = 0;
@@ -68,7 +68,7 @@ class Warp {
   // warp_open.cpp
   std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const LaneCondition& condition,
                            LaneMask lanes, Openness open, int depth);
-  // Every way of a switch, where nobody knows which is taken.
+  // Runs every way of a switch, where nobody knows which is taken.
   void OpenSwitch(std::uint32_t block, const Step& step, const std::vector<std::uint32_t>& targets,
                   LaneMask lanes, Openness open, int depth);
   const std::vector<Slot>& WrittenBehind(std::uint32_t block);

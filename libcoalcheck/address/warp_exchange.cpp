@@ -58,7 +58,7 @@ void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
     const bool takes_part = (lanes >> at & 1U) != 0;  // else the result is undefined
     result.Set(lane, takes_part ? from.At(at) : Value{0, any + lane});
   });
-  // Which lane's unknown value it was helps nobody, unless several lanes get the same one.
+  // Only where several lanes get the same unknown value does it matter whose it was.
   const std::optional<Common> common = CommonOf(from, lanes);
   if (step.code.mode != ptx::Mode::kIdx && common && common->is_of_lanes) {
     result.FillWithLaneSymbols({common->value.bits, any});

@@ -143,7 +143,7 @@ void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
   if (step.kind == StepKind::kLoad) ++warp.turns[step.instruction];
 }
 
-// Of what is stored, thread-private memory alone is known later.
+// Only what goes to memory of the thread's own is remembered.
 void Store(WarpState& warp, const Step& step, LaneMask lanes) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;

@@ -33,7 +33,8 @@ void SetValues(WarpState& warp, const std::vector<Slot>& slots, LaneMask lanes,
 
 }  // namespace
 
-// Both ways, one after the other from the same state, for the lanes of which nothing is known.
+// Runs both ways one after the other, from the same state, for the lanes whose condition is
+// unknown.
 std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
                                const LaneCondition& condition, LaneMask lanes, Openness open,
                                int depth) {
@@ -47,7 +48,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   LaneMask to_target = condition.holds | condition.open;
   LaneMask to_on = rest | condition.open;
   if (open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone) {
-    // Enough of this loop: out of it, whichever way that is.
+    // Enough rounds: the lanes leave the loop, whichever way that is.
     has_open_rounds_ = true;
     const bool target_leaves = target == ptx::kNone || !flow.IsIn(target, here.loop);
     const bool on_leaves = on == ptx::kNone || !flow.IsIn(on, here.loop);
@@ -80,7 +81,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const LaneMask may_have_left = left_by_target ^ left_by_on;
   if (may_have_left != 0) {
     left_ = Joined(left_, condition);
-    // Who goes on took the other way, unless all this lies on one of several ways itself.
+    // Lanes that go on took the other way, unless this branch lies on an open way itself.
     const bool one_left = (left_by_target == 0) != (left_by_on == 0);
     if (one_left && !is_left_open) {
       left_.bounds = state_.conditions.With(left_.bounds, guard, may_have_left,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs warps of a launch within a number of steps: where one takes too long, it is run again with
-// its loops cut short, and so are all that follow. Outer loops are cut first: their rounds are
-// often alike, and the last one of an inner loop is not.
+// Runs warps of a launch within a number of steps. A warp that takes too long is run again with its
+// loops cut short, and so are all warps behind it. Outer loops are cut first: their rounds are
+// often alike, while the last round of an inner loop is not.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a warp begins with: its place in the grid, in special registers, and where variables lie.
+// Fills the registers that a warp begins with: its position in the grid, in special registers, and
+// the addresses of variables.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -48,7 +49,7 @@ bool DiffersByThread(ptx::Special special, const ThreadRoles& roles) {
   }
 }
 
-// Of clusters whose size the kernel says.
+// A special register of a cluster whose size the kernel says; empty for any other.
 std::optional<std::uint64_t> InCluster(ptx::Special special, const Extent& index,
                                        const Extent& grid, const ptx::Function& kernel) {
   using ptx::Special;
@@ -88,7 +89,7 @@ std::optional<std::uint64_t> InCluster(ptx::Special special, const Extent& index
   }
 }
 
-// Of the block's thread with that number.
+// The position of the block's thread with that number.
 Extent ThreadAt(const Extent& shape, std::uint32_t number) {
   const std::uint32_t row = number / std::max(shape.x, 1U);
   return {number % std::max(shape.x, 1U), row % std::max(shape.y, 1U), row / std::max(shape.y, 1U)};
@@ -103,7 +104,7 @@ void Advance(const Extent& shape, Extent& thread) {
   ++thread.z;
 }
 
-// What the code sees of where a thread is.
+// The position of a thread, as the code sees it.
 struct Seat {
   Extent grid;
   Extent block;
@@ -131,7 +132,7 @@ Seat SeatOf(const LaunchValues& launch, Extent index, Extent thread) {
   return seat;
 }
 
-// Of the thread in that lane.
+// The special register's value in that lane.
 Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
                 std::uint32_t number_of_warp, std::uint32_t lane) {
   using ptx::Special;
@@ -199,12 +200,12 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
 }  // namespace
 
 void WarpState::Begin(Extent block, std::uint32_t warp) {
-  // A step takes as long as some registers do.
+  // Setting some eight registers takes as long as one step.
   Spend(program.carried().size() / 8 + turns.size() / 64);
   conditions.Forget();
   own_memory.clear();
   std::ranges::fill(turns, 0U);
-  // The others are written before they are read.
+  // Only carried registers can be read before they are written.
   for (const Slot slot : program.carried()) slots[slot].Fill({});
   Extent thread = ThreadAt(launch.block, warp * kWarpSize);
   const Seat first = SeatOf(launch, block, thread);

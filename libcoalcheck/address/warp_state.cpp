@@ -96,7 +96,7 @@ Origins WarpState::OriginsOf(const Step& step, LaneMask lanes) const {
   return unknowns.One({kind, step.instruction});
 }
 
-// Lanes of which it is open whether they take part may keep what they had.
+// A lane whose guard is open may keep what it had.
 void WarpState::Write(Slot slot, const LaneValues& values, LaneMask lanes,
                       const LaneCondition& guard) {
   if (slot == kNoSlot) return;
@@ -107,7 +107,7 @@ void WarpState::Write(Slot slot, const LaneValues& values, LaneMask lanes,
   }
   to.Take(lanes & ~guard.open, values);
   if ((lanes & guard.open) == 0) return;
-  // Each lane that has a guard of its own may have kept another one.
+  // Where each lane has a guard of its own, each may have kept another value.
   const Form new_one = unknowns.LaneSymbols(guard.origins);
   EachLane(lanes & guard.open, [&](std::uint32_t lane) {
     const Value a = values.At(lane);

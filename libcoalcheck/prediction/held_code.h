@@ -46,8 +46,8 @@ class HeldCode {
                                        KnownLaunches launches);
 
   const std::map<CubinId, cubin::Cubin>& cubins() const { return cubins_; }
-  // Those of a kernel: by hand, else recorded, else as its source says, else of any. Null where
-  // there are none.
+  // The launches of a kernel: those given by hand, else recorded ones, else those its source says,
+  // else those for any kernel. Null where there are none.
   const LaunchesOfKernel* LaunchesOf(CubinId cubin, std::string_view kernel,
                                      const LaunchesOfKernel& by_source) const;
   // Whether the kernels of that name differ, in one architecture.

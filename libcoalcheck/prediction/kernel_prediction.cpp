@@ -94,7 +94,7 @@ class KernelPrediction::Evaluation {
     if (!one.is_complete || launch.is_example) RunAlone(one, launch);
   }
 
-  // What no warp came to is taken to be asked for by whole warps.
+  // Judges accesses that no warp came to: whole warps are taken to ask for them.
   void JudgeByFormula() {
     if (!is_cut_) return;
     for (const std::uint32_t instruction : own_) {
@@ -136,7 +136,7 @@ class KernelPrediction::Evaluation {
     return sums;
   }
 
-  // The example with more steps than most kernels need, as far as there are any.
+  // Runs the example again with more steps than most kernels need, as far as any are left.
   void RunLonger(const Launch& launch, LaunchPrediction& one) {
     if (left_for_long_ == nullptr || *left_for_long_ <= kStepsOfExample) return;
     const std::uint64_t before = result_.steps_;

@@ -44,7 +44,7 @@ class KernelPrediction {
   // All that it holds, by where their opcodes stand in the PTX.
   const std::set<const char*>& held() const { return held_; }
   const std::vector<ptx::Parameter>& parameters() const { return parameters_; }
-  // In the source; empty where they are not known.
+  // The names that parameters have in the source; empty where they are not known.
   const std::vector<std::string>& parameter_names() const { return parameter_names_; }
   // Offsets of parameters that are taken for pointers.
   const std::vector<std::uint32_t>& pointers() const { return pointers_; }
@@ -52,9 +52,9 @@ class KernelPrediction {
   bool is_too_large() const { return is_too_large_; }
   // Of its launches, as far as they are alike.
   const std::optional<address::Extent>& block() const { return block_; }
-  // That its warps took, as a measure of the time.
+  // How many steps its warps took, as a measure of the time.
   std::uint64_t steps() const { return steps_; }
-  // Of launches that do not fit it.
+  // What is wrong with launches that do not fit the kernel.
   const std::vector<std::string>& problems() const { return problems_; }
   // The launches that it holds for, each once: "block 32x8x1, grid 128x512x1"; empty: all.
   const std::vector<std::string>& assumed() const { return assumed_; }

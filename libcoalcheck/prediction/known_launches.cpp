@@ -47,7 +47,7 @@ void AddInside(const recording::LaunchesInside& inside, const std::string& origi
   }
 }
 
-// That hold the function which a window counted under the kernel's name.
+// The cubins whose function a window counted under the kernel's name.
 std::set<CubinId> CubinsOf(const recording::Window& window, const std::string& kernel) {
   std::set<CubinId> cubins;
   for (const recording::FunctionCounts& one : window.functions) {

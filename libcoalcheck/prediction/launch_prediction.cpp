@@ -28,7 +28,7 @@ using address::WarpEnd;
 // Neighbours along x, so that all places in a sector are seen where a block's number shifts rows.
 constexpr std::uint32_t kExampleBlocks = 8;
 constexpr std::uint32_t kExampleWarps = 3;
-// Of a grid whose blocks all ask for as much.
+// How many blocks are enough of a grid whose blocks all ask for as much.
 constexpr std::uint32_t kEnoughBlocks = 16;
 
 // What one warp asked for.
@@ -97,7 +97,7 @@ class WarpSink : public address::RequestSink {
   void OpenLanes(const Request& request, bool is_own, RequestRange& range) const {
     const ptx::Function& function = program_.function();
     const Bytes width(ptx::WidthOf(function, function.instructions[request.instruction]));
-    // Those at the edge may not ask for a sector.
+    // Lanes at the edge may not ask for a sector.
     const bool is_at_edge = range.least.sectors - range.least.ideal_sectors <= Sectors(1);
     if (is_at_edge) range.least.ideal_sectors = range.least.sectors;
     if (!is_own) return;

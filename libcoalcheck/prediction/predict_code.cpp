@@ -15,7 +15,8 @@
 namespace coalcheck::prediction {
 namespace {
 
-// Of such code nothing can be said but that it is there; libraries hold a great deal of it.
+// Code without lines and without PTX: nothing is said of it but its number of accesses. Libraries
+// hold a great deal of it.
 bool IsBare(const cubin::Function& function) {
   return function.ptx_text.empty() && !function.has_lines;
 }
@@ -31,7 +32,7 @@ struct Effort {
   static void Spend(std::uint64_t steps, std::uint64_t& left) { left -= std::min(steps, left); }
 };
 
-// Of one function beside the steps of its warps, measured: what it takes to make its formulas.
+// The cost of a function's formulas, in steps of a warp, as measured.
 std::uint64_t CostOf(const cubin::Function& function) {
   constexpr std::uint64_t kSteps = 500;
   return kSteps + function.name.size() + 10 * function.accesses.size();

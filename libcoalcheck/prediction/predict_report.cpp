@@ -142,7 +142,7 @@ class WordGiver {
       predicted.assumed =
           fmt::format("{} on sm_{}", launches.empty() ? "every launch" : launches, access.sm);
     }
-    // Copies of a line in loops that others of its copies took the rounds of need no word.
+    // Where a loop was unrolled, some copies of a line take all rounds; the others need no word.
     if (worst.counts.requests == Requests(0) && open.empty()) {
       open = "no warp that was followed comes to it";
     }

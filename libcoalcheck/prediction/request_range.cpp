@@ -106,7 +106,7 @@ Multiples Difference(const Multiples& all, const Multiples& less) {
   return difference;
 }
 
-// How many times `unit` that is; empty where it is no multiple.
+// How many times `unit` the difference is; empty where it is no multiple.
 std::optional<std::int64_t> TimesOf(const Multiples& difference, const Multiples& unit) {
   if (difference.empty()) return 0;
   if (difference.size() != unit.size()) return std::nullopt;
@@ -191,7 +191,7 @@ RequestRange RequestRanges::OfGroup(const Request& request, LaneMask active, std
   if (!apart) return RangeOfGroup(request, active, width, grain);
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(active));
   const std::uint64_t place = PlaceOf(request.addresses.bits[first], grain);
-  // Which lane asks alone is all the same.
+  // It does not matter which lane asks alone.
   const Key key{active >> first, *apart, width, grain, place};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   if (known_.size() >= kMostKnown) known_.clear();

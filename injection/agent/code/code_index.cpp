@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cubins are mapped for the time of one question; only the pages that answer it are read.
+// A cubin is mapped while one question about it is answered; only the pages that the answer needs
+// are read.
 #include "injection/agent/code/code_index.h"
 
 #include <algorithm>

@@ -21,7 +21,8 @@ void AnnouncedChanges::Begin() {
   if (change != nullptr) {
     ++change->depth;
   } else if (!lifecycle_.released() && !lifecycle_.forked()) {
-    // Also when the process ends or measuring has stopped: another thread may still close a window.
+    // Changes are announced even while the process ends or measuring has stopped: another thread
+    // may still close a window.
     change = new CodeChangeUnderWay;
     change->in_time = code_changes_.Begin(clock_, deadlines_.Gate());
   }

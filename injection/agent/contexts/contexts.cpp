@@ -29,7 +29,7 @@ ContextWatch* Contexts::Find(ContextHandle context) const {
   const ReaderLock lock(mutex_);
   const auto found = contexts_.find(context);
   if (found == contexts_.end()) return nullptr;
-  // Of the generation before, if contexts came or went meanwhile: then it is asked for again.
+  // If contexts came or went meanwhile, this is of an older generation and is looked up again.
   last = {generation, context, found->second.get()};
   return last.watch;
 }

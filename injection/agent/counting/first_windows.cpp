@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a kernel, handed to the rule; and the sentences.
+// Hands to the rule what is known of a kernel, and words what it decides.
 #include "injection/agent/counting/first_windows.h"
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ void FirstWindows::Name(const ShapeEntry& entry) {
   } else if (expected && *expected > options_.window_limit) {
     why = fmt::format("a window is expected to take {}, and a launch takes {} uncounted",
                       InSeconds(*expected), InSeconds(*launch.uncounted));
-    // What was timed is another time next time.
+    // The next launch may take somewhat longer than the one that was timed.
     limit = std::chrono::ceil<milliseconds>(*expected * 5 / 4);
   } else if (expected && *expected <= windows_.Left(Now())) {
     why = fmt::format("by its code a window might have taken {}, by its only launch {}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who needs whom.
+// Makes the parts, each with those that it needs.
 #include "injection/agent/counting/parts.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ Parts::Parts(const options::AgentOptions& chosen, recording::Header process,
       policy(options, deadlines, clock, session, first_windows),
       windows(session, lifecycle, counters, policy, code_changes, clock, deadlines),
       resident(options, windows, session, lifecycle) {
-  // Else a filter would fail where a program opens ever new ranges.
+  // Ranges that filters name are kept in any case: a program may open more ranges than there is
+  // room for.
   ranges.Want([filters = options.filters](std::string_view name) {
     const auto mentions = [name](const selection::RangeFilter& one) { return one.Mentions(name); };
     return name == kAutotuningRange || std::ranges::any_of(filters.nvtx_include, mentions) ||

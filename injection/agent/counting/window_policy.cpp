@@ -14,7 +14,7 @@ namespace coalcheck::agent {
 namespace {
 
 constexpr std::chrono::seconds kLongWindow{2};
-// Held for so long in all, a program is slow enough to say so.
+// A program that windows have held for so long in all is told so.
 constexpr std::chrono::seconds kMuch{20};
 constexpr double kMostTimesSaid = 100;
 

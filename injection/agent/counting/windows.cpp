@@ -18,7 +18,7 @@ bool IsOfOneLaunch(const ClosedWindow& closed) {
   return closed.inside.size() == 1 && closed.inside.begin()->second.launches == Launches(1);
 }
 
-// Never 0. The same for the same counts, in whatever order they come.
+// A digest of the counts, whatever their order. Never 0.
 std::uint64_t DigestOf(const std::vector<InstructionCounts>& counts) {
   std::uint64_t digest = 1;
   for (const InstructionCounts& row : counts) {
@@ -84,7 +84,7 @@ void Windows::CloseOrDiscard(ContextWatch& watch, std::string_view why_lost) {
   TryClose(watch, deadlines_.open, GraphWait::kNoMore);
   ClosedWindow discarded;
   bool is_discarded = false;
-  // Another thread may be at work on it for a moment, as to read samples.
+  // Another thread may hold the gate for a moment, for example to read samples.
   PollUntil(clock_, deadlines_.open, [&] {
     is_discarded = watch.DiscardStuckWindow(discarded);
     return is_discarded || !watch.window().is_open();
@@ -126,7 +126,8 @@ void Windows::FlushResident(ContextWatch& watch) {
 
 std::optional<HeldGates> Windows::ShutDown(const std::vector<ContextWatch*>& watches,
                                            std::chrono::milliseconds patience) {
-  // For all of them at once: a thread that waits to change code may be about to leave a gate.
+  // Code changes are kept out once for all contexts: a thread that waits to change code may be
+  // about to leave a gate.
   const KeptOut changes(code_changes_, clock_, patience);
   if (!changes) return std::nullopt;
   HeldGates held;

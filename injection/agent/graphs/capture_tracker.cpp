@@ -17,7 +17,8 @@ void CaptureTracker::Begins(ContextHandle context, StreamHandle stream) {
   // patched, and patching breaks a capture.
   if (watch != nullptr) parts_.windows.CloseBeforeRisk(*watch);
   ThisThread().capture_beginning = watch != nullptr && watch->gate().Pass() ? watch : nullptr;
-  // From before the driver begins it: without the gate, this is what keeps a window from asking.
+  // The capture counts from before the driver begins it: where the gate was not passed, this alone
+  // keeps a window from asking the stream.
   parts_.captures.Began(stream);
 }
 
@@ -28,7 +29,7 @@ void CaptureTracker::Began(StreamHandle stream, bool succeeded) {
 }
 
 void CaptureTracker::Ended(StreamHandle stream, bool succeeded) {
-  // Refused, as from a wrong thread: the capture goes on.
+  // The driver refused to end it, for example for a wrong thread: the capture goes on.
   if (!succeeded && parts_.device.IsCapturing(stream)) return;
   parts_.captures.Ended(stream);
 }

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The instance of a graph that is launched once in place of the application's own, to be counted.
-// An instance that was made while counting was on stays slower for good; the application's is not
-// made so, and this one is gone after its launch.
+// An instance that was made while counting is on stays slower for good. So the application's
+// instance is made without, and this one is discarded after its launch.
+//
+//             Copy, when the               Make, in a window for
+//             application instantiates     the graph's first launch
+//    empty ────────────────────────▶ copied ────────────────────▶ made ──┐ launched, also again
+//                                    ▲  │                         │ ▲    │ while the window is open
+//                                    │  │                         │ └────┘
+//                                    └──┼─────────────────────────┤ DiscardInstance: the launch
+//                                       │                         │ failed
+//                                       │ Discard: launched       │ Discard: the window was closed,
+//                                       │ without a window        │ or the application destroyed
+//                                       ▼                         ▼ its instance
+//                                     empty: launches are of the application's own instance
 #pragma once
 
 #include <atomic>

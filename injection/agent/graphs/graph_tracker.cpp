@@ -62,7 +62,8 @@ void GraphTracker::InstantiateBegins(ContextHandle context, GraphHandle graph, I
   const bool wanted = MayCount() && !how.uploads && vetting_.WantsWindow(*kernels);
   if (wanted && kernels->counted_itself) OpenWindowFor(*watch);
   if (wanted && !kernels->counted_itself) kernels->counted_instance.Copy(parts_.device, graph);
-  // Made before the gate is passed, which must be left whatever happens.
+  // Allocated before the gate is passed: whoever passed the gate must leave it, so nothing may
+  // throw in between.
   auto made = std::make_unique<InstantiationUnderWay>();
   const bool passed = watch->gate().Pass();
   // Without the gate the window may close meanwhile.
@@ -103,8 +104,8 @@ void GraphTracker::Updated(GraphExecHandle exec) {
 void GraphTracker::Changed(GraphExecHandle exec) {
   GraphKernelsPtr kernels = book_.Find(exec);
   if (kernels == nullptr) return;
-  // What runs is not what is listed, or not what an instance of the agent's own holds: one of a
-  // window that is late may still be there.
+  // The next launch runs other work than was listed, or than the agent's own instance holds, which
+  // a late window may have left in place.
   const bool has_own = kernels->counted_instance.get() != GraphExecHandle(0);
   if (!kernels->launched || has_own) kernels->spoiled = true;
 }
@@ -116,8 +117,8 @@ void GraphTracker::ExecDestroyed(GraphExecHandle exec) {
   book_.Destroyed(exec);
 }
 
-// Of a graph that did not end nobody knows which kernel waited: it is not watched again, and a
-// second such graph settles its suspects.
+// Where a graph did not end, it is unknown which of its kernels waited. It is not watched again; a
+// second graph that does not end settles what its suspects are.
 void GraphTracker::EndWatched(ContextWatch& watch, GraphKernels& kernels, bool launched) {
   const bool ended = watch.EndedWhileWatched();
   if (!ended) kernels.watch_is_over = true;
@@ -142,7 +143,8 @@ bool GraphTracker::IsInsideWindow(const ContextWatch& watch, const GraphKernels*
   return kernels->resident || kernels->window.load() == open;
 }
 
-// Of its first launch, which is what the instance holds as it was made: later it may be changed.
+// Only the first launch is counted: the copy holds what the application's instance was made of, and
+// that may change later.
 bool GraphTracker::BeginCounted(ContextWatch& watch, GraphKernels& kernels) {
   CountedInstance& instance = kernels.counted_instance;
   const auto wants = [&] {
@@ -164,7 +166,7 @@ void GraphTracker::EndCounted(const GraphLaunchUnderWay& launch, bool succeeded)
   const CloseResult result =
       parts_.windows.EndGraph(*launch.watch, succeeded, vetting_.CloseDeadlineOf(kernels));
   parts_.policy.Charge(launch.held_since);
-  // One that still runs is launched again as long as its window is open.
+  // An instance that still runs is launched again as long as its window is open.
   if (result == CloseResult::kStillOpen) return;
   kernels.counted_instance.DiscardInstance(parts_.device);
   if (succeeded) kernels.counted_instance.Discard(parts_.device);
@@ -213,8 +215,8 @@ GraphExecHandle GraphTracker::LaunchBegins(ContextHandle context, StreamHandle s
   return kernels == nullptr ? exec : LaunchedFor(*kernels, exec, inside);
 }
 
-// While the window is open each launch is of the instance that is counted: launches of one instance
-// do not overlap. Of what comes behind it nobody needs more than the application's own.
+// While the window is open, each launch is of the counted instance: launches of one instance do not
+// overlap. Launches behind the window need the application's own instance alone.
 GraphExecHandle GraphTracker::LaunchedFor(GraphKernels& kernels, GraphExecHandle exec,
                                           bool inside) {
   CountedInstance& instance = kernels.counted_instance;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of each kernel of a graph, and of the thread that launches it.
+// Asks each kernel of a graph, and the thread that launches it, whether the launch may be counted.
 #include "injection/agent/graphs/graph_vetting.h"
 
 #include <algorithm>

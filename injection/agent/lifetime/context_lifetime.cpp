@@ -8,8 +8,8 @@ namespace coalcheck::agent {
 void ContextLifetime::Created(ContextHandle context, const recording::Device& device,
                               bool is_current) {
   Session& session = parts_.session;
-  // Where nothing is measured any more, what is launched here may still load code while sampling
-  // ends elsewhere: its watch announces that.
+  // A context is watched even where nothing is measured any more: its launches may load code while
+  // sampling ends elsewhere, and the watch announces that.
   const bool measures = !parts_.lifecycle.stopped();
   if (parts_.lifecycle.released() || (!measures && !session.begun())) return;
   const auto added = parts_.contexts.Add(context, device.device, measures, [&] {
@@ -21,9 +21,9 @@ void ContextLifetime::Created(ContextHandle context, const recording::Device& de
     return true;
   });
   if (!added || !measures || !is_current) return;
-  // Not under the lock: callbacks that the preparation causes ask for contexts too. A failure comes
-  // again, and is told, when the first launch wants a window.
-  // Nor beside a capture, which calls that change a context may break.
+  // Prepared without the lock, since callbacks that the preparation causes ask for contexts too;
+  // and not beside a capture, which calls that change a context may break. A failure shows again,
+  // and is reported, when the first launch wants a window.
   if (added->countable) {
     const SuspendedChange suspended(parts_.announced_changes);
     added->watch->gate().DoAlone(parts_.deadlines.open,
@@ -41,7 +41,7 @@ void ContextLifetime::Ends(ContextHandle context) {
                       "the last samples of a context that was destroyed while it was at work");
   watch->SetUncountable();
   if (parts_.collector.CountsThrough(context)) CloseDevice(watch->device(), context);
-  // At once: the driver destroys the context only later.
+  // Removed at once, since the driver destroys the context only later.
   parts_.contexts.Remove(*watch);
 }
 
@@ -50,7 +50,7 @@ void ContextLifetime::CloseDevice(DeviceIndex device, ContextHandle counts_throu
   for (ContextWatch* watch : closed.contexts) watch->SetUncountable();
   std::optional<HeldGates> held = parts_.windows.ShutDown(closed.contexts, parts_.deadlines.close);
   if (!held) {
-    // As where a window is open and a stream captures. What is lost here is named.
+    // Some could not be closed, for example while a stream captures. The loss is recorded.
     for (ContextWatch* watch : closed.contexts) {
       parts_.windows.CloseOrDiscard(*watch,
                                     "a window was still open when counting ended on its device");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ending what CUPTI does waits in the driver for whatever runs, behind the gates of all contexts:
-// only where nothing runs, and without any wait for it.
+// Taking CUPTI down waits in the driver for all running work, behind the gates of all contexts. It
+// is done only where nothing runs, and nobody waits for that.
 #include "injection/agent/lifetime/cupti_release.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ bool CuptiRelease::Release(const std::function<void()>& unsubscribe) {
 }
 
 bool CuptiRelease::TakeAllDown(const std::vector<ContextWatch*>& watches) {
-  // Where it succeeds it has no end: nothing counts any more.
+  // After a release this change never ends: nothing counts any more.
   parts_.code_changes.Begin(parts_.clock, kWithoutWaiting);
   // A context that was made or destroyed meanwhile may be at work on its own.
   const bool alone = parts_.code_changes.KeptOutBy(watches.size()) &&

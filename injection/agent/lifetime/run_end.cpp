@@ -31,7 +31,7 @@ void RunEnd::Flush() {
 }
 
 void RunEnd::CloseContexts() {
-  // Not under the lock, for closing calls the driver; watches live as long as the agent.
+  // Closed without the lock, since closing calls the driver; watches live as long as the agent.
   for (ContextWatch* watch : parts_.contexts.All()) {
     parts_.windows.CloseOrDiscard(*watch, "a window was still open when the process ended");
     parts_.sampling.End(*watch,

@@ -76,7 +76,7 @@ pid_t Spawn(std::vector<std::string>& words) {
   sigset_t no_signals;
   sigemptyset(&no_signals);
   posix_spawnattr_setsigmask(&attributes, &no_signals);
-  // What the host ignores or catches is its own business, not the report's.
+  // The report gets default signal handling, whatever the host ignores or catches.
   sigset_t to_default;
   sigemptyset(&to_default);
   sigaddset(&to_default, SIGPIPE);
@@ -91,7 +91,8 @@ pid_t Spawn(std::vector<std::string>& words) {
   return error == 0 ? child : -1;
 }
 
-// By its entries, not by a pattern: the folder is named after the program, which may hold brackets.
+// Files are found by listing the folder, not by a pattern: its name is the program's, which may
+// hold brackets.
 void RemoveCubins(const std::string& folder) {
   DIR* entries = opendir(folder.c_str());
   if (entries == nullptr) return;

@@ -230,7 +230,7 @@ const RangeName& RangeBook::FindName(ThreadRanges& mine, std::string_view domain
   return range;
 }
 
-// Mostly the domain popped from is the one pushed to last.
+// Most pops are from the domain of the last push.
 const std::string* RangeBook::FindDomain(const ThreadRanges& mine, std::string_view domain) const {
   const auto named = mine.stack.named();
   if (!named.empty() && *named.back()->domain == domain) return named.back()->domain;

@@ -52,7 +52,7 @@ int RangeStack::LevelsOf(const std::string& domain) const {
   return static_cast<int>(levels);
 }
 
-// Null as the domain: a free place.
+// A null domain marks a free entry.
 RangeStack::TooDeep* RangeStack::FindTooDeep(const std::string* domain) {
   auto* const found = std::find_if(too_deep_.begin(), too_deep_.end(),
                                    [&](const TooDeep& deep) { return deep.domain == domain; });

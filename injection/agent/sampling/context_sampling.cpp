@@ -6,7 +6,7 @@
 namespace coalcheck::agent {
 namespace {
 
-// How long samples may keep launches waiting, and launches them.
+// How long sampling may keep launches waiting, and launches keep sampling waiting.
 constexpr std::chrono::milliseconds kGatePatience{5};
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Held {
 };
 std::array<Held, 64> held;  // more than a host has GPUs
 
-// Hosts that close every descriptor exist; the number may then be a file of theirs.
+// Some hosts close every descriptor; the number may then be a file of theirs.
 bool Is(int socket, dev_t device, ino_t inode) {
   struct stat status = {};
   return fstat(socket, &status) == 0 && status.st_dev == device && status.st_ino == inode;

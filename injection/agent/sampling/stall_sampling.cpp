@@ -112,7 +112,7 @@ void StallSampling::Take(Stretch& stretch, const SampleBatch& batch) {
   }
 }
 
-// Ever more rarely, so that a long run's recording stays small.
+// Batches are written ever more rarely, so that a long run's recording stays small.
 void StallSampling::WriteWhenDue(Stretch& stretch) {
   const Clock::TimePoint now = clock_.Now();
   if (now < next_write_) return;
@@ -128,7 +128,7 @@ void StallSampling::Write(Stretch& stretch) {
   if (!IsNothing(samples)) session_.WriteSamples(samples);
 }
 
-// What has not come by now never will.
+// Samples that have not come by now will never come.
 void StallSampling::WriteLast(Stretch& stretch) {
   stretch.pending.unplaced = stretch.awaited;
   stretch.awaited = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same source comes with every report that a program asks for.
+// A program that asks for several reports hands over the same source each time.
 #include "injection/agent/session/source_book.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of the two: code changes are kept out first, and let in again last.
+// Code changes are kept out before the gate is entered, and let in again after it was left.
 #include "injection/agent/windows/context_gate.h"
 
 #include "injection/agent/base/poll_until.h"
@@ -11,7 +11,7 @@ HeldGate::~HeldGate() {
   if (gate_ != nullptr) gate_->LeaveAlone();
 }
 
-// Both or neither: nobody is held while the other is waited for.
+// Takes both or neither, and holds neither while it waits for the other.
 HeldGate ContextGate::Enter(std::chrono::milliseconds patience) {
   const bool entered = PollUntil(clock_, patience, [this] {
     if (!code_changes_.TryKeepOut()) return false;

@@ -11,7 +11,8 @@ namespace {
 constexpr std::chrono::microseconds kShortestRest{5};
 constexpr std::chrono::microseconds kLongestRest{1000};
 
-// A wait lasts at most a tenth longer than what is waited for, and takes little of a processor.
+// The pause before the next question: a wait ends at most a tenth too late, and takes little of a
+// processor.
 std::chrono::microseconds RestAfter(Clock::TimePoint::duration waited) {
   const auto tenth = std::chrono::duration_cast<std::chrono::microseconds>(waited / 10);
   return std::clamp(tenth, kShortestRest, kLongestRest);

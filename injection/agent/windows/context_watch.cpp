@@ -44,7 +44,7 @@ HeldGate ContextWatch::ShutDown(const KeptOut& changes, std::chrono::millisecond
                                 CloseResult& result, ClosedWindow& closed) {
   result = CloseResult::kStillOpen;
   HeldGate held = gate_.EnterToo(changes, patience);
-  // Behind the gate: the thread that held it may have left counting on.
+  // Asked behind the gate, since the thread that held it before may have left counting on.
   if (!held || counts_for_good_) return {};
   if (!window_.is_open()) return held;
   if (captures_.any() || !streams_.WaitIdle(patience)) return {};
