@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>

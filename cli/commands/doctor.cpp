@@ -4,7 +4,6 @@
 // commands of its child processes.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>

@@ -3,7 +3,6 @@
 // `coalcheck predict`: the report of a run that nobody made, from compiled code.
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "cli/commands/commands.h"

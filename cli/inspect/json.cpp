@@ -7,7 +7,6 @@
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "cli/inspect/report.h"
 #include "libcoalcheck/base/demangle.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "cli/launch/words.h"
 #include "libcoalcheck/base/shell_word.h"

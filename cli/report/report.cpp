@@ -5,8 +5,6 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 #include "cli/base/exit_code.h"
 #include "cli/base/say.h"
 #include "cli/base/terminal.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <initializer_list>
 #include <memory>
 #include <string_view>

@@ -41,20 +41,10 @@ OpenedCupti OpenFile(const std::string& path) {
   return {handle, path};
 }
 
-OpenedCupti OpenLoaded() {
+// `how`: RTLD_NOLOAD for a copy that is loaded already, RTLD_LOCAL for any that the linker finds.
+OpenedCupti OpenBySoname(int how) {
   for (const char* soname : kSonames) {
-    if (void* handle = dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) {
-      const std::string path = PathOf(handle, soname);
-      OpenNvperfBeside(path);
-      return {handle, path};
-    }
-  }
-  return {};
-}
-
-OpenedCupti OpenBySoname() {
-  for (const char* soname : kSonames) {
-    if (void* handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL)) {
+    if (void* handle = dlopen(soname, RTLD_NOW | how)) {
       const std::string path = PathOf(handle, soname);
       OpenNvperfBeside(path);
       return {handle, path};
@@ -143,9 +133,9 @@ OpenedCupti OpenNamed(const std::string& path) {
 }  // namespace
 
 Result<OpenedCupti> FindCupti(const std::string& cupti_path) {
-  OpenedCupti attempt = OpenLoaded();
+  OpenedCupti attempt = OpenBySoname(RTLD_NOLOAD);
   if (attempt.handle == nullptr) attempt = OpenNamed(cupti_path);
-  if (attempt.handle == nullptr) attempt = OpenBySoname();
+  if (attempt.handle == nullptr) attempt = OpenBySoname(RTLD_LOCAL);
   if (attempt.handle == nullptr) attempt = OpenInFolders(ToolkitPatterns());
   if (attempt.handle == nullptr) attempt = OpenInFolders(PythonPatterns());
   if (attempt.handle != nullptr) return attempt;

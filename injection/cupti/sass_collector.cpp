@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <utility>
 
 #include "injection/agent/base/try_lock_for.h"
 #include "injection/cupti/driver_calls.h"

@@ -4,7 +4,6 @@
 #include "libcoalcheck/address/formula_algebra.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace coalcheck::address {
 namespace {

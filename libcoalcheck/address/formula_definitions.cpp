@@ -4,8 +4,6 @@
 // Kennedy find them).
 #include "libcoalcheck/address/formula_definitions.h"
 
-#include <algorithm>
-
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {

@@ -4,7 +4,6 @@
 #include "libcoalcheck/address/warp.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "libcoalcheck/address/warp_steps.h"

@@ -2,7 +2,6 @@
 //
 // Steps in which lanes of a warp hand values to each other (PTX ISA, chapter 9.7.9).
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "libcoalcheck/address/warp_steps.h"

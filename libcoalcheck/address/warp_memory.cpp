@@ -2,8 +2,6 @@
 //
 // Steps of a warp that load and store.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <string_view>

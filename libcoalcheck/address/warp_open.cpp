@@ -2,8 +2,6 @@
 //
 // Branches that unknown data decide: both ways are run, and what they leave different is one of
 // two.
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 

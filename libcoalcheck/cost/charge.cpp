@@ -4,7 +4,6 @@
 // scoreboard, and the waits of warps that are done go to the stores that are not.
 #include "libcoalcheck/cost/charge.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -3,7 +3,6 @@
 // Each row of a line table for inlined code names the inlined function.
 #include "libcoalcheck/cubin/inlined_functions.h"
 
-#include <algorithm>
 #include <set>
 #include <unordered_set>
 

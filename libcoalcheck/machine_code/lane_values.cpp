@@ -4,7 +4,6 @@
 // Any other instruction makes the values that it writes unknown.
 #include "libcoalcheck/machine_code/lane_values.h"
 
-#include <algorithm>
 #include <set>
 
 #include "libcoalcheck/cubin/architecture.h"

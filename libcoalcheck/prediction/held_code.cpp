@@ -6,7 +6,6 @@
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "libcoalcheck/address/access_formulas.h"

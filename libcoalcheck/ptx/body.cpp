@@ -6,7 +6,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string_view>
 

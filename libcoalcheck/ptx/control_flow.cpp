@@ -5,7 +5,6 @@
 #include "libcoalcheck/ptx/control_flow.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 

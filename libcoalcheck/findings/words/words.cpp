@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "libcoalcheck/base/character.h"
 #include "libcoalcheck/base/demangle.h"
