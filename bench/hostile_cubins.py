@@ -186,6 +186,33 @@ def names_over_each_other(size):
     return cubin.bytes()
 
 
+def sections_over_each_other(size):
+    """Kernels whose sections and symbols have names that begin five bytes behind another's, and reach to one end."""
+    cubin = Cubin()
+    text = b".text" * (size // 12) + b".k"
+    cubin.add(text, b"")
+    cubin.symbol(text, 1, other=FUNCTION)
+    for i in range(5000):
+        cubin.kernel(b"k%d" % i, LDG + EXIT)
+    code = bytearray(cubin.bytes())
+    table, = struct.unpack_from("<Q", code, 40)
+    symbols, = struct.unpack_from("<Q", code, table + 64 * (len(cubin.sections)) + 24)
+    for i in range(1, 5001):
+        struct.pack_into("<I", code, table + 64 * (i + 1), 1 + 5 * i)
+        struct.pack_into("<I", code, symbols + 24 * (i + 1), 1 + 5 * i)
+    return bytes(code)
+
+
+def lines_of_a_source(size):
+    """A load in each line of x.cu."""
+    cubin = Cubin()
+    count = min(size // 40, 100_000)
+    lines = Lines()
+    lines.sequence(cubin.kernel(b"k", LDG * count + EXIT), b"\x01" + b"\x02\x10\x03\x01\x01" * (count - 1), 16)
+    lines.add_to(cubin, b".debug_line")
+    return cubin.bytes()
+
+
 def chains_that_are_compared(size):
     """Rows of two chains that differ at their end alone, and one block of the PTX for all."""
     cubin = Cubin()
@@ -345,6 +372,7 @@ CUBINS = {
     "a line table of directories": many_directories,
     "chains of 255 calls in files with long paths": long_frames,
     "names of functions that lie over each other": names_over_each_other,
+    "names of sections that lie over each other": sections_over_each_other,
     "chains of 250 calls that are compared": chains_that_are_compared,
     "relocations of one line table": many_relocations,
     "empty lines of PTX": empty_ptx_lines,

@@ -48,7 +48,19 @@ RULES = {
     "heavy regular expressions": heaviest_regexes,
     "arrays in arrays": lambda size: "a = " + "[" * min(size - 10, MOST_RULES - 10),
     "a key of many parts": lambda size: "[" + "a." * (min(size, MOST_RULES) // 2 - 10) + "a]\n",
+    "keys of sixteen parts": rule_file(lambda i: "a." * 15 + f"k{i} = 1\n"),
 }
+
+SOURCES = {
+    "a comment for coalcheck in each line": lambda i: f"x[{i}] = 1;  // coalcheck: ignore[of line {i}]\n",
+    "lines that begin a comment many times": lambda i: "//" * 490 + " " * 19 + "\n",
+    "lines of blanks behind a comment": lambda i: "// coalcheck" + " " * 980 + ":\n",
+}
+
+
+def source(line):
+    return lambda size: until(size, "", line)
+
 
 
 def baseline(finding):
@@ -73,6 +85,10 @@ def place(i):
     return compact(PLACE | {"fingerprint": f"{i:016x}", "anchor": f"{i:016x}", "kernel": f"k{i}"})
 
 
+def kind(i):
+    return compact(PLACE | {"fingerprint": f"{i:016x}", "anchor": f"{i:016x}", "kind": f"k{i}"})
+
+
 def kernel(i):
     return compact({"kernel_mangled": f"k{i}", "launches": 1, "launches_checked": 1})
 
@@ -80,6 +96,7 @@ def kernel(i):
 REPORTS = {
     "places": filled(BEGIN + '"kernels":[],"places":[', place, "]}"),
     "places that are one": filled(BEGIN + '"kernels":[],"places":[', lambda i: compact(PLACE), "]}"),
+    "places, each of a kind of its own": filled(BEGIN + '"kernels":[],"places":[', kind, "]}"),
     "kernels": filled(BEGIN + '"places":[],"kernels":[', kernel, "]}"),
     "numbers that nobody asked for": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "0", "]}"),
     "empty arrays": filled(BEGIN + '"places":[],"kernels":[],"x":[', lambda i: "[]", "]}"),

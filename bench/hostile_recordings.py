@@ -111,7 +111,13 @@ def distinct_sources(i):
     return line({"record": "source", "file": f"/s{i}", "first_line": 1, "text": "x\n" * 500})
 
 
+def words(i):
+    """A name that breaks over lines wherever it may."""
+    return f"f{i}<" + "a :: ##[x] " * 90 + ">"
+
+
 LINES = {
+    "kernels with names of a thousand characters that are wrapped": lambda: behind_header(lambda i: tally(words(i))),
     "kernels, each with a tally": lambda: behind_header(lambda i: tally(f"k{i}")),
     "windows, each of a kernel and a cubin of its own": lambda: behind_header(lambda i: window(i, f"k{i}", rows(1))),
     "windows with a thousand instructions each": lambda: behind_header(lambda i: window(i, f"k{i % 100}", rows(1000))),

@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # How long each command takes, and how much memory, on the worst inputs that are known for it at 64 MB.
-"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only WORDS] [--part K/N] [--list]
+"""usage: measure_bounds.py --build DIR [--megabytes 64] [--only WORDS] [--keep FOLDER] [--seconds N] [--list]
 
 Writes a table in Markdown for docs/measurements/security.md. DIR is an optimised build. --only takes the inputs whose name holds the
-words, --part the K-th of N parts of them, so that several can run side by side. CPU seconds: no command has more than one thread, so
+words. --keep adds to the rows that lie in FOLDER: several can run side by side, and a later call goes on where an earlier one was
+stopped; inputs that missed a bound in the committed table, or are not in it, come first. CPU seconds: no command has more than one thread, so
 on an idle machine it waits as long. Exit code 1 if any takes more."""
 
 import argparse
+import contextlib
 import ctypes
 import ctypes.util
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -29,6 +32,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" 
 from form_names import FORMS  # noqa: E402
 
 SECONDS, MEGABYTES = 10, 1000  # what every command has to stay within
+MISSED = "**no**"
+TABLE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "measurements" / "security.md"
 TOO_LONG = 30  # seconds after which a command is ended
 REPORT = ["report", "--scope", "all", "--source-root", "."]
 FURTHER = [["verdict", "r"], ["diff", "r", "r"], ["baseline", "write", "b.txt", "r"], ["merge", "m", "r"]]
@@ -89,6 +94,14 @@ def counted(make):
     return prepare
 
 
+def beside_source(make):
+    """Loads in the first lines of a source, each counted."""
+    def prepare(folder, size):
+        counted(hostile_cubins.lines_of_a_source)(folder, size // 4)
+        (folder / "x.cu").write_text(hostile_files.source(make)(size), encoding="utf-8")
+    return prepare
+
+
 def ruled(make):
     """A project file beside a recording of as many accesses as fit."""
     def prepare(folder, size):
@@ -121,6 +134,8 @@ def all_inputs():
         yield Input(f"PTX: {name}", text, [[["predict", "h.ptx", "--format", "json"]]])
     for name, make in hostile_files.RULES.items():
         yield Input(f"rules: {name}", ruled(make), [of_forms(("text", "json"), ("--config", "rules.toml"))])
+    for name, make in hostile_files.SOURCES.items():
+        yield Input(f"a source: {name}", beside_source(make), [of_forms(("text", "json", "html")), *([words] for words in FURTHER[:3])])
     for name, make in hostile_files.BASELINES.items():
         yield Input(f"a baseline: {name}", beside_small_recording("base.txt", make),
                     [of_forms(("text", "json"), ("--baseline", "base.txt")), [["baseline", "check", "--tighten", "base.txt", "r"]]])
@@ -157,25 +172,69 @@ def prepared(one, folder, size):
 
 
 def row(*cells):
-    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def rows_of(command, one, size):
-    """Prints a row for each list of command lines: the most time, and the most memory, of any. Whether all kept the bounds."""
-    kept = True
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
-        name = prepared(one, folder, size)
-        for alike in one.commands:
-            done = [(words, measure([command, *words], folder)) for words in alike]
-            slowest, largest = (max(done, key=lambda it, key=key: it[1][key]) for key in (0, 1))
-            seconds, megabytes, code = slowest[1][0], largest[1][1], slowest[1][2]
-            good = seconds <= SECONDS and megabytes <= MEGABYTES
-            kept = kept and good
-            words = " ".join(word for word in slowest[0] if word not in ("--source-root", "."))
-            more = f" (worst of {len(alike)} forms)" if len(alike) > 1 else ""
-            row(name, words + more, f"{seconds:.1f}", f"{megabytes:.0f}", "ended" if code < 0 else code, "yes" if good else "**no**")
-    return kept
+class Rows:
+    """A row for each list of an input's command lines: the most time, and the most memory, of any."""
+
+    def __init__(self, command, size, end):
+        self.command, self.size, self.end = command, size, end
+
+    def of(self, one, done=0):
+        """All but the first `done`, as they are measured; nothing more once the time is over."""
+        if time.monotonic() > self.end:
+            return
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            name = prepared(one, folder, self.size)
+            for alike in one.commands[done:]:
+                measured = []
+                for words in alike:
+                    if time.monotonic() > self.end:
+                        return
+                    measured.append((words, measure([self.command, *words], folder)))
+                yield self.row(name, measured)
+
+    @staticmethod
+    def row(name, measured):
+        slowest, largest = (max(measured, key=lambda it, key=key: it[1][key]) for key in (0, 1))
+        seconds, megabytes, code = slowest[1][0], largest[1][1], slowest[1][2]
+        good = seconds <= SECONDS and megabytes <= MEGABYTES
+        words = " ".join(word for word in slowest[0] if word not in ("--source-root", "."))
+        more = f" (worst of {len(measured)} forms)" if len(measured) > 1 else ""
+        return row(name, words + more, f"{seconds:.1f}", f"{megabytes:.0f}", "ended" if code < 0 else code, "yes" if good else MISSED)
+
+
+def in_order(inputs):
+    """Those first of which the committed table does not say that all is well."""
+    well = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        name = re.sub(r"^\| (\d+ )?", "", line).split(" |")[0]
+        well[name] = well.get(name, True) and MISSED not in line
+    return sorted(inputs, key=lambda one: well.get(one.name, False))
+
+
+def add_to(folder, inputs, rows):
+    """Measures what no other process has taken; a file for each input."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in in_order(inputs):
+        file = folder / f"{re.sub('[^a-z0-9]+', '-', one.name.lower())}.md"
+        before = len(file.read_text(encoding="utf-8").splitlines()) if file.exists() else 0
+        taken = file.with_suffix(".taken")
+        with contextlib.suppress(FileExistsError), open(taken, "x", encoding="utf-8"):
+            if before < len(one.commands):
+                for text in rows.of(one, before):
+                    with open(file, "a", encoding="utf-8") as out:
+                        out.write(text + "\n")
+            taken.unlink()
+
+
+def kept_rows(folder, inputs):
+    for one in inputs:
+        file = folder / f"{re.sub('[^a-z0-9]+', '-', one.name.lower())}.md"
+        if file.exists():
+            yield from file.read_text(encoding="utf-8").splitlines()
 
 
 def main():
@@ -183,20 +242,26 @@ def main():
     parser.add_argument("--build", type=pathlib.Path)
     parser.add_argument("--megabytes", type=float, default=64)
     parser.add_argument("--only", default="")
-    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    part, parts = map(int, arguments.part.split("/"))
-    chosen = [one for one in all_inputs() if arguments.only in one.name][part - 1::parts]
+    chosen = [one for one in all_inputs() if arguments.only in one.name]
     if arguments.list:
         print("\n".join(one.name for one in chosen))
         return 0
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     command = str((arguments.build / "bin" / "coalcheck").resolve())
-    row(*COLUMNS)
-    row(*["---"] * len(COLUMNS))
-    kept = [rows_of(command, one, int(arguments.megabytes * (1 << 20))) for one in chosen]
-    return 0 if all(kept) else 1
+    rows = Rows(command, int(arguments.megabytes * (1 << 20)), time.monotonic() + arguments.seconds)
+    if arguments.keep:
+        add_to(arguments.keep, chosen, rows)
+    found = kept_rows(arguments.keep, chosen) if arguments.keep else (text for one in chosen for text in rows.of(one))
+    print(row(*COLUMNS), row(*["---"] * len(COLUMNS)), sep="\n")
+    missed = False
+    for text in found:
+        print(text, flush=True)
+        missed = missed or MISSED in text
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

@@ -12,14 +12,17 @@ const AccessChange* KernelMove::Find(std::size_t access) const {
   return found == accesses.end() ? nullptr : &*found;
 }
 
-const KernelMove* AdvisedMove(const std::vector<KernelMoves>& all, std::size_t access) {
+std::map<std::size_t, const KernelMove*> AdvisedMoves(const std::vector<KernelMoves>& all) {
+  std::map<std::size_t, const KernelMove*> advised;
   for (const KernelMoves& kernel : all) {
     for (const KernelMove& move : kernel.moves) {
-      const AccessChange* change = move.helps ? move.Find(access) : nullptr;
-      if (change != nullptr && change->IsLower()) return &move;
+      if (!move.helps) continue;
+      for (const AccessChange& change : move.accesses) {
+        if (change.IsLower()) advised.try_emplace(change.access, &move);
+      }
     }
   }
-  return nullptr;
+  return advised;
 }
 
 std::map<std::size_t, const AccessChange*> AdvisedChanges(const std::vector<KernelMoves>& all) {

@@ -62,9 +62,9 @@ struct KernelMoves {
   std::vector<KernelMove> moves;  // those that help first, most first
 };
 
-// The move that is advised for an access: the first that helps its kernel and lowers its own
-// sectors. Null where none does.
-const KernelMove* AdvisedMove(const std::vector<KernelMoves>& all, std::size_t access);
+// The move that is advised for each access, by its number: the first that helps its kernel and
+// lowers its own sectors; none for an access that no move does this for. They point into `all`.
+std::map<std::size_t, const KernelMove*> AdvisedMoves(const std::vector<KernelMoves>& all);
 
 // What is advised for each access, by its number: the first move that helps its kernel and lowers
 // its own sectors; else what the first one that helps its kernel does to it. They point into `all`.

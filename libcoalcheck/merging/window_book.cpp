@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "libcoalcheck/recording/json_line.h"
 
@@ -19,6 +20,23 @@ using recording::Window;
 bool ComesFirst(const Window& a, const Window& b) {
   if (a.origin != b.origin) return a.origin < b.origin;
   return recording::ToJsonLine(a) < recording::ToJsonLine(b);
+}
+
+// Puts windows in that order; each says all it has once, however many it is compared with.
+void Sort(std::vector<Window>& windows) {
+  std::ranges::sort(windows, [](const Window& a, const Window& b) { return a.origin < b.origin; });
+  for (auto first = windows.begin(); first != windows.end();) {
+    const auto end = std::find_if(
+        first, windows.end(), [&](const Window& window) { return window.origin != first->origin; });
+    std::vector<std::pair<std::string, Window>> alike;
+    for (auto at = first; end - first > 1 && at != end; ++at) {
+      std::string line = recording::ToJsonLine(*at);
+      alike.emplace_back(std::move(line), std::move(*at));
+    }
+    std::ranges::sort(alike, {}, &std::pair<std::string, Window>::first);
+    for (auto& [line, window] : alike) *first++ = std::move(window);
+    first = end;
+  }
 }
 
 void AddValues(const std::vector<std::uint64_t>& values, std::vector<std::uint64_t>& sums) {
@@ -142,7 +160,7 @@ std::vector<Window> WindowBook::Take(const std::vector<std::uint32_t>& devices,
     sums.emplace_back(std::move(renumbered), std::move(sum));
   }
   windows_.clear();
-  std::ranges::sort(examples, ComesFirst);
+  Sort(examples);
   std::ranges::sort(sums, {}, &std::pair<Key, Window>::first);
   std::vector<Window> windows = std::move(examples);
   for (auto& [key, sum] : sums) windows.push_back(std::move(sum));

@@ -94,10 +94,10 @@ std::string WriteAgain(const RecordedRun& run) {
   AppendLines(run.windows, lines);
   AppendLines(run.tallies, lines);
   AppendLines(run.losses, lines);
-  if (!run.end) return lines;
-  End end = *run.end;
-  end.before.reset();  // what it vouches for is not all that is written here
-  return lines + ToJsonLine(end);
+  // It vouches for what lay before it, which is not all that is written here; without that, it is
+  // none from format 1.6 on.
+  if (!run.end || run.header.minor >= 6) return lines;
+  return lines + ToJsonLine(*run.end);
 }
 
 }  // namespace

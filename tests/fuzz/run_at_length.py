@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs the fuzzers at length on all cores, each until it has had its share, and goes on where it was stopped.
-"""usage: run_at_length.py --programs FOLDER --work FOLDER [--seconds N] [--cores N]
+"""usage: run_at_length.py --programs FOLDER --work FOLDER [--before TABLE] [--seconds N] [--cores N]
 
 FOLDER of programs: what the preset fuzz builds, build/fuzz/bin. In the work folder lie the corpora as they grow, the inputs
-that a fuzzer ended on, and state.json; a further call with the same folder adds to it. Each fuzzer is run until it has made
+that a fuzzer ended on, and state.json; a further call with the same folder adds to it, and the first one to what stands in TABLE,
+docs/measurements/security.md; with new corpora, where those are lost. Each fuzzer is run until it has made
 --executions or had --core-seconds, whichever comes first. Prints the table for docs/measurements/security.md.
 Exit code 1 if any fuzzer crashed, ran out of memory or out of time on an input."""
 
@@ -30,7 +31,8 @@ INPUT_SECONDS = 25
 LENGTHS = (512, 512, 512, 4096)
 ENDINGS = {"crash": "crashes", "leak": "crashes", "timeout": "hangs", "oom": "out of memory"}
 MOST_CRASHES = 30  # of one fuzzer, after which it is not started again
-COLUMNS = ("fuzzer", "seeds", "executions", "core-seconds", "corpus", "coverage", *dict.fromkeys(ENDINGS.values()))
+COLUMNS = ("fuzzer", "seeds", "executions", "core-seconds", "corpus", "coverage", "crashes", f"hangs above {INPUT_SECONDS} s", "out of memory",
+           "done")
 
 
 def seeds_of(name):
@@ -51,7 +53,8 @@ class Fuzzer:
             folder.mkdir(parents=True, exist_ok=True)
         for seed in sorted(path for path in seeds.iterdir() if path.is_file()):
             shutil.copyfile(seed, self.corpus / seed.name)
-        self.done = {"seeds": len(list(seeds.iterdir())), "executions": 0, "core_seconds": 0.0, "processes": 0, "coverage": 0}
+        self.done = {"seeds": len(list(seeds.iterdir())), "executions": 0, "core_seconds": 0.0, "processes": 0, "coverage": 0,
+                     "crashes": 0, "hangs": 0}
         self.done |= before
         self.running = 0
 
@@ -133,14 +136,31 @@ class Run:
         (self.work / "state.json").write_text(json.dumps(state, indent=1), encoding="utf-8")
 
 
-def row(fuzzer):
-    done = fuzzer.done
+def read_table(file):
+    """What each fuzzer did before, as a table of print_table() says."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    heads = next(cells for cells in rows if cells[0] == COLUMNS[0])
+    before = {}
+    for cells in rows[rows.index(heads) + 2:]:
+        said = dict(zip(heads, cells))
+        if len(cells) != len(heads) or not said["executions"].replace(" ", "").isdigit():
+            break
+        numbers = {head.split(" ")[0].replace("-", "_"): int(cell.replace(" ", "")) for head, cell in said.items()
+                   if head in ("executions", "core-seconds", "crashes", COLUMNS[7])}
+        before[said["fuzzer"]] = numbers
+    return before
+
+
+def row(fuzzer, goal):
+    done, endings = fuzzer.done, fuzzer.endings()
+    reached = done["executions"] >= goal[0] or done["core_seconds"] >= goal[1]
     return (fuzzer.name, done["seeds"], f"{done['executions']:,}".replace(",", " "), f"{done['core_seconds']:.0f}",
-            len(list(fuzzer.corpus.iterdir())), done["coverage"], *fuzzer.endings().values())
+            len(list(fuzzer.corpus.iterdir())), done["coverage"], done["crashes"] + endings["crashes"], done["hangs"] + endings["hangs"],
+            endings["out of memory"], "yes" if reached else "no")
 
 
-def print_table(fuzzers):
-    for cells in (COLUMNS, ["---"] * len(COLUMNS), *map(row, fuzzers)):
+def print_table(fuzzers, goal):
+    for cells in (COLUMNS, ["---"] * len(COLUMNS), *(row(one, goal) for one in fuzzers)):
         print("| " + " | ".join(map(str, cells)) + " |")
 
 
@@ -148,6 +168,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n", maxsplit=1)[0].removeprefix("usage: "))
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--before", type=pathlib.Path, help="the table that the first call adds to")
     parser.add_argument("--seeds", type=pathlib.Path, help="a folder with one folder of seeds for each fuzzer [those beside this file]")
     parser.add_argument("--seconds", type=int, default=7200)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
@@ -157,17 +178,18 @@ def main():
     end = time.monotonic() + arguments.seconds
     work = arguments.work.resolve()
     state = work / "state.json"
-    before = json.loads(state.read_text(encoding="utf-8")) if state.exists() else {}
+    before = json.loads(state.read_text(encoding="utf-8")) if state.exists() else read_table(arguments.before) if arguments.before else {}
+    goal = arguments.executions, arguments.core_seconds
     fuzzers = []
     for program in sorted(arguments.programs.resolve().glob(f"*{SUFFIX}")):
         name = program.name.removesuffix(SUFFIX)
         seeds = arguments.seeds / name if arguments.seeds else seeds_of(name)
         fuzzers.append(Fuzzer(program, work, before.get(name, {}), seeds))
-    run = Run(fuzzers, work, (arguments.executions, arguments.core_seconds), end)
+    run = Run(fuzzers, work, goal, end)
     with concurrent.futures.ThreadPoolExecutor(arguments.cores) as pool:
         list(pool.map(run.work_on, range(arguments.cores)))
     run.save()
-    print_table(fuzzers)
+    print_table(fuzzers, goal)
     return 1 if any(any(one.endings().values()) for one in fuzzers) else 0
 
 

@@ -18,17 +18,18 @@ namespace {
 // the array, or neither; then the step, or the lines that load the index.
 using Key = std::tuple<std::string, const KernelMove*, std::uint32_t, std::string>;
 constexpr std::uint32_t kNoArray = ~std::uint32_t{0};
+using Advised = std::map<std::size_t, const KernelMove*>;
 
 // The kernel, the change and the step of what wastes most.
-std::optional<Key> KeyOfMove(const Report& report, const Place& place) {
+std::optional<Key> KeyOfMove(const Report& report, const Advised& advised, const Place& place) {
   const std::size_t number = place.accesses.front();
-  const KernelMove* move = AdvisedMove(report.moves, number);
-  if (move == nullptr) return std::nullopt;
+  const auto move = advised.find(number);
+  if (move == advised.end()) return std::nullopt;
   const Access& access = report.accesses[number];
   const auto worst = std::ranges::max_element(
       access.instructions, {}, [](const Instruction& one) { return one.counts.Wasted(); });
   if (worst == access.instructions.end() || worst->address_text.apart.empty()) return std::nullopt;
-  return Key{access.kernel, move, kNoArray, worst->address_text.apart};
+  return Key{access.kernel, move->second, kNoArray, worst->address_text.apart};
 }
 
 // The kernel, the array and the step; without a step, what loads the index.
@@ -61,16 +62,16 @@ Place WholeOf(const std::vector<const Place*>& members) {
   whole.accesses.clear();
   whole.counted = 0;
   whole.counts = {};
+  std::vector<std::size_t> uncounted;  // behind those of all members that were counted
   for (const Place* member : members) {
-    const auto counted = static_cast<std::ptrdiff_t>(member->counted);
-    whole.accesses.insert(whole.accesses.begin() + static_cast<std::ptrdiff_t>(whole.counted),
-                          member->accesses.begin(), member->accesses.begin() + counted);
-    whole.accesses.insert(whole.accesses.end(), member->accesses.begin() + counted,
-                          member->accesses.end());
+    const auto end = member->accesses.begin() + static_cast<std::ptrdiff_t>(member->counted);
+    whole.accesses.insert(whole.accesses.end(), member->accesses.begin(), end);
+    uncounted.insert(uncounted.end(), end, member->accesses.end());
     whole.counted += member->counted;
     whole.counts += member->counts;
     if (!member->standing.empty()) whole.standing = "new or worse";
   }
+  whole.accesses.insert(whole.accesses.end(), uncounted.begin(), uncounted.end());
   return whole;
 }
 
@@ -79,10 +80,11 @@ Place WholeOf(const std::vector<const Place*>& members) {
 std::vector<Cause> CausesOf(const Report& report) {
   std::vector<Cause> causes;
   std::map<Key, std::size_t> known;
+  const Advised advised = AdvisedMoves(report.moves);
   for (const Place& place : report.places) {
     if (!place.is_finding) continue;
     std::size_t number = causes.size();
-    const auto keys = {KeyOfMove(report, place), KeyOfAddress(report, place)};
+    const auto keys = {KeyOfMove(report, advised, place), KeyOfAddress(report, place)};
     for (const std::optional<Key>& key : keys) {
       const auto found = key ? known.find(*key) : known.end();
       if (found != known.end()) number = std::min(number, found->second);

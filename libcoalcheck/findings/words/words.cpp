@@ -31,9 +31,10 @@ std::string WithoutTrailingZeros(std::string number) {
 // and "::error::" at its start, behind white space of any alphabet.
 bool IsLogCommand(std::string_view text) {
   if (!text.starts_with("##")) return false;
-  // What does not print comes out as a question mark, and ends nothing.
+  // What does not print comes out as a question mark, and ends nothing; nor does the end of a
+  // name, where what is written behind it may hold the bracket.
   const std::size_t end = text.find_first_of("[# \t", 2);
-  return end != std::string_view::npos && text[end] == '[';
+  return end == std::string_view::npos || text[end] == '[';
 }
 bool IsSpace(std::string_view character) {
   constexpr std::string_view kSpaces[] = {" ",      "\t",     "\u00A0", "\u1680",

@@ -122,6 +122,8 @@ const Case kCases[] = {
        f.agent = {"", {"/a", "/b"}};
      },
      "agent", State::kProblem, "/a, /b", "lib of one folder"},
+    {"RaisedRights", [](Facts& f) { f.permissions.raised_rights = true; }, "agent", State::kProblem,
+     "the library does nothing", "take them off the file"},
     {"ReservedCounters", [](Facts& f) { f.permissions.admin_only = true; }, "permission",
      State::kWarning, "RmProfilingAdminOnly: 1", "NVreg_RestrictProfilingToAdminUsers=0"},
     {"ReservedCountersInAContainer",

@@ -56,6 +56,8 @@ TEST(Words, OnlyIntegersLookLikeIntegers) {
 TEST(Words, CommandsToTheLogOfABuildAreBrokenUp) {
   EXPECT_EQ(Printable("x ##[error]y ##vso[task.x]"), "x # #[error]y # #vso[task.x]");
   EXPECT_EQ(Printable("###[GROUP]"), "## #[GROUP]");
+  // Behind its end another name may follow, with the bracket.
+  EXPECT_EQ(Printable("a##b"), "a# #b");
   EXPECT_EQ(Printable("##\x01\xBE[x]"), "# #??[x]");
   EXPECT_EQ(Printable(" ::error::x"), "?:error::x");
   EXPECT_EQ(Printable("\u3000\t\u2003::error::x"), "?:error::x");
