@@ -37,6 +37,22 @@ TEST_F(Host, TheReportIsOnStderrItsLastLineIsTheSummaryAndTheRecordingIsGone) {
   EXPECT_THAT(Left(), IsEmpty());
 }
 
+TEST_F(Host, NothingIsDoneInAProgramWithRaisedRights) {
+  KeepRecording();
+  environment_["NVTX_INJECTION64_PATH"] = COALCHECK_LIBRARY;
+  EXPECT_EQ(Run({"raised-rights", "early-range", "context", "launch", "push", "pop"}).err, "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(Host, TheRecordingOfAProgramWithBracketsInItsNameIsGone) {
+  const std::string named = folder_ + "/a[b]*?c";
+  std::filesystem::copy_file(COALCHECK_CUDA_HOST, named);
+  const ProcessResult result = RunWords({named, COALCHECK_MODULE, "0", "context", "launch"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 finding"));
+  EXPECT_THAT(Left(), IsEmpty());
+}
+
 std::string HexOf(const std::string& bytes) {
   std::string digits;
   for (const char byte : bytes) {
