@@ -91,4 +91,10 @@ std::map<std::uint32_t, Copy> CopiesOf(const Subject& subject) {
   return copies;
 }
 
+Leaders LeadersOf(const std::map<std::uint32_t, Copy>& copies) {
+  Leaders leaders;
+  for (const auto& [instruction, copy] : copies) leaders[instruction] = copy.leader;
+  return leaders;
+}
+
 }  // namespace coalcheck::moves

@@ -24,4 +24,7 @@ struct Copy {
 // apart as a round or the next thread is from all of them together.
 std::map<std::uint32_t, Copy> CopiesOf(const Subject& subject);
 
+// Which one each is counted as.
+Leaders LeadersOf(const std::map<std::uint32_t, Copy>& copies);
+
 }  // namespace coalcheck::moves

@@ -37,8 +37,8 @@ class Dealer : public address::RequestFilter {
   void Take(const address::Request& request) override;
   void End() override;
 
-  // Whether all could be kept, and each thread of a warp had as many elements.
-  bool fits() const { return fits_ && is_even_; }
+  // Whether all could be kept, and where threads of a warp share theirs, each had as many.
+  bool fits() const { return fits_ && (is_even_ || rules_.to == To::kThread); }
   bool has_rests() const { return has_rests_; }
   std::uint32_t most() const { return most_; }  // elements of a thread
   // Whether each thread had as many of each leader.

@@ -61,7 +61,18 @@ void Fields::AddField(std::uint64_t begin, std::uint64_t end, bool may_grow) {
   fields_[begin] = end;
 }
 
-bool Fields::Settle() {
+// Whether so many lie side by side as a loop's rounds do that a compiler unrolled.
+bool Fields::IsRun(const std::set<std::uint64_t>& offsets) const {
+  if (offsets.size() < kElementsSideBySide) return false;
+  std::uint64_t next = *offsets.begin();
+  return std::ranges::all_of(offsets, [&](std::uint64_t offset) {
+    const bool goes_on = offset == next;
+    next = offset + widths_.at(offset);
+    return goes_on;
+  });
+}
+
+bool Fields::Settle(const Leaders& leaders) {
   for (const auto& [instruction, range] : spread_) AddField(range.first, range.second, true);
   const std::map<std::uint64_t, std::uint64_t> arrays = fields_;
   for (const auto& [offset, width] : widths_) {
@@ -71,13 +82,25 @@ bool Fields::Settle() {
     // Of two fields that overlap neither can be moved.
     if (!is_in_array) AddField(offset, offset + width, false);
   }
+  if (!fits_) return false;
   std::map<std::uint32_t, std::set<std::uint64_t>> of_instruction;
-  for (const auto& [key, offset] : offsets_) of_instruction[key.first].insert(offset);
+  std::map<std::uint32_t, std::set<std::uint64_t>> of_leader;
+  for (const auto& [key, offset] : offsets_) {
+    of_instruction[key.first].insert(offset);
+    of_leader[leaders.at(key.first)].insert(offset);
+  }
   for (const auto& [instruction, offsets] : of_instruction) {
     most_of_instruction_ = std::max(most_of_instruction_, offsets.size());
   }
+  for (const auto& [leader, offsets] : of_leader) has_run_ = has_run_ || IsRun(offsets);
   constexpr std::size_t kFewOthers = 4;
-  return fits_ && !fields_.empty() && other_ * kFewOthers <= alike_;
+  return !fields_.empty() && other_ * kFewOthers <= alike_;
+}
+
+bool Fields::IsFullyUsed(std::uint64_t most) const {
+  std::uint64_t used = 0;
+  for (const auto& [begin, end] : fields_) used += end - begin;
+  return structure_ <= most && used == structure_;
 }
 
 std::optional<std::uint64_t> Fields::Place(std::uint64_t address, std::uint32_t width) const {

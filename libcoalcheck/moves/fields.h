@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "libcoalcheck/address/request.h"
+#include "libcoalcheck/moves/trial.h"
 
 namespace coalcheck::moves {
 
@@ -27,8 +29,8 @@ class Fields {
   // Someone goes through a row of elements of so many bytes, as far as data decide.
   void NoteRow(std::uint32_t width);
   // After the last one. False where these are no fields: they overlap, stick out, or which one it
-  // is depends on the thread.
-  bool Settle();
+  // is depends on the thread. `leaders`: of copies of one access, which one they are counted as.
+  bool Settle(const Leaders& leaders);
 
   std::uint64_t structure() const { return structure_; }
   bool has_row() const { return row_width_ != 0; }
@@ -37,6 +39,11 @@ class Fields {
   bool are_elements() const {
     return (row_width_ == 0 ? most_of_instruction_ : count()) >= kElements;
   }
+  // Whether it has so many bytes at most, and all are used.
+  bool IsFullyUsed(std::uint64_t most) const;
+  // Whether copies of one instruction go through some that lie side by side, as of a loop that the
+  // compiler unrolled.
+  bool has_run() const { return has_run_; }
   // Where `width` bytes at `address` lie with an array for each field, each far from the others; of
   // what nobody was seen to ask for, in one of its own. Empty for what is not in the array.
   std::optional<std::uint64_t> Place(std::uint64_t address, std::uint32_t width) const;
@@ -44,8 +51,10 @@ class Fields {
  private:
   static constexpr std::size_t kMostNoted = std::size_t{1} << 16U;
   static constexpr std::size_t kElements = 12;
+  static constexpr std::size_t kElementsSideBySide = 8;
 
   void AddField(std::uint64_t begin, std::uint64_t end, bool may_grow);
+  bool IsRun(const std::set<std::uint64_t>& offsets) const;
 
   const std::uint64_t begin_;
   const std::uint64_t structure_;
@@ -60,6 +69,7 @@ class Fields {
   std::uint32_t row_width_ = 0;  // of an element; 0: nobody noted a row
   std::size_t alike_ = 0;        // requests that had the offset that is known
   std::size_t other_ = 0;        // and those that had another one
+  bool has_run_ = false;
   bool fits_ = true;
 };
 

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/moves/copies.h"
 #include "libcoalcheck/moves/fields.h"
+#include "libcoalcheck/moves/waits.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
@@ -22,6 +24,11 @@ constexpr std::uint64_t kLargestStructure = std::uint64_t{1} << 24U;  // bytes
 constexpr std::size_t kMostShifts = 3;                                // tried for each array
 constexpr std::size_t kMostPitches = 2;
 constexpr std::uint64_t kSector = kSectorSize.count();
+// Structures whose fields are all used and that are no larger are left as they are: three requests
+// for a byte each take longer than three for the same sectors.
+constexpr std::uint64_t kTooSmall = 4;
+// A kernel that is expected to take so much longer may well do so.
+constexpr double kLonger = 1.15;
 
 // An array, and who asks for it.
 struct Array {
@@ -89,11 +96,15 @@ class Probe : public address::RequestFilter {
 
 class Layouts {
  public:
-  explicit Layouts(Trial& trial) : trial_(trial), subject_(trial.subject()) {}
+  explicit Layouts(Trial& trial)
+      : trial_(trial),
+        subject_(trial.subject()),
+        copies_(CopiesOf(subject_)),
+        warps_(WarpsAtATime(subject_)) {}
 
   std::vector<Move> Try() {
     std::vector<Array> wasteful = Arrays();
-    std::erase_if(wasteful, [this](const Array& array) { return !Wastes(array); });
+    std::erase_if(wasteful, [this](const Array& array) { return WastedBy(array) <= 0; });
     std::set<std::uint32_t> accesses;
     for (const Array& array : wasteful) {
       accesses.insert(array.accesses.begin(), array.accesses.end());
@@ -143,16 +154,20 @@ class Layouts {
     return *subject_.evaluation.Find(instruction);
   }
 
-  bool Wastes(const Array& array) const {
-    return std::ranges::any_of(array.accesses, [&](std::uint32_t one) {
-      return Of(one).sums.sectors > Of(one).sums.ideal;
-    });
+  double WastedBy(const Array& array) const {
+    double wasted = 0;
+    for (const std::uint32_t one : array.accesses) {
+      wasted += std::max(Of(one).sums.sectors - Of(one).sums.ideal, 0.0);
+    }
+    return wasted;
   }
 
   // Of the arrays whose accesses are to change.
   std::optional<Move> Run(MoveKind kind, const std::vector<const Array*>& arrays,
                           Relocation& relocation) {
-    const auto after = trial_.Run(subject_.launch, {.filter = &relocation, .only = &*only_});
+    const bool parts = kind == MoveKind::kFieldArrays || kind == MoveKind::kInterleave;
+    WaitCounter waits(subject_, copies_, warps_, &relocation, parts);
+    const auto after = trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_});
     if (!after || !relocation.fits()) return std::nullopt;
     std::vector<const Array*> better;
     std::set<std::uint32_t> changes;
@@ -166,14 +181,22 @@ class Layouts {
     if (better.empty()) return std::nullopt;
     Move move = trial_.Compare(kind, *after, &changes);
     for (const Array* array : better) {
-      move.parameters.insert(move.parameters.end(), array->parameters.begin(),
-                             array->parameters.end());
+      for (const std::uint32_t one : array->parameters) move.AddParameter(one);
     }
-    std::ranges::sort(move.parameters);
-    move.parameters.erase(std::unique(move.parameters.begin(), move.parameters.end()),
-                          move.parameters.end());
     move.width = WidthOf(*changes.begin());
+    if (parts && move.after < move.before && MaySlow(waits.waits())) move.slow_warps = warps_;
     return move;
+  }
+
+  // Where it is not known how many warps there are, nothing is said.
+  bool MaySlow(const Waits& after) {
+    if (warps_ <= 0) return false;
+    if (!before_) {
+      WaitCounter waits(subject_, copies_, warps_, nullptr, false);
+      if (!trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_})) return false;
+      before_ = waits.waits();
+    }
+    return after.Of(warps_) > kLonger * before_->Of(warps_);
   }
 
   Bytes WidthOf(std::uint32_t instruction) const {
@@ -257,8 +280,10 @@ class Layouts {
       }
     }
     if (fields.empty() || !trial_.Run(subject_.launch, {.filter = &probe, .only = &*only_})) return;
+    const Leaders leaders = LeadersOf(copies_);
     for (auto one = fields.begin(); one != fields.end();) {
-      one = one->second.Settle() ? std::next(one) : fields.erase(one);
+      const bool fits = one->second.Settle(leaders) && !one->second.IsFullyUsed(kTooSmall);
+      one = fits ? std::next(one) : fields.erase(one);
     }
     for (const bool are_elements : {false, true}) {
       std::vector<const Array*> moved;
@@ -271,8 +296,10 @@ class Layouts {
         });
       }
       if (moved.empty()) continue;
-      auto move =
-          Run(are_elements ? MoveKind::kInterleave : MoveKind::kFieldArrays, moved, relocation);
+      const Array* worst = *std::ranges::max_element(
+          moved, {}, [this](const Array* array) { return WastedBy(*array); });
+      const bool are_rows = are_elements || fields.at(worst).has_run();
+      auto move = Run(are_rows ? MoveKind::kInterleave : MoveKind::kFieldArrays, moved, relocation);
       if (!move) continue;
       const Fields& first = fields.at(moved.front());
       move->structure = Bytes(first.structure());
@@ -337,7 +364,10 @@ class Layouts {
 
   Trial& trial_;
   const Subject& subject_;
+  const std::map<std::uint32_t, Copy> copies_;
+  const double warps_;            // of a multiprocessor
   std::optional<Narrowed> only_;  // to accesses that change
+  std::optional<Waits> before_;   // of those, as they are
   std::vector<Move> moves_;
 };
 

@@ -54,4 +54,9 @@ const Change* Move::Find(std::uint32_t instruction) const {
   return found == changes.end() || found->instruction != instruction ? nullptr : &*found;
 }
 
+void Move::AddParameter(std::uint32_t parameter) {
+  const auto place = std::ranges::lower_bound(parameters, parameter);
+  if (place == parameters.end() || *place != parameter) parameters.insert(place, parameter);
+}
+
 }  // namespace coalcheck::moves

@@ -68,20 +68,25 @@ struct Move {
   bool regroups = false;                   // what threads of a block do together they do otherwise
   address::Extent block;                   // kBlockShape: of the block
   Tile tile;                               // kSharedTile
-  std::vector<std::uint32_t> parameters;   // the arrays' that it is about, counted from 0
+  std::vector<std::uint32_t> parameters;   // the arrays' that it is about, counted from 0, sorted
   Bytes width;                             // of its elements, as they are accessed
   Bytes structure;           // kFieldArrays, kInterleave: from one structure or row to the next
   std::uint32_t fields = 0;  // kFieldArrays, kInterleave: that the kernel uses, of the first array
   Bytes pitch_before;        // kPadRows: bytes from a row to the next
   Bytes pitch_after;
-  Bytes shift;                  // kAlign: by so much later
-  std::uint32_t turns = 0;      // kStriped, kLanesAlongLoop: elements of a thread
-  bool reduces = false;         // kLanesAlongLoop: what a thread summed up, a warp has to
+  Bytes shift;              // kAlign: by so much later
+  std::uint32_t turns = 0;  // kStriped, kLanesAlongLoop: elements of a thread
+  bool reduces = false;     // kLanesAlongLoop: what a thread summed up, a warp has to
+  // The kernel may well take longer then: L1 served what loads wait for the memory for, and so many
+  // warps of a multiprocessor at a time do not hide that. 0: no sign of it.
+  double slow_warps = 0;
   std::vector<Change> changes;  // every access that was evaluated, by instruction
   double before = 0;            // sectors of the whole kernel
   double after = 0;
 
   const Change* Find(std::uint32_t instruction) const;
+  // That it is about one more array; those that are known stay as they are.
+  void AddParameter(std::uint32_t parameter);
 };
 
 // What came of trying moves on one launch.

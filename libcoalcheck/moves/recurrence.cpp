@@ -66,6 +66,9 @@ bool AddsUp(const ptx::Function& function, const ptx::Instruction& one,
 Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop) {
   std::set<std::uint32_t> sums = Carried(function, flow, loop);
   if (sums.empty()) return Rounds::kIndependent;
+  // Which of the carried values each is made of: who takes two needs what one is in between.
+  std::map<std::uint32_t, std::set<std::uint32_t>> made_of;
+  for (const std::uint32_t reg : sums) made_of[reg] = {reg};
   for (bool grows = true; grows;) {
     grows = false;
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
@@ -76,8 +79,14 @@ Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std
           std::ranges::any_of(reads, [&](std::uint32_t reg) { return sums.contains(reg); });
       if (!takes) continue;
       if (!AddsUp(function, one, sums)) return Rounds::kInOrder;
+      std::set<std::uint32_t> all;
+      for (const std::uint32_t reg : reads) all.insert(made_of[reg].begin(), made_of[reg].end());
+      if (one.code.op != Op::kMov && all.size() > 1) return Rounds::kInOrder;
       for (const std::uint32_t reg : ptx::Writes(function, one)) {
         grows = sums.insert(reg).second || grows;
+        const std::size_t before = made_of[reg].size();
+        made_of[reg].insert(all.begin(), all.end());
+        grows = grows || made_of[reg].size() != before;
       }
     }
   }

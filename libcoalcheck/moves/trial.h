@@ -28,7 +28,8 @@ struct Subject {
   std::set<std::uint32_t> by_data{};  // and those that data decide, which counts do not contradict
   // Which line of the source an access was made of, by a number; those left out are of one.
   std::map<std::uint32_t, std::uint32_t> lines{};
-  bool is_whole = true;  // no other access of the kernel was counted
+  bool is_whole = true;               // no other access of the kernel was counted
+  std::uint32_t multiprocessors = 0;  // of the GPU; 0: not known
 
   // Whether nothing is left that the evaluation does not explain.
   bool IsExplained() const {

@@ -35,14 +35,27 @@ int WorkOf(const Move& move, const address::Extent& block) {
          (are_long ? 1 : 0);
 }
 
+// Sectors that a move leaves. To lay long rows out otherwise is asked of all who use them, so it
+// has to bring more than to give each to a warp, where that is possible.
+double RankOf(const Move& move, bool has_warps) {
+  constexpr double kOfOthers = 0.15;
+  const bool are_long = move.kind == MoveKind::kInterleave && move.fields >= kLongRow;
+  const double saved = std::max(move.before - move.after, 0.0);
+  return move.after + (are_long && has_warps ? kOfOthers * saved : 0);
+}
+
 // The best first; of those that save nearly as much as the best, the one that takes least work.
+// Those that may slow the kernel come behind all others.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
-  std::ranges::stable_sort(moves, {}, &Move::after);
+  const bool has_warps =
+      std::ranges::find(moves, MoveKind::kLanesAlongLoop, &Move::kind) != moves.end();
+  std::ranges::stable_sort(moves, {}, [&](const Move& move) { return RankOf(move, has_warps); });
   const auto end = std::ranges::find_if(
       moves, [&](const Move& move) { return !BringsAsMuch(move, moves.front()); });
   std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
     return WorkOf(a, block) < WorkOf(b, block);
   });
+  std::ranges::stable_partition(moves, [](const Move& move) { return move.slow_warps <= 0; });
 }
 
 }  // namespace

@@ -60,10 +60,8 @@ class Turns {
     if (function_.instructions.size() > kMostInstructions) return false;
     if (subject_.counted.size() > kMostAccesses) return false;
     copies_ = CopiesOf(subject_);
-    for (const auto& [instruction, copy] : copies_) {
-      leaders_[instruction] = copy.leader;
-      all_.insert(copy.leader);
-    }
+    leaders_ = LeadersOf(copies_);
+    for (const auto& [instruction, leader] : leaders_) all_.insert(leader);
     dealt_by_thread_.leaders = leaders_;
     NoteWriters();
     return true;
@@ -84,6 +82,7 @@ class Turns {
         const bool meets =
             of_store.array.op != ptx::Op::kLd &&
             (of_load.loop == ptx::kNone || of_store.loop != ptx::kNone) &&
+            !IsLoopBefore(load, store) &&
             PlaceOf(subject_, of_store.array.pointer) == PlaceOf(subject_, of_load.array.pointer);
         if (!meets) continue;
         is_stored = true;
@@ -94,6 +93,16 @@ class Turns {
       if (is_stored && !is_same) return true;
     }
     return false;
+  }
+
+  // Whether all turns of the one are over when the other's first begins.
+  bool IsLoopBefore(std::uint32_t one, std::uint32_t other) const {
+    const std::uint32_t first = LoopOf(one);
+    const std::uint32_t second = LoopOf(other);
+    const auto is_outermost = [this](std::uint32_t loop) {
+      return loop != ptx::kNone && flow().loops()[loop].parent == ptx::kNone;
+    };
+    return first != second && is_outermost(first) && is_outermost(second) && one < other;
   }
 
   void NoteWriters() {
@@ -229,7 +238,8 @@ class Turns {
   }
 
   void AddStriped(const Dealer::Rules& rules) {
-    Dealt dealt{leaders_, {}, {}, {}};
+    Dealt dealt;
+    dealt.leaders = leaders_;
     Dealer dealer(rules, dealt);
     const auto after = trial_.Run(subject_.launch, {.filter = &dealer, .dealt = &dealt});
     const bool is_blocked = dealer.most() >= kFewestStriped && dealer.most() <= kMostBlocked &&

@@ -278,13 +278,11 @@ class Vectors {
     }
     Move move = trial_.Compare(MoveKind::kVector, after, &accesses, &dealt);
     for (const auto& [stream, plan] : plans_) {
-      move.parameters.push_back(stream.array.pointer.parameter);
+      move.AddParameter(stream.array.pointer.parameter);
       for (Change& change : move.changes) {
         if (plan.accesses.contains(change.instruction)) change.vector = Bytes(plan.width);
       }
     }
-    std::ranges::sort(move.parameters);
-    move.parameters.erase(std::ranges::unique(move.parameters).begin(), move.parameters.end());
     move.width = Bytes(WidthOf(*accesses.begin()));
     return move;
   }

@@ -186,11 +186,17 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     if (one.standing == Standing::kDecidedByData) by_data.insert(instruction);
   }
   const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
-  const CountedKernel counted_kernel{formulas_, *program,
-                                     values,    whole,
-                                     counted,   static_cast<double>(launch.launches.count()),
-                                     confirmed, by_data,
-                                     lines,     has_strays_};
+  const CountedKernel counted_kernel{formulas_,
+                                     *program,
+                                     values,
+                                     whole,
+                                     counted,
+                                     static_cast<double>(launch.launches.count()),
+                                     confirmed,
+                                     by_data,
+                                     lines,
+                                     has_strays_,
+                                     launch.multiprocessors};
   Try(launch, counted_kernel, left.moves);
 }
 

@@ -48,6 +48,7 @@ moves::Subject SubjectOf(const CountedKernel& kernel, const address::FunctionFor
                          const Numbers& numbers) {
   moves::Subject subject{kernel.program, formulas, kernel.values, kernel.evaluation, {}, {}};
   subject.is_whole = !kernel.has_strays;
+  subject.multiprocessors = kernel.multiprocessors;
   for (const auto& [instruction, one] : kernel.counted) {
     if (one.counts.requests == Requests(0)) continue;
     const std::uint32_t number = numbers.at(instruction);  // each is an access of the kernel's own

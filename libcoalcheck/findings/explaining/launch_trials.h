@@ -39,7 +39,8 @@ struct CountedKernel {
   const std::set<std::uint32_t>& confirmed;  // whose counts the evaluation gives
   const std::set<std::uint32_t>& by_data;    // that data decide, which counts do not contradict
   const std::map<std::uint32_t, std::uint32_t>& lines;  // the number of each one's source line
-  bool has_strays = false;  // accesses were counted whose instruction is not known
+  bool has_strays = false;            // accesses were counted whose instruction is not known
+  std::uint32_t multiprocessors = 0;  // of the GPU; 0: not known
 };
 
 // `steps`: what all of it may cost, counted down.

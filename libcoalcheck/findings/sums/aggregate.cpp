@@ -188,8 +188,17 @@ const recording::LaunchesInside* AlikeLaunches(const recording::Window& window,
   return found;
 }
 
+// Of each GPU of the run; 0 where they differ.
+std::uint32_t MultiprocessorsOf(const RecordedRun& run) {
+  const auto all = [](const recording::Device& device) { return device.multiprocessors; };
+  const bool are_alike =
+      std::ranges::adjacent_find(run.devices, std::not_equal_to{}, all) == run.devices.end();
+  return run.devices.empty() || !are_alike ? 0 : run.devices.front().multiprocessors;
+}
+
 void KeepCounted(const recording::Window& window, const recording::FunctionCounts& counts,
-                 const Columns& columns, FunctionAggregate& function) {
+                 const Columns& columns, std::uint32_t multiprocessors,
+                 FunctionAggregate& function) {
   // Launches of a sum have nothing in common but their shapes.
   if (window.sum_of > 0 || function.counted.size() >= kMostCountedLaunches) return;
   const recording::LaunchesInside* inside = AlikeLaunches(window, counts.function);
@@ -197,6 +206,7 @@ void KeepCounted(const recording::Window& window, const recording::FunctionCount
   CountedLaunch launch{
       inside->shape.kernel, inside->shape.grid, inside->shape.block, inside->launches, {}, {}};
   if (!inside->arguments.empty()) launch.arguments = inside->arguments.front();
+  launch.multiprocessors = multiprocessors;
   const bool is_known = std::ranges::any_of(function.counted, [&](const CountedLaunch& other) {
     return other.kernel == launch.kernel && other.grid == launch.grid &&
            other.block == launch.block && other.arguments.bytes == launch.arguments.bytes;
@@ -207,7 +217,7 @@ void KeepCounted(const recording::Window& window, const recording::FunctionCount
 }
 
 void AddWindow(const SetsById& sets, const recording::Window& window, const Columns& columns,
-               Aggregate& aggregate) {
+               std::uint32_t multiprocessors, Aggregate& aggregate) {
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
     KernelCoverage& kernel = Kernel(launched.shape.kernel, aggregate);
@@ -225,7 +235,7 @@ void AddWindow(const SetsById& sets, const recording::Window& window, const Colu
     function.windows += WindowsIn(window);
     function.range_sets.insert(range_set);
     function.all_inside += inside;
-    KeepCounted(window, counts, columns, function);
+    KeepCounted(window, counts, columns, multiprocessors, function);
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
       InstructionAggregate& instruction = function.instructions[row.pc];
@@ -273,8 +283,9 @@ void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
     const SetsById sets = SetsOf(run);
+    const std::uint32_t multiprocessors = MultiprocessorsOf(run);
     for (std::size_t i = 0; i < run.windows.size(); ++i) {
-      AddWindow(sets, run.windows[i], columns, aggregate);
+      AddWindow(sets, run.windows[i], columns, multiprocessors, aggregate);
       added(i);
     }
   }

@@ -22,6 +22,7 @@ struct CountedLaunch {
   Launches launches;
   recording::LaunchArguments arguments;
   std::map<PcOffset, RawCounts> counts;  // of the function
+  std::uint32_t multiprocessors = 0;     // of the GPUs of the run; 0: not known, or they differ
 };
 
 // So many are kept of each function: of the first windows those that differ in shape or arguments.

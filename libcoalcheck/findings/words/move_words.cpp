@@ -234,12 +234,25 @@ std::string FollowersOf(const KernelMove& move) {
                      what);
 }
 
+// "; measure it: …" of a move that may slow the kernel.
+std::string MeasureWords(const moves::Move& move) {
+  if (move.slow_warps <= 0) return {};
+  constexpr double kFew = 1.5;
+  const std::string warps =
+      move.slow_warps < kFew ? "a warp at most" : fmt::format("{:.0f} warps", move.slow_warps);
+  return fmt::format(
+      "; measure it, it may be slower: now L1 serves most rounds, then each waits for memory, with "
+      "{} on a multiprocessor",
+      warps);
+}
+
 std::string FixWords(const Report& report, const KernelMove& move, std::size_t access) {
   const bool is_store = report.accesses[access].kind == cubin::AccessKind::kStore;
   const AccessChange& mine = *move.Find(access);
-  return fmt::format("{}: this {} {}{}", DeedOf(move, is_store, &mine).command,
-                     cubin::ToString(report.accesses[access].kind), Arrow(mine),
-                     OthersWords(report, move, access) + FollowersOf(move));
+  return fmt::format(
+      "{}: this {} {}{}", DeedOf(move, is_store, &mine).command,
+      cubin::ToString(report.accesses[access].kind), Arrow(mine),
+      OthersWords(report, move, access) + FollowersOf(move) + MeasureWords(move.move));
 }
 
 // The move that would help this access and harms others as much; empty where none does.

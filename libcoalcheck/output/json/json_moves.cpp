@@ -27,10 +27,10 @@ Json AccessChangeJson(const findings::AccessChange& change) {
 Json MoveJson(const findings::KernelMove& one) {
   const moves::Move& move = one.move;
   Json object = {
-      {"move", moves::ToString(move.kind)}, {"outcome", one.helps ? "helps" : "rejected"},
-      {"text", words::MoveInWords(one)},    {"needs", TextOrNull(words::NeedsOf(one))},
-      {"sectors_before", move.before},      {"sectors_after", move.after},
-      {"array", TextOrNull(one.array)}};
+      {"move", moves::ToString(move.kind)},   {"outcome", one.helps ? "helps" : "rejected"},
+      {"text", words::MoveInWords(one)},      {"needs", TextOrNull(words::NeedsOf(one))},
+      {"sectors_before", move.before},        {"sectors_after", move.after},
+      {"may_be_slower", move.slow_warps > 0}, {"array", TextOrNull(one.array)}};
   const bool has_block = move.kind == MoveKind::kBlockShape;
   object["block"] = has_block ? Json{move.block.x, move.block.y, move.block.z} : Json();
   object["tile"] = Json();

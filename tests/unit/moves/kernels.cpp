@@ -64,13 +64,15 @@ struct Held {
 };
 
 TriedMoves TryOn(const Held& kernel, const std::vector<std::size_t>& unconfirmed,
-                 const std::vector<std::uint32_t>& lines, std::uint64_t steps) {
+                 const std::vector<std::uint32_t>& lines, std::uint64_t steps,
+                 std::uint32_t multiprocessors = 0) {
   const address::FunctionFormulas formulas(kernel.function, kernel.flow);
   address::EvaluationLimits limits;
   limits.steps = 2'000'000;
   const address::LaunchEvaluation evaluation =
       address::Evaluate(kernel.program, kernel.values, limits);
   Subject subject{kernel.program, formulas, kernel.values, evaluation, {}, {}};
+  subject.multiprocessors = multiprocessors;
   for (std::size_t i = 0; i < evaluation.accesses.size(); ++i) {
     const address::EvaluatedAccess& access = evaluation.accesses[i];
     const std::uint32_t instruction = access.instruction;
@@ -113,9 +115,11 @@ const std::string& RepairsPtx() {
   return text;
 }
 
-TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments) {
+TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments,
+                   std::uint32_t multiprocessors) {
   constexpr std::uint64_t kStepsOfReport = 1'000'000;  // for one kernel of three
-  return TryOn(Held(RepairsPtx(), kernel, launch, std::move(arguments)), {}, {}, kStepsOfReport);
+  return TryOn(Held(RepairsPtx(), kernel, launch, std::move(arguments)), {}, {}, kStepsOfReport,
+               multiprocessors);
 }
 
 namespace {

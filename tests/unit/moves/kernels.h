@@ -36,7 +36,9 @@ TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
 // fixtures/repairs.cu as PTX; empty without nvcc.
 const std::string& RepairsPtx();
 // On a launch of one of its kernels. What data decide counts as a sector for each lane.
-TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments);
+// `multiprocessors`: of the GPU; 0: not known.
+TriedMoves TriedOn(const std::string& kernel, const KernelLaunch& launch, std::string arguments,
+                   std::uint32_t multiprocessors = 0);
 
 // Of all loads: each in a line of its own, or all in one.
 std::vector<FetchedAgain> FetchedAgainIn(std::string_view body, const KernelLaunch& launch,

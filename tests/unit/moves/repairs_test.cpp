@@ -139,7 +139,7 @@ TEST_F(Repairs, AnImageWhoseAxesAreSwappedIsSwappedBack) {
 TEST_F(Repairs, MatricesOfASiteGetAnArrayForEachElement) {
   const auto tried = TriedOn("multiply_links", {{512, 1, 1}, {128, 1, 1}},
                              Arguments().Pointer().Pointer().Pointer().Add(65536).bytes());
-  EXPECT_FIRST(tried, "field_arrays");
+  EXPECT_FIRST(tried, "interleave");
   EXPECT_EQ(First(tried).parameters, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
@@ -254,6 +254,53 @@ TEST_F(Repairs, FieldsOfOrdersThatDataChooseGetAnArrayEach) {
                              Arguments().Pointer().Pointer().Add(1 << 20).bytes());
   EXPECT_FIRST(tried, "field_arrays");
   EXPECT_EQ(First(tried).fields, 3U);
+}
+
+TEST_F(Repairs, ElementsOfASegmentAreNoFields) {
+  const auto tried =
+      TriedOn("most_of_each", {{2048, 1, 1}, {256, 1, 1}}, Arguments().Pointer().Pointer().bytes());
+  EXPECT_FIRST(tried, "interleave");
+  EXPECT_EQ(First(tried).fields, 16U);
+}
+
+TEST_F(Repairs, AFilterOfFewRowsMayBeSlowerInterleaved) {
+  const std::string arguments = Arguments().Pointer().Add(1024U).bytes();
+  const auto few = TriedOn("filter_rows", {{32, 1, 1}, {64, 1, 1}}, arguments, 132);
+  const Move* interleave = Find(few.helpful, MoveKind::kInterleave);
+  ASSERT_NE(interleave, nullptr) << Said(few).all;
+  EXPECT_GT(interleave->slow_warps, 0);
+  const auto many = TriedOn("filter_rows", {{2048, 1, 1}, {128, 1, 1}}, arguments, 132);
+  EXPECT_FIRST(many, "interleave");
+  EXPECT_EQ(First(many).slow_warps, 0);
+  // Of which GPU it was is not known.
+  const auto unknown = TriedOn("filter_rows", {{32, 1, 1}, {64, 1, 1}}, arguments);
+  EXPECT_EQ(First(unknown).slow_warps, 0);
+}
+
+TEST_F(Repairs, FieldsThatAreLoadedAtOnceAreNoSlowerInArrays) {
+  const auto few = TriedOn("push_into", {{4, 1, 1}, {256, 1, 1}},
+                           Arguments().Pointer().Pointer().Add(1024).Add(0.5F).bytes(), 132);
+  EXPECT_FIRST(few, "field_arrays");
+  EXPECT_EQ(First(few).slow_warps, 0);
+}
+
+TEST_F(Repairs, WhatIsMadeOfEveryPartOfASumIsDoneInOrder) {
+  const auto tried = TriedOn("lowest_price", {{512, 1, 1}, {256, 1, 1}},
+                             Arguments().Pointer().Pointer().Add(250).bytes());
+  EXPECT_FIRST(tried, "interleave");
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kLanesAlongLoop), nullptr) << Said(tried).all;
+}
+
+TEST_F(Repairs, ALoopThatStoresBehindOneThatAddsUpIsGivenToAWarp) {
+  const auto tried =
+      TriedOn("centre_rows", {{128, 1, 1}, {128, 1, 1}}, Arguments().Pointer().Add(784).bytes());
+  EXPECT_FIRST(tried, "lanes_along_loop");
+}
+
+TEST_F(Repairs, BytesOfThreeColoursStayTogether) {
+  const auto tried =
+      TriedOn("grey", {{1024, 1, 1}, {256, 1, 1}}, Arguments().Pointer().Pointer().bytes());
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kFieldArrays), nullptr) << Said(tried).all;
 }
 
 }  // namespace

@@ -103,6 +103,18 @@ TEST(TextWriter, AMoveThatHelpsIsTheFixAndOneThatHarmsOthersIsNot) {
                 "coalcheck: "));
 }
 
+TEST(TextWriter, AMoveThatMaySlowTheKernelIsToBeMeasured) {
+  TransposeReport sample;
+  findings::Report report = WithMoves(sample);
+  report.moves[0].moves[0].move.slow_warps = 0.97;
+  EXPECT_THAT(Text(report, sample.sources),
+              HasSubstr("the load of `in` stays at 4; measure it, it may be slower: now L1 serves "
+                        "most rounds, then each waits for memory, with a warp at most on a "
+                        "multiprocessor\n"));
+  report.moves[0].moves[0].move.slow_warps = 7.6;
+  EXPECT_THAT(Text(report, sample.sources), HasSubstr("with 8 warps on a multiprocessor\n"));
+}
+
 TEST(TextWriter, ThatNothingThatWasTriedHelpsIsSaid) {
   TransposeReport sample;
   findings::Report report = WithMoves(sample);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a kernel would wait longer for its loads: fewer sectors of each request are no gain where
+// L1 keeps a sector for the requests that follow, and each request waits for memory afterwards.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "libcoalcheck/moves/copies.h"
+#include "libcoalcheck/moves/trial.h"
+
+namespace coalcheck::moves {
+
+// What the loads and stores of the warps that were evaluated take, in cycles of a multiprocessor.
+struct Waits {
+  double chain = 0;   // of one warp after the other: loads of a round that wait for each other
+  double l1 = 0;      // to look lines up
+  double behind = 0;  // for what L2 and the memory deliver or take
+
+  // Of so many warps at a time.
+  double Of(double warps) const;
+};
+
+// Counts the requests that pass through, as L1 serves them for one of `warps` on a multiprocessor.
+class WaitCounter : public address::RequestFilter {
+ public:
+  // `filter`: what changes requests before they are counted; may be null. `parts_arrays`: elements
+  // of one array are then no longer a constant distance apart, and a load that stands behind a
+  // store to it has to wait until the store is known not to meet it.
+  WaitCounter(const Subject& subject, const std::map<std::uint32_t, Copy>& copies, double warps,
+              address::RequestFilter* filter, bool parts_arrays);
+
+  void Begin(address::RequestSink& sink) override;
+  void Take(const address::Request& request) override;
+  void End() override;
+
+  const Waits& waits() const { return waits_; }
+
+ private:
+  // Counts behind the filter.
+  class Behind : public address::RequestSink {
+   public:
+    explicit Behind(WaitCounter& counter) : counter_(counter) {}
+    void Take(const address::Request& request) override { counter_.Count(request); }
+
+   private:
+    WaitCounter& counter_;
+  };
+  // Loads that are on their way together.
+  struct Batch {
+    double lookups = 0;
+    std::uint32_t missing = 0;  // requests that L1 does not serve
+  };
+  struct Line {
+    std::uint32_t sectors = 0;  // that L1 has, bit by bit
+    std::uint64_t last = 0;     // use
+  };
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // basic block and round
+
+  void Count(const address::Request& request);
+  Place PlaceOf(const address::Request& request) const;
+  double MissedBy(const std::map<std::uint64_t, std::uint32_t>& lines);
+  void MakeRoom();
+
+  const Subject& subject_;
+  const std::map<std::uint32_t, Copy>& copies_;
+  address::RequestFilter* const filter_;
+  const bool parts_arrays_;
+  const std::size_t lines_kept_;
+  Behind behind_{*this};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> alike_;  // by leader and loop
+  std::map<std::pair<Place, std::uint32_t>, Batch> batches_;  // by place and stores before them
+  std::map<std::pair<Place, ArrayPointer>, std::uint32_t> stores_;
+  absl::flat_hash_map<std::uint64_t, Line> lines_;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> uses_;  // line and when
+  std::uint64_t now_ = 0;
+  Waits waits_;
+};
+
+// Warps that a multiprocessor has at a time, at most; 0: not known.
+double WarpsAtATime(const Subject& subject);
+
+}  // namespace coalcheck::moves
