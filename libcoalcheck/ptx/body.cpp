@@ -16,7 +16,8 @@
 namespace coalcheck::ptx {
 namespace {
 
-constexpr std::size_t kMostOperands = 64;  // of one instruction; the widest have under forty
+constexpr std::size_t kMostTargets = 1U << 16U;  // of all jump tables of a function
+constexpr std::size_t kMostOperands = 64;        // of one instruction; the widest have under forty
 
 class Body {
  public:
@@ -352,6 +353,10 @@ class Body {
         if (one.code.op == Op::kBrx) {
           // It takes a list and nothing else.
           if (list == target_lists_.end()) continue;
+          if (function_.targets.size() + list->second.size() > kMostTargets) {
+            function_.is_complete = false;
+            return;
+          }
           operand.id = static_cast<std::uint32_t>(function_.targets.size());
           for (const std::string_view target : list->second) AddTarget(target);
           function_.targets.push_back(kNone);

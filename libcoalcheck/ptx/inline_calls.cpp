@@ -173,6 +173,7 @@ class Inliner {
     if (entry == nullptr || entry->is_kernel) return nullptr;
     std::unique_ptr<Body>& body = bodies_[entry];
     if (body == nullptr) {
+      result_.inlined_bytes += entry->end - entry->begin;
       Function function = module->Read(*entry);
       Numbers numbers = NumbersOf(function, *module);
       body = std::make_unique<Body>(Body{std::move(function), std::move(numbers)});

@@ -25,6 +25,9 @@ void SkipBrackets(Tokens& tokens, char open, char close) {
   }
 }
 
+// Copies of the module's variables, one for each function. Compiled code has a few hundred of them.
+constexpr std::uint64_t kMostCopies = 20'000'000;
+
 bool IsLineDirective(std::string_view word) {
   return word == ".version" || word == ".target" || word == ".address_size" || word == ".loc" ||
          word == ".file";
@@ -71,6 +74,7 @@ Module::Module(std::string_view text) : text_(text) {
     }
     token = tokens.Next();
   }
+  if (globals_.size() * std::uint64_t{functions_.size()} > kMostCopies) globals_.clear();
   by_name_.resize(functions_.size());
   std::iota(by_name_.begin(), by_name_.end(), 0U);
   std::ranges::stable_sort(by_name_, {}, [&](std::uint32_t i) { return functions_[i].name; });

@@ -38,7 +38,8 @@ class Module {
 
   // Whether `part` stands in the text.
   bool Holds(std::string_view part) const;
-  // How many variables are the module's own: the first symbols of each function.
+  // How many variables are the module's own: the first symbols of each function. None where copies
+  // for each function would be too many.
   std::size_t globals() const { return globals_.size(); }
 
   // As `.version` says, 90 for 9.0; 0 when it is not said.

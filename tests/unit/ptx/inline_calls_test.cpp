@@ -47,6 +47,12 @@ TEST(InlineCalls, ABodyTakesTheCallsPlaceAndItsReturnsBecomeBranches) {
   EXPECT_EQ(CountOf(function, Op::kBra), 1);
 }
 
+TEST(InlineCalls, TheTextOfABodyIsCountedOnceForEachCaller) {
+  const std::string body = BodyOf("f", kLoad);
+  const Function function = InlinedInto(body, CallOf("f") + CallOf("f"));
+  EXPECT_EQ(function.inlined_bytes, body.size() - 1);  // without the last line's end
+}
+
 TEST(InlineCalls, BodiesWithCallsAreInlinedToo) {
   const Function function =
       InlinedInto(BodyOf("f", kLoad) + BodyOf("g", CallOf("f") + CallOf("f")), CallOf("g"));

@@ -195,6 +195,26 @@ TEST(Reader, TakesManyBranchesToOneLabel) {
   });
 }
 
+TEST(Reader, TakesManyJumpsThroughOneLongTable) {
+  const Function function = ReadOne(".entry k() { L: T: .branchtargets " + Repeated("L, ", 20'000) +
+                                    "L;\n" + Repeated("brx.idx %r1, T;\n", 2'000) + "ret; }");
+  EXPECT_FALSE(function.is_complete);
+  EXPECT_LE(function.targets.size(), 1U << 16U);
+}
+
+TEST(Reader, LeavesVariablesOutThatWouldBeCopiedForTooManyFunctions) {
+  const auto module_of = [](std::size_t n) {
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i) text += ".global .u8 g" + std::to_string(i) + ";\n";
+    for (std::size_t i = 0; i < n; ++i) text += ".entry k" + std::to_string(i) + "() { ret; }\n";
+    return text;
+  };
+  const std::string few = module_of(100);
+  EXPECT_EQ(Module(few).globals(), 100U);
+  const std::string many = module_of(5'000);
+  EXPECT_EQ(Module(many).globals(), 0U);
+}
+
 TEST(Reader, StopsAtItsBoundAndSaysSo) {
   const Function function =
       ReadOne(".entry k() {" + Repeated("ret;", kMostInstructions + 10) + "}");
