@@ -123,4 +123,13 @@ int WriteNewFile(const std::string& file, std::string_view text) {
   return close(made) != 0 && error == 0 ? errno : error;
 }
 
+std::ofstream OpenNoLink(const std::string& file) {
+  const int opened =
+      open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  // A stream opens names alone, and this name is of the open file.
+  std::ofstream stream(fmt::format("/proc/self/fd/{}", opened), std::ios::binary);
+  if (opened >= 0) close(opened);
+  return stream;
+}
+
 }  // namespace coalcheck::cli

@@ -6,6 +6,7 @@
 #include <absl/status/statusor.h>
 
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,5 +37,9 @@ void ExpectCutFiles();
 
 // Makes a file that is not there yet; follows no link. Returns 0 or an errno.
 int WriteNewFile(const std::string& file, std::string_view text);
+
+// Empties or makes the file and writes to it. The stream is bad where that cannot be, or where a
+// link stands there.
+std::ofstream OpenNoLink(const std::string& file);
 
 }  // namespace coalcheck::cli

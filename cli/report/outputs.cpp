@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "cli/base/color.h"
+#include "cli/base/foreign_file.h"
 #include "cli/base/say.h"
 #include "libcoalcheck/output/view/summary.h"
 
@@ -108,10 +109,17 @@ output::TextOptions TextOptionsOf(const WantedOutput& wanted, const ReportOption
   return text;
 }
 
+// A link of somebody's may have come to stand there since the places were looked at.
+std::ofstream OpenForWriting(const std::string& name) {
+  std::error_code error;
+  const bool is_of_system = fs::is_symlink(name, error) && WhyLink(name).empty();
+  return is_of_system ? std::ofstream(name, std::ios::binary | std::ios::trunc) : OpenNoLink(name);
+}
+
 bool WriteOne(const WantedOutput& wanted, const std::function<void(std::ostream&)>& write,
               const ReportOptions& options, std::ostream& out) {
   if (const std::optional<std::string> name = FileOf(wanted)) {
-    std::ofstream file(*name, std::ios::binary | std::ios::trunc);
+    std::ofstream file = OpenForWriting(*name);
     write(file);
     return file.flush().good();
   }

@@ -47,7 +47,7 @@ void ReadComments(cubin::SourceText& sources, const std::string& file, std::uint
     const std::string where = fmt::format("{}:{}", file.substr(file.rfind('/') + 1), at);
     if (!launch.ok()) {
       result.problems.push_back(fmt::format("{}: {}", where, launch.error()));
-    } else if (launch.value()) {
+    } else if (launch.value() && result.launches.launches.size() < kMostKnownLaunches) {
       result.launches.launches.push_back(*launch.value());
       result.launches.launches.back().origin = where;
     }

@@ -3,7 +3,11 @@
 // Collects launches that are alike.
 #include "libcoalcheck/prediction/known_launches.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -12,38 +16,65 @@ namespace {
 
 address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
 
-bool IsAlike(const KnownLaunch& a, const KnownLaunch& b) {
-  return a.grid == b.grid && a.block == b.block && a.arguments == b.arguments &&
-         a.by_number == b.by_number && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
-}
-
-void Add(KnownLaunch launch, LaunchesOfKernel& kernel) {
-  const auto found = std::ranges::find_if(
-      kernel.launches, [&](const KnownLaunch& other) { return IsAlike(other, launch); });
-  if (found != kernel.launches.end()) {
-    found->launches += launch.launches;
-    found->cubins.insert(launch.cubins.begin(), launch.cubins.end());
-  } else {
-    kernel.launches.push_back(std::move(launch));
+// The launches of one kernel while a recording is read; alike ones are one.
+class AlikeLaunches {
+ public:
+  explicit AlikeLaunches(LaunchesOfKernel& kernel) : launches_(kernel.launches) {
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      places_.emplace(KeyOf(launches_[i]), i);
+      has_arguments_ = has_arguments_ || !launches_[i].arguments.empty();
+    }
   }
-}
+
+  void Add(KnownLaunch launch) {
+    has_arguments_ = has_arguments_ || !launch.arguments.empty();
+    const auto [found, is_new] = places_.try_emplace(KeyOf(launch), launches_.size());
+    if (is_new) {
+      launches_.push_back(std::move(launch));
+    } else {
+      KnownLaunch& other = launches_[found->second];
+      other.launches += launch.launches;
+      other.cubins.insert(launch.cubins.begin(), launch.cubins.end());
+    }
+  }
+
+  bool has_arguments() const { return has_arguments_; }
+
+  void KeepMostFrequent() {
+    std::ranges::stable_sort(launches_, std::greater(), &KnownLaunch::launches);
+    if (launches_.size() > kMostKnownLaunches) launches_.resize(kMostKnownLaunches);
+  }
+
+ private:
+  // What alike launches have in common; a recording gives no values by name or number.
+  static std::string KeyOf(const KnownLaunch& launch) {
+    const address::Extent grid = launch.grid.value_or(address::Extent{});
+    const address::Extent block = launch.block.value_or(address::Extent{});
+    return fmt::format("{} {} {} {} {} {} {} {}", grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                       launch.dynamic_shared_bytes, launch.arguments);
+  }
+
+  std::vector<KnownLaunch>& launches_;
+  absl::flat_hash_map<std::string, std::size_t> places_;
+  bool has_arguments_ = false;
+};
 
 void AddInside(const recording::LaunchesInside& inside, const std::string& origin,
-               const std::set<CubinId>& cubins, LaunchesOfKernel& kernel) {
+               const std::set<CubinId>& cubins, AlikeLaunches& kernel) {
   KnownLaunch launch;
   launch.cubins = cubins;
   launch.grid = ExtentOf(inside.shape.grid);
   launch.block = ExtentOf(inside.shape.block);
   launch.origin = origin;
   launch.launches = inside.launches.count();
-  if (inside.arguments.empty()) return Add(std::move(launch), kernel);
+  if (inside.arguments.empty()) return kernel.Add(std::move(launch));
   for (const recording::LaunchArguments& arguments : inside.arguments) {
     KnownLaunch one = launch;
     one.launches = arguments.launches.count();
     if (arguments.missing.empty()) one.arguments = arguments.bytes;
     one.argument_bytes = arguments.size.count();
     if (arguments.shared_memory) one.dynamic_shared_bytes = arguments.shared_memory->count();
-    Add(std::move(one), kernel);
+    kernel.Add(std::move(one));
   }
 }
 
@@ -60,24 +91,23 @@ std::set<CubinId> CubinsOf(const recording::Window& window, const std::string& k
 
 void AddLaunches(const recording::RecordedRun& run, const std::string& origin,
                  KnownLaunches& launches) {
+  std::map<std::string, AlikeLaunches> kernels;
+  const auto of = [&](const std::string& kernel) -> AlikeLaunches& {
+    return kernels.try_emplace(kernel, launches.recorded[kernel]).first->second;
+  };
   for (const recording::Window& window : run.windows) {
     if (window.sum_of > 0) continue;  // examples of it, with arguments, are beside it
     for (const recording::LaunchesInside& inside : window.inside) {
       const std::string& kernel = inside.shape.kernel;
-      AddInside(inside, origin, CubinsOf(window, kernel), launches.recorded[kernel]);
+      AddInside(inside, origin, CubinsOf(window, kernel), of(kernel));
     }
   }
   for (const recording::Tally& tally : run.tallies) {
-    LaunchesOfKernel& kernel = launches.recorded[tally.shape.kernel];
-    const bool has_counted = std::ranges::any_of(
-        kernel.launches, [](const KnownLaunch& one) { return !one.arguments.empty(); });
-    if (has_counted) continue;
-    AddInside({tally.shape, tally.launches, {}}, origin, {}, kernel);
+    const std::string& kernel = tally.shape.kernel;
+    if (of(kernel).has_arguments()) continue;
+    AddInside({tally.shape, tally.launches, {}}, origin, {}, of(kernel));
   }
-  for (auto& [name, kernel] : launches.recorded) {
-    std::ranges::stable_sort(kernel.launches, std::greater(), &KnownLaunch::launches);
-    if (kernel.launches.size() > kMostKnownLaunches) kernel.launches.resize(kMostKnownLaunches);
-  }
+  for (auto& [name, kernel] : kernels) kernel.KeepMostFrequent();
 }
 
 }  // namespace coalcheck::prediction

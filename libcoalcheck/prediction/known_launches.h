@@ -33,7 +33,8 @@ struct KnownLaunch {
   std::set<CubinId> cubins;  // of a recording: whose kernel it launched, as far as that is known
 };
 
-// The most launches that are kept of one kernel: those that were made most often.
+// The most launches that are kept of one kernel: those that were made most often, or whose comments
+// stand nearest.
 inline constexpr std::size_t kMostKnownLaunches = 8;
 
 struct LaunchesOfKernel {

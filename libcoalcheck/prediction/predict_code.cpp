@@ -93,7 +93,10 @@ class CubinPredictor {
     if (formulas.why_not().empty()) {
       Effort::Spend(2 * formulas.formulas().work(), effort_.of_examples);
       const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_, stamps_);
-      problems.insert(problems.end(), said.problems.begin(), said.problems.end());
+      for (const std::string& problem : said.problems) {
+        // A template's instances have one comment.
+        if (wrong_comments_.insert(problem).second) problems.push_back(problem);
+      }
       const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
                                     said.parameter_names, &effort_.of_long_examples};
       own.push_back(&kernels_.emplace_back(kernel, formulas, modules_, known));
@@ -136,6 +139,7 @@ class CubinPredictor {
   address::PtxModules modules_;
   bool calls_accesses_ = false;          // some function that is no kernel has accesses
   std::list<KernelPrediction> kernels_;  // those with PTX
+  std::set<std::string> wrong_comments_;
   // Kernels by the accesses that they hold.
   absl::flat_hash_map<const char*, std::vector<const KernelPrediction*>> holders_;
 };

@@ -19,9 +19,9 @@ JobMembership ReadJobMembership(FieldReader& fields) {
 }
 
 RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields) {
-  RankSet ranks;
+  std::vector<RankSet::Span> ranks;
   const rapidjson::Value* spans = FieldOf(object, "ranks");
-  if (spans == nullptr) return ranks;
+  if (spans == nullptr) return {};
   const bool is_array = spans->IsArray();
   if (!is_array) fields.Refuse("ranks", "an array");
   for (rapidjson::SizeType i = 0; is_array && i < spans->Size(); ++i) {
@@ -30,9 +30,9 @@ RankSet ReadRanks(const rapidjson::Value& object, FieldReader& fields) {
       fields.Refuse("ranks", "pairs of a first and a last rank");
       break;
     }
-    ranks.Add(span[0].GetUint(), span[1].GetUint());
+    ranks.push_back({span[0].GetUint(), span[1].GetUint()});
   }
-  return ranks;
+  return RankSet(std::move(ranks));
 }
 
 Origin ReadOrigin(const rapidjson::Value& object, std::string& problem) {

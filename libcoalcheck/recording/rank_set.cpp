@@ -27,6 +27,11 @@ void RankSet::Add(std::uint32_t first, std::uint32_t last) {
   }
 }
 
+RankSet::RankSet(std::vector<Span> spans) {
+  std::ranges::sort(spans);
+  for (const Span& span : spans) Add(span.first, span.last);  // each at the end
+}
+
 void RankSet::Add(const RankSet& other) {
   for (const Span& span : other.spans_) Add(span.first, span.last);
 }

@@ -17,6 +17,10 @@ class RankSet {
     friend auto operator<=>(const Span&, const Span&) = default;
   };
 
+  RankSet() = default;
+  // In any order; takes n log n for n spans, where adding them one by one may take n * n.
+  explicit RankSet(std::vector<Span> spans);
+
   // Both ends are added; nothing if `last` is below `first`.
   void Add(std::uint32_t first, std::uint32_t last);
   void Add(std::uint32_t rank) { Add(rank, rank); }

@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "cli/base/foreign_file.h"
 #include "tests/unit/cli/scratch_folder.h"
 
 namespace coalcheck::cli {
@@ -54,6 +58,17 @@ TEST(WantedOutputs, EveryNameOfAFormatIsReadBack) {
   for (const output::Format format : output::AllFormats()) {
     EXPECT_EQ(output::FormatFromString(ToString(format)), format);
   }
+}
+
+TEST(OpenNoLink, FollowsNoLinkThatStandsThereNow) {
+  const ScratchFolder scratch;
+  const std::filesystem::path mine = scratch.path() / "mine";
+  std::ofstream(mine) << "precious";
+  std::filesystem::create_symlink(mine, scratch.path() / "report");
+  EXPECT_FALSE(OpenNoLink((scratch.path() / "report").string()).good());
+  EXPECT_EQ(std::filesystem::file_size(mine), 8U);
+  OpenNoLink(mine.string()) << "new";
+  EXPECT_EQ(std::filesystem::file_size(mine), 3U);
 }
 
 TEST(WhyNoOutput, OneFileForTwoFormatsIsRefused) {

@@ -8,6 +8,10 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <utility>
+#include <vector>
+
+#include "tests/support/linear_time.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -44,6 +48,17 @@ TEST(RankSet, TakesTheLargestNumber) {
   EXPECT_EQ(ranks.spans()[1], (RankSet::Span{kMost - 1, kMost}));
   ranks.Add(3, 2);
   EXPECT_EQ(ranks.Count(), 8U) << "nothing lies between 3 and 2";
+}
+
+TEST(RankSet, TakesManyThatComeInDescendingOrder) {
+  support::ExpectLinearTime(50'000, [](std::size_t n) {
+    std::vector<RankSet::Span> spans;
+    for (std::size_t i = n; i > 0; --i) {
+      const auto rank = static_cast<std::uint32_t>(2 * i);
+      spans.push_back({rank, rank});
+    }
+    EXPECT_EQ(RankSet(std::move(spans)).Count(), n);
+  });
 }
 
 }  // namespace

@@ -122,5 +122,11 @@ TEST(KernelSourceTest, NamesACommentThatIsWrong) {
             "k.cu:1: block: takes up to three sizes from 1 on, as 32x8, not '0'");
 }
 
+TEST(KernelSourceTest, TakesTheLaunchesOfTheNearestCommentsOnly) {
+  std::vector<std::string> lines(15, "// coalcheck: block=32x8");
+  lines.insert(lines.end(), {"__global__ void copy(float* out, int n) {", "  out[n] = 1;", "}"});
+  EXPECT_EQ(Read(lines).launches.launches.size(), kMostKnownLaunches);
+}
+
 }  // namespace
 }  // namespace coalcheck::prediction
