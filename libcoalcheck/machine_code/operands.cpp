@@ -100,6 +100,7 @@ constexpr auto kShapes = [] {
   set({0x0a4}, kU | kD | kA | kB | kC | kQ87);                          // UIMAD
   set({0x0a5}, kU | kD | kWideD | kA | kB | kC | kWideC | kP1 | kQ87);  // UIMAD.WIDE
   set({0x0b9}, kU | kUD | kD | kMemoryD);                               // ULDC
+  set({0x0bd, 0x0be, 0x0bf}, kU | kD | kB);                             // UFLO UBREV UPOPC
   set({0x0ca}, kUD | kD | kA);                                          // R2UR
   set({0x100, 0x101, 0x105, 0x106, 0x108, 0x109}, kD | kB);   // FLO BREV F2I I2F MUFU POPC
   set({0x102}, kP1 | kA | kB);                                // FCHK
