@@ -33,6 +33,7 @@ void Agent::ModuleLoaded(ContextHandle context, std::string_view cubin) {
 
 void Agent::ModuleUnloads() {
   parts_.launch_book.DiscardHandles();
+  parts_.uncounted.DiscardHandles();
   for (ContextWatch* watch : parts_.contexts.All()) watch->loaded_functions().Clear();
 }
 

@@ -3,8 +3,6 @@
 // What differs from one such call to the other.
 #include "injection/cupti/launch_calls.h"
 
-#include <optional>
-
 namespace coalcheck::cupti {
 namespace {
 
@@ -39,6 +37,14 @@ recording::LaunchArguments DriverCall::Arguments() const {
   if (call.config != nullptr) arguments.cluster = ClusterOf(*call.config);
   parameters_.Read(call.function, call.parameters, arguments);
   return arguments;
+}
+
+std::optional<agent::CalledWith> DriverCall::InPlace() const {
+  const CallOfLaunch call = read_(data_);
+  agent::CalledWith with{.shared_bytes = call.shared_memory};
+  if (call.config != nullptr) with.cluster = ClusterOf(*call.config);
+  if (!ParameterReader::Locate(call.parameters, with)) return std::nullopt;
+  return with;
 }
 
 }  // namespace coalcheck::cupti

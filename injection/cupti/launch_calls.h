@@ -5,6 +5,8 @@
 
 #include <cupti.h>
 
+#include <optional>
+
 #include "injection/agent/base/device.h"
 #include "injection/cupti/parameter_reader.h"
 
@@ -48,6 +50,10 @@ class DriverCall final : public agent::LaunchCall {
   DriverCall(const ParameterReader& parameters, const CUpti_CallbackData& data, ReadCall read)
       : parameters_(parameters), data_(data), read_(read) {}
   recording::LaunchArguments Arguments() const override;
+  std::optional<agent::CalledWith> InPlace() const override;
+  std::optional<agent::ParameterLayout> Layout() const override {
+    return parameters_.LayoutOf(read_(data_).function);
+  }
 
  private:
   const ParameterReader& parameters_;

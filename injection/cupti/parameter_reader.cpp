@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where each parameter lies is asked of the driver, at every launch that is counted.
+// Where each parameter lies is asked of the driver: at every launch that is counted, and once for
+// each function that is launched without.
 #include "injection/cupti/parameter_reader.h"
 
 #include <dlfcn.h>
@@ -26,20 +27,18 @@ void Place(const void* from, std::size_t offset, std::size_t size,
   std::memcpy(arguments.bytes.data() + offset, from, end - offset);
 }
 
-void ReadExtra(void* const* extra, recording::LaunchArguments& arguments) {
-  const void* block = nullptr;
-  std::size_t size = 0;
+// False: it names something that is not known here.
+bool ReadExtra(void* const* extra, agent::CalledWith& with) {
   for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
     if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-      block = extra[1];
+      with.block = static_cast<const char*>(extra[1]);
     } else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-      size = *static_cast<const std::size_t*>(extra[1]);
+      with.block_size = *static_cast<const std::size_t*>(extra[1]);
     } else {
-      arguments.missing = "they were passed in a way that is not known here";
-      return;
+      return false;
     }
   }
-  if (block != nullptr) Place(block, 0, size, arguments);
+  return true;
 }
 
 }  // namespace
@@ -75,13 +74,43 @@ void ParameterReader::ReadPointers(CUfunction function, void* const* pointers,
 
 void ParameterReader::Read(CUfunction function, const Parameters& parameters,
                            recording::LaunchArguments& arguments) const {
-  if (parameters.extra != nullptr) return ReadExtra(parameters.extra, arguments);
-  if (parameters.pointers == nullptr) return;  // the kernel has none
+  agent::CalledWith with;
+  if (!Locate(parameters, with)) {
+    arguments.missing = "they were passed in a way that is not known here";
+    return;
+  }
+  if (with.block != nullptr) return Place(with.block, 0, with.block_size, arguments);
+  if (with.pointers == nullptr) return;  // the kernel has none
   if (func_param_ == nullptr || kernel_param_ == nullptr) {
     arguments.missing = "a driver before CUDA 12.4 does not tell where they lie";
     return;
   }
   ReadPointers(function, parameters.pointers, arguments);
+}
+
+std::optional<agent::ParameterLayout> ParameterReader::LayoutOf(CUfunction function) const {
+  if (func_param_ == nullptr || kernel_param_ == nullptr) return std::nullopt;
+  agent::ParameterLayout layout;
+  CUresult result = CUDA_SUCCESS;
+  for (std::size_t i = 0; i < kMostParameters; ++i) {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    result = PlaceOf(function, i, offset, size);
+    if (result != CUDA_SUCCESS) break;
+    layout.size = std::max<std::uint64_t>(layout.size, offset + size);
+    const std::size_t begin = std::min(offset, kMostArgumentBytes);
+    const std::size_t end = std::min(offset + size, kMostArgumentBytes);
+    layout.parameters.push_back(
+        {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
+  }
+  if (result != CUDA_ERROR_INVALID_VALUE) return std::nullopt;
+  return layout;
+}
+
+bool ParameterReader::Locate(const Parameters& parameters, agent::CalledWith& with) {
+  if (parameters.extra != nullptr) return ReadExtra(parameters.extra, with);
+  with.pointers = parameters.pointers;
+  return true;
 }
 
 }  // namespace coalcheck::cupti

@@ -5,6 +5,9 @@
 
 #include <cuda.h>
 
+#include <optional>
+
+#include "injection/agent/base/device.h"
 #include "libcoalcheck/recording/records.h"
 
 namespace coalcheck::cupti {
@@ -24,6 +27,10 @@ class ParameterReader {
   // what it read of them can be read again. `function` may be a CUkernel.
   void Read(CUfunction function, const Parameters& parameters,
             recording::LaunchArguments& arguments) const;
+  // Where they lie; empty where the driver does not tell.
+  std::optional<agent::ParameterLayout> LayoutOf(CUfunction function) const;
+  // Points `with` at them. False: they were passed in a way that is not known.
+  static bool Locate(const Parameters& parameters, agent::CalledWith& with);
 
  private:
   // CUDA_ERROR_INVALID_VALUE: there are not so many.

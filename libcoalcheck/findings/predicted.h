@@ -29,6 +29,16 @@ struct Predicted {
   std::string assumed;         // the launches it holds for; empty: all
 };
 
+// Of an access that was counted: launches that were not, as their own shapes and arguments predict
+// them. In no count.
+struct PredictedLaunches {
+  Launches launches;
+  Counts counts;
+  double threads = 0;  // of these launches
+  // By the rules that the counted launches are judged by; unknown of an access out of scope.
+  PredictedWord word = PredictedWord::kUnknown;
+};
+
 // Of a report that is predicted: accesses in scope, by their word.
 struct PredictionSummary {
   std::vector<std::string> assumptions;

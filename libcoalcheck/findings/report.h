@@ -108,7 +108,13 @@ struct Access {
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
   std::optional<Predicted> predicted;   // empty: it was counted
-  std::uint32_t sm = 0;                 // predicted for this architecture alone; 0: for all
+  std::optional<PredictedLaunches> uncounted;  // empty: none of them could be predicted
+  std::uint32_t sm = 0;                        // predicted for this architecture alone; 0: for all
+
+  // Inside windows, or predicted.
+  Launches launches_known() const {
+    return launches_checked + (uncounted ? uncounted->launches : Launches());
+  }
 };
 
 // What names a place across builds and runs; docs/baseline.md says what it survives.
@@ -284,6 +290,7 @@ struct Report {
   std::uint64_t windows_in_no_group = 0;
   Launches launches;
   Launches launches_checked;
+  Launches launches_predicted;  // not checked, and predicted for an access of their kernel at least
   // Sums over everything that was recorded, made before anything was attributed: equal to the sum
   // over `accesses` and `unattributed`.
   Sectors sectors;

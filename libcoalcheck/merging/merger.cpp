@@ -75,6 +75,7 @@ void Merger::Add(const RecordedRun& run) {
   AddModules(run);
   AddWindows(run, devices, ranges);
   AddTallies(run, ranges);
+  for (const recording::Uncounted& one : run.uncounted) uncounted_.Add(one);
   AddLosses(run);
   AddLostLines(run);
   AddUnmatched(run);
@@ -326,6 +327,7 @@ RecordedRun Merger::Finish() && {
   const std::vector<std::uint32_t> devices = devices_.Places(0);
   run.windows = std::move(windows_).Take(devices, ranges);
   FinishTallies(run, ranges);
+  run.uncounted = std::move(uncounted_).Take();
   FinishLosses(run);
   std::move(samples_).Take(devices, run);
   run.sources.assign(sources_.begin(), sources_.end());

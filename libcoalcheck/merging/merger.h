@@ -18,6 +18,7 @@
 #include "libcoalcheck/merging/job_book.h"
 #include "libcoalcheck/merging/numbering.h"
 #include "libcoalcheck/merging/sample_book.h"
+#include "libcoalcheck/merging/uncounted_book.h"
 #include "libcoalcheck/merging/window_book.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
@@ -100,6 +101,7 @@ class Merger {
   std::map<CubinId, Loaded> modules_;
   WindowBook windows_;
   std::map<recording::LaunchShape, Launched> tallies_;
+  UncountedBook uncounted_;
   std::map<std::pair<std::string, std::string>, Lost> losses_;
   std::map<std::pair<recording::LineLoss, bool>, LostLine> lost_lines_;  // by cause and of_killed
   std::map<std::pair<std::string, std::string>, Missed> unmatched_;

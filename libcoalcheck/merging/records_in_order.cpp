@@ -23,6 +23,7 @@ bool ForEachLineInOrder(
   for (const auto& one : merged.range_sets) put_plain(one);
   for (const auto& one : merged.windows) put_plain(one);
   for (const auto& one : merged.tallies) put_plain(one);
+  for (const auto& one : merged.uncounted) put_plain(one);
   for (const auto& one : merged.losses) put_plain(one);
   for (const auto& one : merged.unmatched) put_plain(one);
   if (merged.cost) put_plain(*merged.cost);

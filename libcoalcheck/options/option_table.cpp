@@ -85,8 +85,8 @@ constexpr OptionSpec kTable[] = {
     {"cost-memory", "SIZE", "32M", "memory for samples that have not been read yet", Scope::kAgent,
      Set<&AgentOptions::pc_sampling, &PcSamplingOptions::memory>},
     {"record-arguments", "on|off", "on",
-     "keep the values that counted launches pass to their kernels; off: none are read",
-     Scope::kAgent, Set<&AgentOptions::record_arguments>},
+     "keep the values that launches pass to their kernels; off: none are read", Scope::kAgent,
+     Set<&AgentOptions::record_arguments>},
     {"record-sources", "on|off", "on",
      "keep the source text that the program hands over, such as the Python package does with cells "
      "and JIT functions; at most 4 MiB",

@@ -15,17 +15,18 @@ namespace coalcheck::output {
 namespace {
 
 // What stands for a byte; empty where it stays.
-using Table = std::array<std::string_view, 256>;
+using EscapeTable = std::array<std::string_view, 256>;
 
-constexpr Table TableOf(std::initializer_list<std::pair<char, std::string_view>> replacements) {
-  Table table{};
+constexpr EscapeTable TableOf(
+    std::initializer_list<std::pair<char, std::string_view>> replacements) {
+  EscapeTable table{};
   for (const auto& [character, by] : replacements) {
     table[static_cast<unsigned char>(character)] = by;
   }
   return table;
 }
 
-std::string Replace(std::string_view foreign, const Table& table) {
+std::string Replace(std::string_view foreign, const EscapeTable& table) {
   const std::string text = words::Printable(foreign);
   std::string replaced;
   replaced.reserve(text.size());
@@ -72,38 +73,38 @@ std::string Cut(std::string_view text, std::size_t most) {
 }
 
 std::string EscapeHtml(std::string_view text) {
-  static constexpr Table kTable =
+  static constexpr EscapeTable kTable =
       TableOf({{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
   return Replace(text, kTable);
 }
 
 std::string EscapeMarkdown(std::string_view text) {
   // "<" and "&" begin HTML, "@" and "#" would name people and issues.
-  static constexpr Table kTable = TableOf({{'&', "&amp;"},
-                                           {'<', "&lt;"},
-                                           {'>', "&gt;"},
-                                           {'|', "\\|"},
-                                           {'`', "\\`"},
-                                           {'*', "\\*"},
-                                           {'_', "\\_"},
-                                           {'[', "\\["},
-                                           {']', "\\]"},
-                                           {'\\', "\\\\"},
-                                           {'~', "\\~"},
-                                           {'!', "\\!"},
-                                           {'@', "&#64;"},
-                                           {'#', "&#35;"},
-                                           {'$', "&#36;"}});
+  static constexpr EscapeTable kTable = TableOf({{'&', "&amp;"},
+                                                 {'<', "&lt;"},
+                                                 {'>', "&gt;"},
+                                                 {'|', "\\|"},
+                                                 {'`', "\\`"},
+                                                 {'*', "\\*"},
+                                                 {'_', "\\_"},
+                                                 {'[', "\\["},
+                                                 {']', "\\]"},
+                                                 {'\\', "\\\\"},
+                                                 {'~', "\\~"},
+                                                 {'!', "\\!"},
+                                                 {'@', "&#64;"},
+                                                 {'#', "&#35;"},
+                                                 {'$', "&#36;"}});
   return WithoutAutomaticLinks(Replace(text, kTable));
 }
 
 std::string EscapeGithubMessage(std::string_view text) {
-  static constexpr Table kTable = TableOf({{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}});
+  static constexpr EscapeTable kTable = TableOf({{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}});
   return Replace(text, kTable);
 }
 
 std::string EscapeGithubProperty(std::string_view text) {
-  static constexpr Table kTable =
+  static constexpr EscapeTable kTable =
       TableOf({{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}});
   return Replace(text, kTable);
 }

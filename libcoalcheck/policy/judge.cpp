@@ -95,7 +95,9 @@ void Judge::Decide(Access& access) {
   access.is_finding = false;
   if (!access.in_scope) return;
   if (access.shown) ReadComments(access.shown->file);
-  Ruling ruling = RuleOn(report_, access, EffectiveFor(access));
+  const Thresholds thresholds = EffectiveFor(access);
+  if (access.uncounted) RuleOnUncounted(access, thresholds);
+  Ruling ruling = RuleOn(report_, access, thresholds);
   access.decision = std::move(ruling.because);
   if (!ruling.is_finding) {
     if (!rules_.file.empty() && IsFindingWithoutFile(access)) ++spared_by_file_;
@@ -105,6 +107,18 @@ void Judge::Decide(Access& access) {
   if (access.excuse && !access.excuse->in_source) ++suppressed_by_file_;
   access.is_finding = !access.excuse.has_value();
   if (access.excuse) access.decision += "; suppressed: " + access.excuse->reason;
+}
+
+// As if they were what was counted.
+void Judge::RuleOnUncounted(Access& access, const Thresholds& thresholds) const {
+  Access uncounted;
+  uncounted.kind = access.kind;
+  uncounted.counts = access.uncounted->counts;
+  uncounted.launches_checked = access.uncounted->launches;
+  uncounted.cost = access.cost;
+  const bool is_wasteful = RuleOn(report_, uncounted, thresholds).is_finding;
+  access.uncounted->word =
+      is_wasteful ? findings::PredictedWord::kWasteful : findings::PredictedWord::kClean;
 }
 
 bool Judge::IsFindingWithoutFile(const Access& access) const {

@@ -43,6 +43,7 @@ class Judge {
   using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
 
   Thresholds EffectiveFor(const findings::Access& access);
+  void RuleOnUncounted(findings::Access& access, const Thresholds& thresholds) const;
   bool IsFindingWithoutFile(const findings::Access& access) const;
   std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;

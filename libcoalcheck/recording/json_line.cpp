@@ -45,8 +45,7 @@ std::string Hex(std::string_view bytes) {
   return digits;
 }
 
-void AppendArguments(LineBuilder& line, const LaunchArguments& arguments) {
-  line.Open('{');
+void AppendFieldsOf(LineBuilder& line, const LaunchArguments& arguments) {
   line.Number("launches", arguments.launches.count());
   if (arguments.shared_memory) line.Number("shared_bytes", arguments.shared_memory->count());
   if (arguments.cluster) AppendDim3(line, "cluster", *arguments.cluster);
@@ -56,7 +55,6 @@ void AppendArguments(LineBuilder& line, const LaunchArguments& arguments) {
   } else {
     line.Text("missing", arguments.missing);
   }
-  line.Close('}');
 }
 
 void AppendFunction(LineBuilder& line, const FunctionCounts& counts) {
@@ -158,7 +156,11 @@ std::string Line(const Window& window) {
     line.Number("launches", inside.launches.count());
     if (!inside.arguments.empty()) {
       line.Key("arguments").Open('[');
-      for (const LaunchArguments& arguments : inside.arguments) AppendArguments(line, arguments);
+      for (const LaunchArguments& arguments : inside.arguments) {
+        line.Open('{');
+        AppendFieldsOf(line, arguments);
+        line.Close('}');
+      }
       line.Close(']');
     }
     line.Close('}');
@@ -186,6 +188,22 @@ std::string Line(const Tally& tally) {
     line.Close('}');
   }
   line.Close(']');
+  return std::move(line).Finish();
+}
+
+std::string Line(const Uncounted& uncounted) {
+  LineBuilder line("uncounted");
+  line.Text("kernel", uncounted.kernel);
+  line.Key("sets").Open('[');
+  for (const UncountedSet& set : uncounted.sets) {
+    line.Open('{');
+    AppendDim3(line, "grid", set.grid);
+    AppendDim3(line, "block", set.block);
+    AppendFieldsOf(line, set.arguments);
+    line.Close('}');
+  }
+  line.Close(']');
+  line.Number("others", uncounted.others.count());
   return std::move(line).Finish();
 }
 
@@ -301,7 +319,7 @@ std::string Line(const ProcessEnd& end) {
 
 std::string_view KindOf(const Record& record) {
   constexpr std::array<std::string_view, std::variant_size_v<Record>> kKinds = {
-      "header",    "device", "module",      "ranges",     "window", "tally", "loss",
+      "header",    "device", "module",      "ranges",     "window", "tally", "uncounted",  "loss",
       "unmatched", "cost",   "pc_sampling", "pc_samples", "source", "end",   "process_end"};
   return kKinds[record.index()];
 }

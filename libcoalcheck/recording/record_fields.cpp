@@ -182,6 +182,22 @@ Record ReadTally(const Input& input) {
   return tally;
 }
 
+Record ReadUncounted(const Input& input) {
+  FieldReader fields(input.object, input.problem);
+  Uncounted uncounted;
+  uncounted.kernel = fields.Text("kernel");
+  uncounted.others = Launches(fields.Number("others"));
+  fields.ForEach("sets", [&](const rapidjson::Value& element) {
+    FieldReader set(element, input.problem);
+    const Dim3 grid = set.Dim("grid");
+    const Dim3 block = set.Dim("block");
+    uncounted.sets.push_back({grid, block, ReadArguments({element, input.columns, input.problem})});
+    if (uncounted.sets.size() > kMostUncountedSets) fields.Refuse("sets", "at most 64 sets");
+    if (set.Has("missing")) fields.Refuse("sets", "sets that are known");
+  });
+  return uncounted;
+}
+
 // More than any recording has; what a hostile one makes the report compare is bounded.
 constexpr std::size_t kMostRanges = 256;
 
@@ -349,19 +365,13 @@ struct Kind {
 };
 
 constexpr std::array kKinds = {
-    Kind{"header", ReadHeader},
-    Kind{"device", ReadDevice},
-    Kind{"module", ReadModule},
-    Kind{"ranges", ReadRangeSet},
-    Kind{"window", ReadWindow},
-    Kind{"tally", ReadTally},
-    Kind{"loss", ReadLoss},
-    Kind{"unmatched", ReadUnmatched},
-    Kind{"cost", ReadCost},
-    Kind{"pc_sampling", ReadPcSampling},
-    Kind{"pc_samples", ReadPcSamples},
-    Kind{"source", ReadSource},
-    Kind{"end", ReadEnd},
+    Kind{"header", ReadHeader},          Kind{"device", ReadDevice},
+    Kind{"module", ReadModule},          Kind{"ranges", ReadRangeSet},
+    Kind{"window", ReadWindow},          Kind{"tally", ReadTally},
+    Kind{"uncounted", ReadUncounted},    Kind{"loss", ReadLoss},
+    Kind{"unmatched", ReadUnmatched},    Kind{"cost", ReadCost},
+    Kind{"pc_sampling", ReadPcSampling}, Kind{"pc_samples", ReadPcSamples},
+    Kind{"source", ReadSource},          Kind{"end", ReadEnd},
     Kind{"process_end", ReadProcessEnd},
 };
 

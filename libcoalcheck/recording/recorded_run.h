@@ -19,9 +19,10 @@ struct RecordedRun {
   std::vector<Device> devices;
   std::vector<Module> modules;
   std::vector<RangeSet> range_sets;
-  std::vector<Window> windows;  // each number once, in the order of the file
-  std::vector<Tally> tallies;   // the last word on each launch shape
-  std::vector<Loss> losses;     // the last word on each cause and detail
+  std::vector<Window> windows;       // each number once, in the order of the file
+  std::vector<Tally> tallies;        // the last word on each launch shape
+  std::vector<Uncounted> uncounted;  // the last word on each kernel
+  std::vector<Loss> losses;          // the last word on each cause and detail
   std::vector<Unmatched> unmatched;
   std::optional<Cost> cost;
   std::vector<PcSampling> pc_samplings;  // each number once

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace coalcheck::recording {
 
 inline constexpr std::string_view kFormatName = "coalcheck-recording";
 inline constexpr std::uint32_t kMajorVersion = 1;
-inline constexpr std::uint32_t kMinorVersion = 9;
+inline constexpr std::uint32_t kMinorVersion = 10;
 inline constexpr std::string_view kRecordsFile = "records.jsonl";
 inline constexpr std::string_view kCubinFolder = "cubins";
 
@@ -127,6 +128,9 @@ struct LaunchArguments {
   // The parameters, each at its offset, zeros between them; the first kMostArgumentBytes.
   std::string bytes{};
   std::string missing{};  // why `size` and `bytes` are not known; empty: they are
+
+  // All but the number of launches: to compare with another's.
+  auto What() const { return std::tie(shared_memory, cluster, size, bytes, missing); }
 };
 
 struct LaunchesInside {
@@ -189,6 +193,30 @@ struct Tally {
   Launches launches;  // all launches of this shape, counted or not
   Launches counted;   // those inside a window that closed
   std::vector<Skipped> skipped;
+};
+
+// One set of shape and arguments that launches outside windows had.
+struct UncountedSet {
+  Dim3 grid;
+  Dim3 block;
+  LaunchArguments arguments;  // none is missing
+};
+
+// So many are kept of each kernel: the first.
+inline constexpr std::size_t kMostUncountedSets = 64;
+
+// What the launches of a kernel that were not counted were called with, in whatever ranges.
+// Written again as it grows: the last one counts. None before version 1.10.
+struct Uncounted {
+  std::string kernel;              // mangled
+  std::vector<UncountedSet> sets;  // at most kMostUncountedSets
+  Launches others;                 // of which nothing is kept
+
+  Launches all() const {
+    Launches sum = others;
+    for (const UncountedSet& set : sets) sum += set.arguments.launches;
+    return sum;
+  }
 };
 
 // Something that was not seen, once per cause; cumulative like Tally.
@@ -289,8 +317,8 @@ struct ProcessEnd {
   std::uint32_t number = 0;  // the exit code or the signal; kExec, when it became another: none
 };
 
-using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Loss, Unmatched, Cost,
-                            PcSampling, PcSamples, Source, End, ProcessEnd>;
+using Record = std::variant<Header, Device, Module, RangeSet, Window, Tally, Uncounted, Loss,
+                            Unmatched, Cost, PcSampling, PcSamples, Source, End, ProcessEnd>;
 // "window": the field `record` of its line.
 std::string_view KindOf(const Record& record);
 

@@ -148,6 +148,16 @@ RunCollector::Refusal RunCollector::Take(Tally& tally) {
   return {};
 }
 
+RunCollector::Refusal RunCollector::Take(Uncounted& uncounted) {
+  const auto [found, is_new] = uncounted_.try_emplace(uncounted.kernel, run_.uncounted.size());
+  if (is_new) {
+    run_.uncounted.push_back(std::move(uncounted));
+  } else if (uncounted.all() >= run_.uncounted[found->second].all()) {
+    run_.uncounted[found->second] = std::move(uncounted);
+  }
+  return {};
+}
+
 RunCollector::Refusal RunCollector::Take(Loss& loss) {
   const auto key = std::make_pair(loss.what, loss.detail);
   const auto [found, is_new] = losses_.try_emplace(key, run_.losses.size());

@@ -35,6 +35,7 @@ class RunCollector {
   Refusal Take(RangeSet& set);
   Refusal Take(Window& window);
   Refusal Take(Tally& tally);
+  Refusal Take(Uncounted& uncounted);
   Refusal Take(Loss& loss);
   Refusal Take(Unmatched& unmatched);
   Refusal Take(Cost& cost);
@@ -60,9 +61,10 @@ class RunCollector {
   std::map<std::string_view, std::uint64_t> kinds_;  // how many records came of each
   absl::flat_hash_set<WindowId> windows_;
   absl::flat_hash_set<PcSamplingId> pc_samplings_;
-  std::size_t open_ranges_ = 0;                 // of all sets
-  std::size_t source_text_ = 0;                 // bytes of it, and of its files' names
-  std::map<LaunchShape, std::size_t> tallies_;  // index in run_.tallies
+  std::size_t open_ranges_ = 0;                   // of all sets
+  std::size_t source_text_ = 0;                   // bytes of it, and of its files' names
+  std::map<LaunchShape, std::size_t> tallies_;    // index in run_.tallies
+  std::map<std::string, std::size_t> uncounted_;  // by kernel: index in run_.uncounted
   std::map<std::pair<std::string, std::string>, std::size_t> losses_;
   std::map<LineLoss, LostLines> lost_;
   std::optional<std::uint64_t> torn_;  // the line before this one, when it is no JSON

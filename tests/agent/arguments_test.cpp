@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What counted launches were called with, in the recording.
+// What launches were called with, in the recording: those that were counted, and the others.
 #include <gmock/gmock.h>
 
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/agent/one_context.h"
@@ -30,6 +31,20 @@ class Arguments : public OneContext {
     }
     return sets;
   }
+  // "kernel: launches bytes, …; launches others", of each kernel.
+  static std::vector<std::string> Uncounted(const recording::RecordedRun& run) {
+    std::vector<std::string> kernels;
+    for (const recording::Uncounted& one : run.uncounted) {
+      std::string words;
+      for (const recording::UncountedSet& set : one.sets) {
+        words += (words.empty() ? "" : ", ") + std::to_string(set.arguments.launches.count()) +
+                 " " + set.arguments.bytes;
+      }
+      kernels.push_back(one.kernel + ": " + words + "; " + std::to_string(one.others.count()) +
+                        " others");
+    }
+    return kernels;
+  }
   static const std::string kTooMany;
 };
 const std::string Arguments::kTooMany = "too many launches with different arguments in one window";
@@ -44,11 +59,112 @@ TEST_F(Arguments, AreThoseOfTheLaunchThatWasCounted) {
   EXPECT_EQ(run.windows[0].inside[0].arguments[0].size, Bytes(5));
 }
 
-TEST_F(Arguments, OfLaunchesThatAreNotCountedAreNotRead) {
+TEST_F(Arguments, OfLaunchesThatAreNotCountedAreKeptOnceForAll) {
   Start();
-  for (int i = 0; i < 10; ++i) LaunchWith("copy", "same");
-  EXPECT_EQ(program_->arguments_read(), 1U);
-  End();
+  for (const char* arguments : {"one", "one", "two", "one", "two"}) LaunchWith("copy", arguments);
+  EXPECT_EQ(program_->arguments_read(), 1U);  // copied for a window
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Uncounted(run), ElementsAre("copy: 2 one, 2 two; 0 others"));
+  EXPECT_EQ(run.uncounted[0].sets[0].arguments.size, Bytes(3));
+}
+
+TEST_F(Arguments, OfLaunchesThatAreNotCountedAreApartByKernelAndGrid) {
+  Start();
+  for (int i = 0; i < 2; ++i) {
+    LaunchWith("a", "same");
+    LaunchWith("b", "same");
+    program_->Launch(context_, stream_, {{.name = "b", .arguments = "same"}, 7});
+  }
+  const recording::RecordedRun run = End();
+  EXPECT_THAT(Uncounted(run), ElementsAre("a: 1 same; 0 others", "b: 1 same, 1 same; 0 others"));
+  EXPECT_EQ(run.uncounted[1].sets[0].grid.x, 1U);
+  EXPECT_EQ(run.uncounted[1].sets[1].grid.x, 7U);
+}
+
+TEST_F(Arguments, OfLaunchesThatAreNotCountedAreThoseOfTheFirst64Sets) {
+  Start();
+  for (int i = 0; i < 2; ++i) {
+    for (int set = 100; set < 200; ++set) LaunchWith("copy", std::to_string(set));
+  }
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.uncounted, SizeIs(1));
+  ASSERT_THAT(run.uncounted[0].sets, SizeIs(recording::kMostUncountedSets));
+  EXPECT_EQ(run.uncounted[0].sets.front().arguments.bytes, "101");
+  EXPECT_EQ(run.uncounted[0].sets.front().arguments.launches, Launches(2));
+  EXPECT_EQ(run.uncounted[0].sets.back().arguments.bytes, "164");
+  EXPECT_EQ(run.uncounted[0].all(), Launches(199));
+}
+
+TEST_F(Arguments, OfLaunchesThatAreNotCountedTakeNoMoreThanTheirRoom) {
+  Start();
+  for (int kernel = 0; kernel < 100; ++kernel) {
+    for (int set = 0; set < 60; ++set) {
+      std::string large(recording::kMostArgumentBytes, 'x');
+      large[0] = static_cast<char>(set);
+      LaunchWith("k" + std::to_string(kernel), large);
+    }
+  }
+  const recording::RecordedRun run = End();
+  std::uint64_t kept = 0;
+  Launches launches;
+  for (const recording::Uncounted& one : run.uncounted) {
+    for (const auto& set : one.sets) kept += set.arguments.bytes.size();
+    launches += one.all();
+  }
+  EXPECT_LE(kept, agent::ArgumentRoom::kMostBytes);
+  EXPECT_GE(kept, agent::ArgumentRoom::kMostBytes * 9 / 10);
+  EXPECT_EQ(launches, Launches(100 * 59));
+}
+
+TEST_F(Arguments, OfKernelsThatAreNeverCountedAreNotKept) {
+  Start("--kernel-exclude never");
+  for (int i = 0; i < 3; ++i) LaunchWith("never", "secret");
+  EXPECT_THAT(End().uncounted, IsEmpty());
+}
+
+TEST_F(Arguments, OfLaunchesThatAreNotCountedAreNotKeptWhereTheUserSaysSo) {
+  Start("--record-arguments off");
+  for (int i = 0; i < 3; ++i) LaunchWith("copy", "secret");
+  EXPECT_THAT(End().uncounted, IsEmpty());
+}
+
+TEST_F(Arguments, OfLaunchesThatAreNotCountedAreInARecordingThatIsFlushed) {
+  Start();
+  for (int i = 0; i < 3; ++i) LaunchWith("copy", "same");
+  program_->agent().Flush();
+  EXPECT_THAT(Uncounted(program_->Read()), ElementsAre("copy: 2 same; 0 others"));
+  LaunchWith("copy", "same");
+  program_->agent().Flush();  // too few more to write them all again
+  EXPECT_THAT(Uncounted(program_->Read()), ElementsAre("copy: 2 same; 0 others"));
+  EXPECT_THAT(Uncounted(End()), ElementsAre("copy: 3 same; 0 others"));
+}
+
+TEST_F(Arguments, OfThreadsThatLaunchAtOnceAreAllCounted) {
+  Start();
+  LaunchWith("copy", "000");
+  constexpr int kThreads = 4;
+  constexpr int kLaunches = 500;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([this] {
+      for (int i = 0; i < kLaunches; ++i) LaunchWith("copy", std::to_string(100 + i % 80));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const recording::RecordedRun run = End();
+  ASSERT_THAT(run.uncounted, SizeIs(1));
+  EXPECT_THAT(run.uncounted[0].sets, SizeIs(recording::kMostUncountedSets));
+  EXPECT_EQ(run.uncounted[0].all(), Launches(kThreads * kLaunches));
+  EXPECT_GT(run.uncounted[0].others, Launches(0));
+}
+
+TEST_F(Arguments, OfReplaysOfAGraphAreThoseOfItsNodes) {
+  Start();
+  const auto graph = program_->device().MakeGraph(
+      {{.name = "a", .arguments = "one"}, {.name = "a", .arguments = "two"}});
+  const auto exec = program_->Instantiate(context_, graph);
+  for (int i = 0; i < 4; ++i) program_->LaunchGraph(context_, stream_, *exec);
+  EXPECT_THAT(Uncounted(End()), ElementsAre("a: 3 one, 3 two; 0 others"));
 }
 
 TEST_F(Arguments, AreNotReadWhereTheUserSaysSo) {

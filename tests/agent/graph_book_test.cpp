@@ -21,7 +21,8 @@ GraphKernelsPtr Holding(std::vector<ShapeEntry*> shapes) {
 }
 
 TEST(GraphBook, AnExecutableGraphHoldsWhatItWasInstantiatedWith) {
-  GraphBook book;
+  UncountedLaunches uncounted;
+  GraphBook book(uncounted);
   ShapeEntry a({"a", {}, {}});
   ShapeEntry b({"b", {}, {}});
   book.Instantiated(kExec, Holding({&b, &a, &b}));
@@ -29,10 +30,14 @@ TEST(GraphBook, AnExecutableGraphHoldsWhatItWasInstantiatedWith) {
   EXPECT_THAT(book.Find(kExec)->shapes, ElementsAre(&b, &a, &b));
 }
 
-TEST(GraphBook, OneThatNobodySawBeingMadeIsUnknown) { EXPECT_EQ(GraphBook().Find(kExec), nullptr); }
+TEST(GraphBook, OneThatNobodySawBeingMadeIsUnknown) {
+  UncountedLaunches uncounted;
+  EXPECT_EQ(GraphBook(uncounted).Find(kExec), nullptr);
+}
 
 TEST(GraphBook, ReplaysAreFoldedIntoTheTalliesOnce) {
-  GraphBook book;
+  UncountedLaunches uncounted;
+  GraphBook book(uncounted);
   ShapeEntry a({"a", {}, {}});
   book.Instantiated(kExec, Holding({&a}));
   book.Find(kExec)->replays = 3;
@@ -44,7 +49,8 @@ TEST(GraphBook, ReplaysAreFoldedIntoTheTalliesOnce) {
 }
 
 TEST(GraphBook, ReplaysOfAKernelThatMayWaitForOthersAreToldAsThat) {
-  GraphBook book;
+  UncountedLaunches uncounted;
+  GraphBook book(uncounted);
   ShapeEntry a({"a", {}, {}});
   a.trust().Set(Trust::kSuspect);
   book.Instantiated(kExec, Holding({&a}));
@@ -54,7 +60,8 @@ TEST(GraphBook, ReplaysOfAKernelThatMayWaitForOthersAreToldAsThat) {
 }
 
 TEST(GraphBook, AnExecutableHandleUsedAgainKeepsTheOldReplays) {
-  GraphBook book;
+  UncountedLaunches uncounted;
+  GraphBook book(uncounted);
   ShapeEntry a({"a", {}, {}});
   book.Instantiated(kExec, Holding({&a}));
   book.Find(kExec)->replays = 2;
@@ -64,7 +71,8 @@ TEST(GraphBook, AnExecutableHandleUsedAgainKeepsTheOldReplays) {
 }
 
 TEST(GraphBook, ADestroyedOneKeepsItsReplaysAndIsForgotten) {
-  GraphBook book;
+  UncountedLaunches uncounted;
+  GraphBook book(uncounted);
   ShapeEntry a({"a", {}, {}});
   book.Instantiated(kExec, Holding({&a}));
   book.Find(kExec)->replays = 2;

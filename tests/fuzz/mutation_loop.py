@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from form_names import FORMS  # noqa: E402
 
-RECORDINGS = sorted(path.parent for kind in ("recordings", "sampled_recordings", "budgeted_recordings", "merged_recordings")
+RECORDINGS = sorted(path.parent for kind in ("recordings", "sampled_recordings", "budgeted_recordings", "merged_recordings",
+                                             "uncounted_recordings")
                     for path in (ROOT / "tests" / kind).glob("*/records.jsonl"))
 PTX = [*sorted((ROOT / "tests" / "ptx").glob("*.ptx")), *sorted((ROOT / "tests" / "fuzz" / "ptx_corpus").iterdir())]
 SEEDS = sorted((ROOT / "tests" / "fuzz" / "corpus" / "cubin").iterdir())

@@ -45,6 +45,7 @@ class ReportSchema(unittest.TestCase):
     def test_every_recording_gives_a_valid_report(self):
         self.valid_reports("recordings")
         self.valid_reports("budgeted_recordings")
+        self.valid_reports("uncounted_recordings")
 
     def test_every_recording_gives_a_valid_report_by_range(self):
         self.valid_reports("recordings", "--scope", "all", "--group-by", "range")

@@ -53,7 +53,7 @@ class ThreadSafety(unittest.TestCase):
         found = {path for path in tree.files() if path.startswith("injection/") and path.endswith((".h", ".cpp"))
                  and re.search(r"\bthread_local\b", tree.text(path))}
         self.assertEqual(found, {f"injection/agent/{file}" for file in (
-            "base/thread_state.cpp", "shapes/launch_book.cpp", "ranges/range_book.cpp", "ranges/range_book.h")})
+            "base/thread_state.cpp", "shapes/launch_book.cpp", "shapes/parameter_layouts.cpp", "ranges/range_book.cpp", "ranges/range_book.h")})
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -34,6 +35,15 @@ class Call final : public agent::LaunchCall {
   recording::LaunchArguments Arguments() const override {
     ++read_;
     return {.shared_memory = Bytes(0), .size = Bytes(bytes_.size()), .bytes = bytes_};
+  }
+  std::optional<agent::CalledWith> InPlace() const override {
+    return agent::CalledWith{.block = bytes_.data(), .block_size = bytes_.size()};
+  }
+  // Those of the first launch of the function are asked for.
+  std::optional<agent::ParameterLayout> Layout() const override {
+    const auto size = static_cast<std::uint32_t>(bytes_.size());
+    const auto kept = std::min<std::uint32_t>(size, recording::kMostArgumentBytes);
+    return agent::ParameterLayout{{{0, kept}}, size};
   }
 
  private:

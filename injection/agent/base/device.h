@@ -5,7 +5,10 @@
 // behind it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,12 +87,41 @@ struct GraphContents {
   bool has_unique_nodes = false;
 };
 
+// Where a kernel's parameters lie in the block that it reads, as far as a recording holds it: the
+// part of a parameter that lies behind kMostArgumentBytes is left out.
+struct ParameterLayout {
+  struct Parameter {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+    friend auto operator<=>(const Parameter&, const Parameter&) = default;
+  };
+  std::vector<Parameter> parameters;  // in their order
+  std::uint64_t size = 0;             // of all together, those that are left out, too
+
+  std::size_t kept() const { return std::min<std::uint64_t>(size, recording::kMostArgumentBytes); }
+  friend auto operator<=>(const ParameterLayout&, const ParameterLayout&) = default;
+};
+
+// What a launch is called with, where the application keeps it. Either `pointers` or `block` is
+// there; neither is for a kernel without parameters.
+struct CalledWith {
+  std::uint64_t shared_bytes = 0;  // dynamic, of a block
+  std::optional<recording::Dim3> cluster = {};
+  const void* const* pointers = nullptr;  // to one parameter each
+  const char* block = nullptr;            // all of them, each at its offset
+  std::uint64_t block_size = 0;
+};
+
 // A launch whose call has not returned: what it is called with can be read, as the driver reads it.
 class LaunchCall {
  public:
   virtual ~LaunchCall() = default;
-  // Of one launch.
+  // Of one launch: a copy.
   virtual recording::LaunchArguments Arguments() const = 0;
+  // Empty: they were passed in a way that is not known.
+  virtual std::optional<CalledWith> InPlace() const = 0;
+  // Of its function: the driver is asked. Empty: it does not tell.
+  virtual std::optional<ParameterLayout> Layout() const = 0;
 };
 
 enum class StreamState { kIdle, kBusy, kFailed, kUnknown };

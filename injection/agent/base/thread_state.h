@@ -3,9 +3,10 @@
 // Everything that the agent keeps for each thread of the program, in one place.
 //
 // A call of the driver begins and ends on one thread, and calls are not nested but for those that
-// change code: so what its beginning leaves for its end lies here. Two caches are per thread as
+// change code: so what its beginning leaves for its end lies here. Three caches are per thread as
 // well and stand where nobody else can read them: the shapes found lately (shapes/launch_book.cpp),
-// and a thread's open NVTX ranges (ranges/range_book.cpp). Both belong to one book at a time.
+// the layouts of parameters found lately (shapes/parameter_layouts.cpp), and a thread's open NVTX
+// ranges (ranges/range_book.cpp). Each belongs to one book at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct LaunchUnderWay {
   Kind kind = Kind::kNothing;
   ContextWatch* watch = nullptr;
   StreamHandle stream;
+  FunctionHandle function;
   ShapeEntry* entry = nullptr;  // none: captured
   bool inside_another = false;  // it fell inside a window that was open already
   // kWindow, kWatched, kTimed: since when its thread is held, and when it went to the driver.

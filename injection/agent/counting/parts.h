@@ -21,6 +21,7 @@
 #include "injection/agent/session/session.h"
 #include "injection/agent/session/source_book.h"
 #include "injection/agent/shapes/launch_book.h"
+#include "injection/agent/shapes/uncounted_launches.h"
 #include "injection/agent/windows/capture_set.h"
 
 namespace coalcheck::agent {
@@ -61,6 +62,7 @@ struct Parts {
   Lifecycle lifecycle;
   RunCounters counters;
   LaunchBook launch_book;
+  UncountedLaunches uncounted;
   CaptureSet captures;
   CodeChanges code_changes;
   Contexts contexts;

@@ -30,12 +30,16 @@ void GraphBook::FoldReplays() {
 void GraphBook::Fold(GraphKernels& kernels) {
   const Launches replays(kernels.replays.exchange(0));
   if (replays == Launches(0)) return;
-  for (ShapeEntry* entry : kernels.shapes) {
+  for (std::size_t i = 0; i < kernels.shapes.size(); ++i) {
+    ShapeEntry* entry = kernels.shapes[i];
     const Trust trust = entry->trust().get();
     Skip reason = Skip::kGraphReplay;
     if (trust == Trust::kSuspect || trust == Trust::kNeedsOthers) reason = Skip::kWaits;
     if (trust == Trust::kUnpatchable) reason = Skip::kOtherLanes;
     entry->AddLaunches(replays, reason);
+    // Which replays were made before an update is not known.
+    if (i >= kernels.arguments.size() || kernels.updated) continue;
+    uncounted_.AddReplays(*entry, kernels.arguments[i], replays);
   }
   for (ShapeEntry* entry : kernels.elsewhere) entry->AddLaunches(replays, Skip::kOtherContext);
 }

@@ -12,6 +12,7 @@
 #include "injection/agent/base/device.h"
 #include "injection/agent/graphs/counted_instance.h"
 #include "injection/agent/shapes/launch_book.h"
+#include "injection/agent/shapes/uncounted_launches.h"
 #include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
@@ -43,6 +44,8 @@ using GraphKernelsPtr = std::shared_ptr<GraphKernels>;
 // Any thread.
 class GraphBook {
  public:
+  explicit GraphBook(UncountedLaunches& uncounted) : uncounted_(uncounted) {}
+
   // Handles are reused by the driver: what `exec` meant before is folded into the tallies.
   void Instantiated(GraphExecHandle exec, GraphKernelsPtr kernels);
   void Destroyed(GraphExecHandle exec) { Instantiated(exec, nullptr); }
@@ -52,8 +55,9 @@ class GraphBook {
   void FoldReplays();
 
  private:
-  static void Fold(GraphKernels& kernels);
+  void Fold(GraphKernels& kernels);
 
+  UncountedLaunches& uncounted_;
   mutable Mutex mutex_;
   std::unordered_map<GraphExecHandle, GraphKernelsPtr> execs_ COALCHECK_GUARDED_BY(mutex_);
 };

@@ -63,7 +63,7 @@ class GraphTracker {
   Parts& parts_;
   CaptureTracker& captures_;
   GraphVetting vetting_;
-  GraphBook book_;
+  GraphBook book_{parts_.uncounted};
 };
 
 }  // namespace coalcheck::agent

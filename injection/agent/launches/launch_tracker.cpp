@@ -45,6 +45,7 @@ void LaunchTracker::BeginSelected(ContextWatch& watch, const LaunchSeen& launch)
   ShapeEntry& entry = parts_.launch_book.Find(seen);
   parts_.WriteNewRanges();
   ThisThread().launch.entry = &entry;
+  ThisThread().launch.function = launch.function;
   parts_.resident.Begin(watch);
   parts_.windows.WaitBehindLate(watch);
   const std::optional<Skip> left_out = parts_.vetting.LeftOut(entry, launch.function);
@@ -206,17 +207,20 @@ void LaunchTracker::End(bool succeeded, const LaunchCall* call) {
   }
 }
 
-// Of a launch that was not captured: it may have been inside a window, its own or another.
+// Of a launch that was not captured: it may have been inside a window, its own or another. What it
+// was called with is kept either way.
 void LaunchTracker::EndInside(const LaunchUnderWay& launch, bool succeeded,
-                              const LaunchCall* call) const {
+                              const LaunchCall* call) {
   if (succeeded) GraphTracker::LaunchedPlainly();
   if (!succeeded && launch.inside_another) {
     launch.watch->window().TakeOutside(*launch.entry, Launches(1));
     launch.entry->Skipped(Skip::kFailed);
   }
-  const bool is_counted = launch.kind == Kind::kWindow || launch.inside_another;
-  if (succeeded && is_counted && call != nullptr && parts_.options.record_arguments) {
+  if (!succeeded || call == nullptr || !parts_.options.record_arguments) return;
+  if (launch.kind == Kind::kWindow || launch.inside_another) {
     launch.watch->window().AddArguments(*launch.entry, [call] { return call->Arguments(); });
+  } else {
+    parts_.uncounted.Add(*launch.entry, launch.function, *call);
   }
 }
 

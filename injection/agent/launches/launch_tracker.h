@@ -42,7 +42,7 @@ class LaunchTracker {
   // by a kernel that has not ended, waiting for a graph, or resident.
   void BeginUnwindowed(ContextWatch& watch, ShapeEntry& entry, FunctionHandle function,
                        Skip reason);
-  void EndInside(const LaunchUnderWay& launch, bool succeeded, const LaunchCall* call) const;
+  void EndInside(const LaunchUnderWay& launch, bool succeeded, const LaunchCall* call);
   void EndWatched(const LaunchUnderWay& launch, bool succeeded);
   void EndTimed(const LaunchUnderWay& launch, bool succeeded);
   void EndWindow(const LaunchUnderWay& launch, bool succeeded);

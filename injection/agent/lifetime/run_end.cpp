@@ -25,7 +25,7 @@ void RunEnd::Flush() {
   }
   if (parts_.session.Full()) return;  // tallies are written once more at the end
   parts_.WriteNewRanges();
-  parts_.session.WriteTallies(parts_.launch_book);
+  parts_.session.WriteTallies(parts_.launch_book, /*is_end=*/false);
   WriteSources();
   WriteCost();
 }
@@ -42,7 +42,7 @@ void RunEnd::CloseContexts() {
 
 void RunEnd::CompleteRecording(std::string_view how, const Losses& losses) {
   parts_.WriteNewRanges();
-  parts_.session.WriteTallies(parts_.launch_book);
+  parts_.session.WriteTallies(parts_.launch_book, /*is_end=*/true);
   for (const recording::Unmatched& one : parts_.launch_book.Unmatched()) parts_.session.Write(one);
   WriteSources();
   parts_.first_windows.NameLeftOut(parts_.launch_book);

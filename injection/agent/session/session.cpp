@@ -181,8 +181,11 @@ bool Session::KnowsCubin(CubinId id) const {
   return stored_.contains(id);
 }
 
-void Session::WriteTallies(const LaunchBook& book) {
+void Session::WriteTallies(LaunchBook& book, bool is_end) {
   for (const ShapeEntry* entry : book.Entries()) Write(entry->Tally());
+  if (!Full()) {
+    for (recording::Uncounted& one : book.TakeUncounted(is_end)) Write(std::move(one));
+  }
   if (writer() != nullptr) HasRoomFor(Bytes(0));
 }
 

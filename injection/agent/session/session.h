@@ -57,7 +57,8 @@ class Session {
   // The recording has reached the size it may have.
   bool Full() const { return full_.load(std::memory_order_relaxed); }
   void WriteProgress(const recording::Progress& progress);
-  void WriteTallies(const LaunchBook& book);
+  // And what launches outside windows were called with; before the end as far as that has grown.
+  void WriteTallies(LaunchBook& book, bool is_end);
   void End(std::string_view reason);
 
  private:

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace coalcheck::agent {
@@ -14,18 +13,11 @@ namespace {
 
 constexpr std::string_view kTooMany = "too many launches with different arguments in one window";
 
-bool IsSame(const recording::LaunchArguments& a, const recording::LaunchArguments& b) {
-  const auto what = [](const recording::LaunchArguments& one) {
-    return std::tie(one.shared_memory, one.cluster, one.size, one.bytes, one.missing);
-  };
-  return what(a) == what(b);
-}
-
 }  // namespace
 
 void ArgumentSets::Add(recording::LaunchArguments arguments, Bytes& room) {
-  const auto known = std::ranges::find_if(
-      sets_, [&](const recording::LaunchArguments& one) { return IsSame(one, arguments); });
+  const auto known =
+      std::ranges::find_if(sets_, [&](const auto& one) { return one.What() == arguments.What(); });
   if (known != sets_.end()) {
     known->launches += Launches(1);
     return;

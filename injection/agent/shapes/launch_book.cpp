@@ -3,6 +3,7 @@
 // The maps behind the book, with a small per-thread cache in front of them.
 #include "injection/agent/shapes/launch_book.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -162,6 +163,22 @@ void LaunchBook::Distrust(const std::string& kernel, Trust trust) {
 std::vector<const ShapeEntry*> LaunchBook::Entries() const {
   const MutexLock lock(mutex_);
   return in_order_;
+}
+
+std::vector<recording::Uncounted> LaunchBook::TakeUncounted(bool is_end) {
+  const MutexLock lock(mutex_);
+  std::vector<recording::Uncounted> all;
+  for (const auto& [name, kernel] : kernels_) {
+    recording::Uncounted one = kernel->uncounted.Sets();
+    const std::uint64_t launches = one.all().count();
+    if (launches == kernel->uncounted_written) continue;
+    if (!is_end && launches < 2 * kernel->uncounted_written) continue;
+    kernel->uncounted_written = launches;
+    one.kernel = name;
+    all.push_back(std::move(one));
+  }
+  std::ranges::sort(all, {}, &recording::Uncounted::kernel);
+  return all;
 }
 
 }  // namespace coalcheck::agent

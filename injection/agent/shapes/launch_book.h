@@ -58,6 +58,9 @@ class LaunchBook {
   Launches Folded() const;
   // In the order in which the shapes were first seen.
   std::vector<const ShapeEntry*> Entries() const;
+  // What launches outside windows were called with, by kernel: of kernels that had any since the
+  // last call, and before the end of those alone whose launches are twice as many now.
+  std::vector<recording::Uncounted> TakeUncounted(bool is_end);
   bool has_new_ranges() const { return has_new_ranges_.load(std::memory_order_relaxed); }
   // The sets of ranges that entries were made for since the last call.
   std::vector<recording::RangeSet> TakeNewRanges();

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "injection/agent/shapes/argument_table.h"
 #include "injection/agent/shapes/kernel_time.h"
 #include "libcoalcheck/recording/records.h"
 #include "libcoalcheck/recording/skip_reasons.h"
@@ -75,6 +76,8 @@ struct KernelState {
   std::atomic<bool> ended_late{false};
   // Two windows over one launch each of the same shape came to different counts.
   std::atomic<bool> counts_differ{false};
+  ArgumentTable uncounted;              // what launches outside windows were called with
+  std::uint64_t uncounted_written = 0;  // how many of them the recording has; LaunchBook's
 };
 
 // How far sampling is with one shape. Any thread.

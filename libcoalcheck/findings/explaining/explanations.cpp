@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/address/pointer_parameters.h"
 #include "libcoalcheck/findings/explaining/confirm.h"
 #include "libcoalcheck/findings/explaining/evaluated_facts.h"
 #include "libcoalcheck/ptx/inline_calls.h"
@@ -46,11 +47,19 @@ Explanations::Explanations(const cubin::Function& function, address::PtxModules&
   if (!nothing_.why.empty()) return;
   AddCounts(function, counted);
   nothing_.why = "no launch of its kernel was counted by itself";
+  if (!counted.uncounted.empty() && function.is_kernel) {
+    predictor_.emplace(address::PointerOffsets(formulas_.formulas()));
+  }
   for (const CountedLaunch& launch : counted.counted) {
     ExplainLaunch(function, launch, steps);
     steps.to_evaluate -= std::min<std::uint64_t>(steps.to_evaluate, 1);
   }
   if (!launches_.empty()) nothing_.why = "no access in the PTX of its kernel belongs to it";
+  const CalledKernel* kernel =
+      predictor_ ? KernelOf(std::string(formulas_.function().name)) : nullptr;
+  if (kernel != nullptr) {
+    uncounted_ = predictor_->Predict(counted.uncounted, *kernel, steps.uncounted);
+  }
 }
 
 void Explanations::AddTo(CountsOfPtx& counted, const cubin::GlobalAccess& access,
@@ -177,6 +186,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   if (has_arguments && !whole.is_complete) {
     JudgeRest(*kernel, counted, launch.launches, values, left, result);
   }
+  if (is_kernel && has_arguments && predictor_) Learn(launch, counted, evaluation, result);
   if (!is_kernel || program == nullptr) return;
   std::set<std::uint32_t> confirmed;
   std::set<std::uint32_t> by_data;
@@ -198,6 +208,17 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
                                      has_strays_,
                                      launch.multiprocessors};
   Try(launch, counted_kernel, left.moves);
+}
+
+void Explanations::Learn(const CountedLaunch& launch, const CountsOfPtx& counted,
+                         const LaunchEvaluation& evaluation, const Launch& judged) {
+  std::set<std::uint32_t> confirmed;
+  for (const auto& [instruction, one] : judged.explanations) {
+    if (one.standing == Standing::kConfirmed) confirmed.insert(instruction);
+  }
+  recording::UncountedSet like{launch.grid, launch.block, launch.arguments};
+  like.arguments.launches = launch.launches;
+  predictor_->Learn(like, counted, confirmed, evaluation);
 }
 
 // By instruction of the PTX: instructions of one line and inline chain have one number.

@@ -20,6 +20,7 @@
 #include "libcoalcheck/findings/explaining/called_kernel.h"
 #include "libcoalcheck/findings/explaining/formula_facts.h"
 #include "libcoalcheck/findings/explaining/launch_trials.h"
+#include "libcoalcheck/findings/explaining/predicted_launches.h"
 #include "libcoalcheck/findings/explanation.h"
 #include "libcoalcheck/findings/sums/aggregate.h"
 
@@ -31,6 +32,7 @@ struct StepsLeft {
   std::uint64_t moves = 0;     // as they would be
   // Counted launches that are still to be evaluated.
   std::uint64_t to_evaluate = 0;
+  std::uint64_t uncounted = 0;  // for launches that were not counted
 
   // Of most launches a small part is enough: any may take some more than an equal one.
   std::uint64_t ShareOfLaunch() const {
@@ -56,6 +58,8 @@ class Explanations {
   const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }
   // Null where no launch was counted by itself.
   const TriedLaunch* tried() const { return tried_ ? &*tried_ : nullptr; }
+  // Launches that were not counted.
+  const std::vector<PredictedGroup>& uncounted() const { return uncounted_; }
 
  private:
   struct Launch {
@@ -75,6 +79,9 @@ class Explanations {
   void JudgeRest(const CalledKernel& kernel, const CountsOfPtx& counted, Launches launches,
                  const address::LaunchValues& values, StepsLeft& left, Launch& result) const;
   std::map<std::uint32_t, std::uint32_t> LinesOf(const cubin::Function& function) const;
+  // Lets the predictor learn from a launch that was judged.
+  void Learn(const CountedLaunch& launch, const CountsOfPtx& counted,
+             const address::LaunchEvaluation& evaluation, const Launch& judged);
   // On the first launch that has arguments, else on none.
   void Try(const CountedLaunch& launch, const CountedKernel& kernel, std::uint64_t& steps);
   const Explanation& Evaluated(std::uint32_t instruction,
@@ -88,6 +95,8 @@ class Explanations {
   Explanation nothing_;
   std::optional<TriedLaunch> tried_;  // the moves only where sectors are wasted
   std::optional<address::LaunchValues> values_;
+  std::optional<LaunchPredictor> predictor_;  // only where there are launches to predict
+  std::vector<PredictedGroup> uncounted_;
   bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
 };
 

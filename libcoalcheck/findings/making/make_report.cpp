@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "libcoalcheck/findings/places/places.h"
 #include "libcoalcheck/findings/places/scope.h"
 #include "libcoalcheck/findings/sums/ranges.h"
+#include "libcoalcheck/findings/sums/uncounted.h"
 #include "libcoalcheck/policy/judge.h"
 
 namespace coalcheck::findings {
@@ -69,6 +71,19 @@ void SortAccesses(Report& report) {
   for (FetchedAgain& one : report.fetched_again) one.access = place[one.access];
 }
 
+// Of each kernel as many as of the access that knows most.
+Launches LaunchesPredicted(const std::vector<Access>& accesses) {
+  std::map<std::string_view, Launches> kernels;
+  for (const Access& access : accesses) {
+    if (!access.uncounted) continue;
+    Launches& most = kernels[access.kernel];
+    most = std::max(most, access.uncounted->launches);
+  }
+  Launches sum;
+  for (const auto& [kernel, launches] : kernels) sum += launches;
+  return sum;
+}
+
 void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& report) {
   const policy::Rules none;
   const policy::Rules& rules = policy.rules == nullptr ? none : *policy.rules;
@@ -82,6 +97,7 @@ void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& rep
 }  // namespace
 
 Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy) {
+  GiveUncounted(aggregate);
   Attribution attribution = Attribute(aggregate, code, source);
   Report report;
   report.min_wasted_share = policy.min_wasted_share;
@@ -105,6 +121,7 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.unreadable = std::move(aggregate.unreadable);
   report.unattributed = std::move(attribution.unattributed);
   report.accesses = std::move(attribution.accesses);
+  report.launches_predicted = LaunchesPredicted(report.accesses);
   report.local_memory = std::move(attribution.local_memory);
   report.bulk_copies = std::move(attribution.bulk_copies);
   report.moves = std::move(attribution.moves);

@@ -9,15 +9,16 @@
 
 namespace coalcheck::findings {
 
-// For all launches of the kernel of a place, if threads that were not checked are like those that
-// were, on average.
+// For all launches of the kernel of a place, if threads of which nothing is known are like those
+// that were checked or predicted, on average.
 struct Estimate {
   Sectors wasted;
   Launches launches;  // that it is for
   Launches checked;   // that it rests on
+  Launches predicted;
 };
 
-// Empty if every launch was checked.
+// Empty if every launch was checked or predicted.
 std::optional<Estimate> EstimateOf(const Access& access);
 // The sum over the instantiations that `place` counts.
 std::optional<Estimate> EstimateOf(const Report& report, const Place& place);

@@ -4,7 +4,6 @@
 #include "libcoalcheck/findings/sources/attribution.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include "libcoalcheck/findings/sources/array_users.h"
 #include "libcoalcheck/findings/sources/made_from.h"
 #include "libcoalcheck/findings/sources/source_lines.h"
+#include "libcoalcheck/findings/sources/uncounted.h"
 #include "libcoalcheck/findings/words/array_words.h"
 #include "libcoalcheck/findings/words/element_words.h"
 #include "libcoalcheck/findings/words/step_words.h"
@@ -53,16 +53,6 @@ struct AccessKey {
     return H::combine(std::move(state), key.kernel, key.kind, key.chain, key.cubin, key.pc, key.sm);
   }
 };
-
-// What a line of the PTX is called: by its source line, in another file's access with the file.
-std::string LineName(const std::optional<Frame>& line, std::string_view file,
-                     std::uint32_t ptx_line) {
-  if (!line) return fmt::format("line {} of the PTX", ptx_line);
-  if (line->file == file) return fmt::format("line {}", line->line);
-  const std::size_t slash = line->file.rfind('/');
-  const std::string_view name = std::string_view(line->file).substr(slash + 1);  // npos: all of it
-  return fmt::format("{}:{}", name, line->line);
-}
 
 std::string_view TypeOf(const std::optional<std::uint32_t>& parameter,
                         const std::vector<std::string>& types) {
@@ -130,8 +120,10 @@ class Attributor {
     }
     if (beyond.instructions > 0) result_.unattributed.push_back(std::move(beyond));
     if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
-    if (explanations != nullptr)
+    if (explanations != nullptr) {
       AddMoves(key, *explanations, {types, {}, parameters}, instructions);
+      AddUncounted(explanations->uncounted(), instructions, result_.accesses);
+    }
     if (uncounted_in_.insert(name).second) {
       AddLocalMemory(*lookup.function);
       AddBulkCopies(*lookup.function);

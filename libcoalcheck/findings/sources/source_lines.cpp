@@ -3,6 +3,8 @@
 // Maps paths, drops frames that cannot be, and reads the signature around a line.
 #include "libcoalcheck/findings/sources/source_lines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -73,6 +75,15 @@ std::vector<std::string> ParameterNamesOf(const cubin::Function& kernel,
   CompiledParameters compiled{address::ParameterTypes(Demangle(kernel.name)), {}};
   for (const ptx::Parameter& one : parameters) compiled.bytes.push_back(one.bytes);
   return ParameterNames(source.text, {line->file, line->line}, DefinedName(kernel.name), compiled);
+}
+
+std::string LineName(const std::optional<Frame>& line, std::string_view file,
+                     std::uint32_t ptx_line) {
+  if (!line) return fmt::format("line {} of the PTX", ptx_line);
+  if (line->file == file) return fmt::format("line {}", line->line);
+  const std::size_t slash = line->file.rfind('/');
+  const std::string_view name = std::string_view(line->file).substr(slash + 1);  // npos: all of it
+  return fmt::format("{}:{}", name, line->line);
 }
 
 }  // namespace coalcheck::findings

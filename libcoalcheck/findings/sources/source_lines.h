@@ -40,4 +40,8 @@ std::vector<std::string> ParameterNamesOf(const cubin::Function& kernel,
                                           const SourceView& source,
                                           const cubin::SourceStamps& stamps);
 
+// What a line of the PTX is called: by its source line, in another file's access with the file.
+std::string LineName(const std::optional<Frame>& line, std::string_view file,
+                     std::uint32_t ptx_line);
+
 }  // namespace coalcheck::findings

@@ -15,10 +15,11 @@
 
 namespace coalcheck::findings {
 
-// What all evaluations of a report may take together, and those of moves again: some tenths of a
-// second each.
+// What all evaluations of a report may take together, those of moves again, and those of launches
+// that were not counted: some tenths of a second each.
 inline constexpr std::uint64_t kMostSteps = 6'000'000;
 inline constexpr std::uint64_t kMostMoveSteps = 3'000'000;
+inline constexpr std::uint64_t kMostUncountedSteps = 6'000'000;
 // What making the formulas of all functions may take, in terms; some seconds. Of functions beyond
 // it nothing is explained.
 inline constexpr std::uint64_t kMostFormulaWork = 25'000'000;
@@ -47,7 +48,7 @@ class StoredCode : public Code {
   FunctionLookup refusal_;
   address::PtxModules modules_;  // of the cubin
   std::optional<Explanations> explanations_;
-  StepsLeft steps_{kMostSteps, kMostMoveSteps};
+  StepsLeft steps_{kMostSteps, kMostMoveSteps, 0, kMostUncountedSteps};
   std::uint64_t formula_work_left_ = kMostFormulaWork;
 };
 

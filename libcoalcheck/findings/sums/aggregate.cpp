@@ -282,6 +282,7 @@ void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
   AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
+    for (const recording::Uncounted& one : run.uncounted) aggregate.uncounted.Add(one);
     const SetsById sets = SetsOf(run);
     const std::uint32_t multiprocessors = MultiprocessorsOf(run);
     for (std::size_t i = 0; i < run.windows.size(); ++i) {

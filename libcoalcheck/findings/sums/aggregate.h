@@ -22,6 +22,7 @@
 #include "libcoalcheck/findings/sums/sampled.h"
 #include "libcoalcheck/findings/sums/variants.h"
 #include "libcoalcheck/merging/job_book.h"
+#include "libcoalcheck/merging/uncounted_book.h"
 
 namespace coalcheck::findings {
 
@@ -46,6 +47,8 @@ struct FunctionAggregate {
   Launches all_inside;                 // all launches in those windows, of whichever kernel
   std::set<std::size_t> range_sets;    // in Aggregate::range_sets, that those windows were made in
   std::vector<CountedLaunch> counted;  // at most kMostCountedLaunches
+  // Of the kernel that the function is; GiveUncounted() fills them in.
+  std::vector<recording::UncountedSet> uncounted;
 };
 
 struct Aggregate {
@@ -63,6 +66,7 @@ struct Aggregate {
   RawCounts total;
   Sampled sampled;
   merging::JobBook job;
+  merging::UncountedBook uncounted;
 };
 
 // Adds what `run` says. Sums stop at the largest value.

@@ -90,6 +90,10 @@ void KeepSelected(const Selected& selected, RecordedRun& run) {
   };
   const auto gone = std::erase_if(run.windows, leaves);
   std::erase_if(run.tallies, [&](const auto& tally) { return !selector.Wants(tally.shape); });
+  // In which ranges launches with some arguments were made is not known.
+  std::erase_if(run.uncounted, [&](const recording::Uncounted& one) {
+    return !selected.ranges.empty() || !selector.Wants({one.kernel, {}, {}, {}});
+  });
   // Ranges are no part of what is compared between ranks.
   std::erase_if(run.spreads, [&](const recording::Spread& spread) {
     return !selected.ranges.empty() ||

@@ -53,6 +53,17 @@ Json EstimateJson(const Access& access) {
           {"rests_on_windows", access.windows}};
 }
 
+// Launches that were not counted: a prediction, in no sum.
+Json UncountedJson(const Report& report, const Access& access) {
+  if (!access.uncounted) return nullptr;
+  const findings::Counts& counts = access.uncounted->counts;
+  Json object = {{"launches", access.uncounted->launches.count()},
+                 {"predicted", access.in_scope ? Json(ToString(access.uncounted->word)) : Json()}};
+  AddCounts(counts, report.present, object);
+  AddWaste(counts, object);
+  return object;
+}
+
 Json WorstPartJson(const Report& report, const Access& access) {
   const std::optional<findings::WorstPart> worst = findings::WorstPartOf(access);
   if (!worst) return nullptr;
@@ -106,9 +117,11 @@ Json AccessJson(const Report& report, const Access& access) {
   object["made_from"] = MadeFromJson(report, access);
   object["windows"] = access.windows;
   object["launches_checked"] = access.launches_checked.count();
+  object["launches_predicted"] = (access.launches_known() - access.launches_checked).count();
   object["launches"] = access.launches.count();
   AddCounts(access.counts, report.present, object);
   AddWaste(access.counts, object);
+  object["uncounted"] = UncountedJson(report, access);
   object["estimate"] = EstimateJson(access);
   object["per_request"] = PerRequestJson(access.counts, report.present);
   object["patterns"] = PatternsJson(access.patterns, report.present);

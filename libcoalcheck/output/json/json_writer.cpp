@@ -108,6 +108,7 @@ Json SummaryJson(const Report& report) {
           {"wasted_sectors", wasted.count()},
           {"launches", report.launches.count()},
           {"launches_checked", report.launches_checked.count()},
+          {"launches_predicted", report.launches_predicted.count()},
           {"not_judged", LibraryJson(library)}};
 }
 

@@ -114,10 +114,32 @@ std::string NumbersSentence(const Report& report, const Place& place) {
 std::string EstimateSentence(const Report& report, const Place& place) {
   const std::optional<findings::Estimate> estimate = findings::EstimateOf(report, place);
   if (!estimate) return {};
-  return fmt::format("estimate: {} sectors wasted in all {}, if the others are like the {} checked",
-                     words::Short(estimate->wasted.count()),
-                     words::Count(estimate->launches.count(), "launch", "launches"),
-                     words::Grouped(estimate->checked.count()));
+  const Launches predicted = estimate->predicted;
+  return fmt::format(
+      "estimate: {} sectors wasted in all {}, if the others are like the {} checked{}",
+      words::Short(estimate->wasted.count()),
+      words::Count(estimate->launches.count(), "launch", "launches"),
+      words::Grouped(estimate->checked.count()),
+      predicted == Launches(0)
+          ? ""
+          : fmt::format(" and {} predicted", words::Grouped(predicted.count())));
+}
+
+// Of the instantiations that the place counts.
+std::string UncountedSentence(const Report& report, const Place& place) {
+  findings::PredictedLaunches sum;
+  for (std::size_t i = 0; i < place.counted; ++i) {
+    const Access& access = report.accesses[place.accesses[i]];
+    if (!access.uncounted) continue;
+    sum.launches += access.uncounted->launches;
+    sum.counts += access.uncounted->counts;
+  }
+  if (sum.launches == Launches(0)) return {};
+  return fmt::format("predicted: {} that {} not counted waste{} {} sectors, {:.1f} %",
+                     words::Count(sum.launches.count(), "launch", "launches"),
+                     sum.launches == Launches(1) ? "was" : "were",
+                     sum.launches == Launches(1) ? "s" : "",
+                     words::Short(sum.counts.Wasted().count()), sum.counts.WastedShare() * 100);
 }
 
 std::string FrameText(const Report& report, const findings::Frame& frame) {
@@ -173,6 +195,7 @@ Details DetailsOf(const Report& report, const Place& place, const Access& access
   Details details;
   AddKernel(report, place, access, details);
   Add(About::kCounts, NumbersSentence(report, place), details);
+  Add(About::kEstimate, UncountedSentence(report, place), details);
   Add(About::kEstimate, EstimateSentence(report, place), details);
   Add(About::kCost, CostSentence(report, place), details);
   Add(About::kBaseline, StandingSentence(place), details);

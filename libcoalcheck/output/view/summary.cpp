@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "libcoalcheck/findings/places/causes.h"
 #include "libcoalcheck/findings/words/endings.h"
@@ -41,13 +44,52 @@ Tally TallyOf(const Report& report) {
   return tally;
 }
 
+// Whether launches that were not counted will waste sectors by it, which those that were did not.
+bool IsWorseUncounted(const Report& report, const findings::Place& place) {
+  return place.in_scope && !place.is_finding && !place.excuse &&
+         std::ranges::any_of(place.accesses, [&](std::size_t number) {
+           const auto& uncounted = report.accesses[number].uncounted;
+           return uncounted && uncounted->word == findings::PredictedWord::kWasteful;
+         });
+}
+
+// Whether one access of a kernel is predicted in fewer launches than another.
+bool IsPredictedInPart(const Report& report) {
+  std::map<std::string_view, std::set<Launches>> known;
+  for (const findings::Access& access : report.accesses) {
+    if (access.in_scope) known[access.kernel].insert(access.launches_known());
+  }
+  return std::ranges::any_of(known, [](const auto& kernel) { return kernel.second.size() > 1; });
+}
+
+// ", the others predicted": what is known of launches that were not counted.
+std::string Uncounted(const Report& report) {
+  const Launches predicted = report.launches_predicted;
+  const bool is_all = report.launches_checked + predicted >= report.launches;
+  const bool is_sampled = IsSampledOnly(report) && !is_all;
+  std::string text;
+  if (predicted > Launches(0)) {
+    text =
+        fmt::format(", {} predicted{}", is_all ? "the others" : words::Grouped(predicted.count()),
+                    IsPredictedInPart(report) ? " in part" : "");
+  }
+  const auto worse = static_cast<std::uint64_t>(std::ranges::count_if(
+      report.places,
+      [&](const findings::Place& place) { return IsWorseUncounted(report, place); }));
+  if (worse > 0) {
+    text += fmt::format(", where {} that {} clean when counted will waste sectors",
+                        words::Count(worse, "access", "accesses"), worse == 1 ? "was" : "were");
+  }
+  return text + (is_sampled ? " (--sampling all for the rest)" : "");
+}
+
 // "counted 1 of 5 launches (--sampling all for the rest)"
 std::string Coverage(const Report& report) {
   const std::string all = words::Count(report.launches.count(), "launch", "launches");
   if (report.launches_checked >= report.launches) return "counted " + all;
   const std::string text =
       fmt::format("counted {} of {}", words::Grouped(report.launches_checked.count()), all);
-  return IsSampledOnly(report) ? text + " (--sampling all for the rest)" : text;
+  return text + Uncounted(report);
 }
 
 std::string FindingsSummary(const Report& report, const Style& style) {

@@ -82,6 +82,26 @@ TEST_F(Host, WhatALaunchWasCalledWithIsRecordedWhicheverWayItWasPassed) {
   EXPECT_EQ(arguments(2).launches, Launches(2));
 }
 
+// The block of the launch that passes one is shorter than what the driver says of the parameters.
+TEST_F(Host, WhatLaunchesThatAreNotCountedWereCalledWithIsRecordedWhereItCanBeRead) {
+  KeepRecording();
+  environment_["COALCHECK_OPTIONS"] += " --sampling first";
+  Run({"context", "launch", "launch", "launch", "launch-block", "launch-block", "graph"});
+  const recording::RecordedRun run = Recorded();
+  ASSERT_THAT(run.uncounted, SizeIs(1));
+  const recording::Uncounted& uncounted = run.uncounted[0];
+  EXPECT_EQ(uncounted.others, Launches(1));
+  ASSERT_THAT(uncounted.sets, SizeIs(2));
+  for (const recording::UncountedSet& set : uncounted.sets) {
+    EXPECT_EQ(HexOf(set.arguments.bytes),
+              "0000000000000000"
+              "00563412007f0000");
+    EXPECT_EQ(set.arguments.launches, Launches(2));
+  }
+  EXPECT_EQ(uncounted.sets[0].grid.x, 4U);
+  EXPECT_EQ(uncounted.sets[1].grid.x, 8U);  // the nodes of the graph's second launch
+}
+
 // An upload before the first launch spoils the counts.
 TEST_F(Host, AGraphThatIsInstantiatedToBeUploadedIsNotCounted) {
   KeepRecording();

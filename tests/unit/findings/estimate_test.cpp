@@ -73,5 +73,31 @@ TEST_F(EstimateTest, NumbersBeyondAllMeasureStayFinite) {
   EXPECT_LE(EstimateOf(report, report.places[0])->wasted, Sectors(1'000'000'000'000'000'000U));
 }
 
+// 8 launches, of which one was checked, and some predicted to waste nothing.
+Access Predicted(std::uint64_t launches) {
+  Access access;
+  access.launches = Launches(8);
+  access.launches_checked = Launches(1);
+  access.threads_share = 1.0 / 8;
+  access.threads_checked = 32;
+  access.counts.sectors = Sectors(100);
+  access.uncounted.emplace();
+  access.uncounted->launches = Launches(launches);
+  access.uncounted->threads = 32.0 * static_cast<double>(launches);
+  return access;
+}
+
+TEST(EstimateOfPredicted, OfLaunchesThatWerePredictedNothingIsEstimated) {
+  EXPECT_FALSE(EstimateOf(Predicted(7)));
+}
+
+TEST(EstimateOfPredicted, TheOthersAreLikeThoseThatWereCheckedOrPredicted) {
+  const auto estimate = EstimateOf(Predicted(3));
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->wasted, Sectors(200));
+  EXPECT_EQ(estimate->checked, Launches(1));
+  EXPECT_EQ(estimate->predicted, Launches(3));
+}
+
 }  // namespace
 }  // namespace coalcheck::findings

@@ -163,5 +163,41 @@ TEST(Merger, WhatCouldNotBeReadIsKeptByName) {
   EXPECT_EQ(merged.unread[0].name, "r1");
 }
 
+// A run with `count` sets of one launch each, from `first` on.
+RecordedRun RunWithSets(std::uint32_t rank, std::uint32_t first, std::uint32_t count) {
+  RecordedRun run = RunOfRank(rank);
+  recording::Uncounted& uncounted = run.uncounted.emplace_back();
+  uncounted = {"kernel", {}, Launches(10)};
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    recording::LaunchArguments arguments{.launches = Launches(1), .size = Bytes(1), .bytes = "x"};
+    uncounted.sets.push_back({{i, 1, 1}, {32, 1, 1}, arguments});
+  }
+  return run;
+}
+
+TEST(Merger, EqualSetsOfLaunchesThatWereNotCountedAreOne) {
+  const RecordedRun merged =
+      ReadBack(Merged({RunWithSets(0, 1, 2), RunWithSets(1, 2, 2), RunOfRank(2)}));
+  ASSERT_EQ(merged.uncounted.size(), 1U);
+  ASSERT_EQ(merged.uncounted[0].sets.size(), 3U);
+  EXPECT_EQ(merged.uncounted[0].sets[1].arguments.launches, Launches(2));
+  EXPECT_EQ(merged.uncounted[0].others, Launches(20));
+}
+
+TEST(Merger, TheFirstSetsInOrderAreKeptInWhateverGroupsTheyAreMerged) {
+  const std::vector<RecordedRun> runs = {RunWithSets(0, 50, 40), RunWithSets(1, 1, 40),
+                                         RunWithSets(2, 30, 40)};
+  const RecordedRun at_once = ReadBack(Merged(runs));
+  const RecordedRun in_two_steps =
+      ReadBack(Merged({ReadBack(Merged({runs[0], runs[2]})), runs[1]}));
+  for (const RecordedRun* merged : {&at_once, &in_two_steps}) {
+    ASSERT_EQ(merged->uncounted.size(), 1U);
+    ASSERT_EQ(merged->uncounted[0].sets.size(), recording::kMostUncountedSets);
+    EXPECT_EQ(merged->uncounted[0].sets.back().grid.x, 64U);
+    EXPECT_EQ(merged->uncounted[0].all(), Launches(3 * (40 + 10)));
+  }
+  EXPECT_EQ(at_once.uncounted[0].others, in_two_steps.uncounted[0].others);
+}
+
 }  // namespace
 }  // namespace coalcheck::merging

@@ -106,5 +106,54 @@ TEST(RecordedArguments, ThatCannotBeTrueCostTheirWindow) {
              "size_bytes");
 }
 
+Uncounted UncountedOf(std::size_t sets, std::uint64_t launches) {
+  Uncounted uncounted{"k", {}, Launches(1)};
+  for (std::size_t i = 0; i < sets; ++i) {
+    LaunchArguments arguments = Block(std::string(1, static_cast<char>(i)));
+    arguments.launches = Launches(launches);
+    uncounted.sets.push_back({{1, 2, 3}, {32, 1, 1}, arguments});
+  }
+  return uncounted;
+}
+
+TEST(UncountedLaunches, ComeBackAsTheyWereWritten) {
+  const RecordedRun run = Read(ToJsonLine(UncountedOf(kMostUncountedSets, 7)));
+  EXPECT_THAT(run.lost_lines, IsEmpty());
+  ASSERT_THAT(run.uncounted, SizeIs(1));
+  EXPECT_EQ(run.uncounted[0].kernel, "k");
+  ASSERT_THAT(run.uncounted[0].sets, SizeIs(kMostUncountedSets));
+  EXPECT_EQ(run.uncounted[0].sets[0].grid, (Dim3{1, 2, 3}));
+  EXPECT_EQ(run.uncounted[0].sets[0].arguments.What(), UncountedOf(1, 7).sets[0].arguments.What());
+  EXPECT_EQ(run.uncounted[0].all(), Launches(1 + 7 * kMostUncountedSets));
+}
+
+TEST(UncountedLaunches, AreTheLastWordOnTheirKernelWhateverTheOrder) {
+  const std::string early = ToJsonLine(UncountedOf(1, 2));
+  const std::string late = ToJsonLine(UncountedOf(2, 3));
+  for (const std::string& lines : {early + late, late + early}) {
+    const RecordedRun run = Read(lines);
+    ASSERT_THAT(run.uncounted, SizeIs(1));
+    EXPECT_EQ(run.uncounted[0].all(), Launches(7));
+  }
+}
+
+TEST(UncountedLaunches, ThatCannotBeTrueAreNotUsed) {
+  const auto expect_lost = [](const std::string& line, const std::string& detail) {
+    const RecordedRun run = Read(line);
+    EXPECT_THAT(run.uncounted, IsEmpty()) << line;
+    ASSERT_THAT(run.lost_lines, SizeIs(1)) << line;
+    EXPECT_THAT(run.lost_lines[0].first_detail, HasSubstr(detail)) << line;
+  };
+  const std::string begin = R"({"record":"uncounted","kernel":"k","others":0,"sets":[)";
+  const std::string shape = R"({"grid":[1,1,1],"block":[1,1,1],"launches":1,)";
+  expect_lost(ToJsonLine(UncountedOf(kMostUncountedSets + 1, 1)), "at most 64 sets");
+  expect_lost(begin + shape + R"("missing":"x"}]})" + "\n", "sets that are known");
+  expect_lost(begin + shape + R"("size_bytes":2,"bytes":"00"}]})" + "\n", "size_bytes");
+  expect_lost(begin + R"({"launches":1,"size_bytes":0,"bytes":""}]})" + "\n", "grid");
+  expect_lost(R"({"record":"uncounted","kernel":"k","sets":[]})"
+              "\n",
+              "others");
+}
+
 }  // namespace
 }  // namespace coalcheck::recording

@@ -43,6 +43,7 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
   ASSERT_EQ(run->range_sets.size(), 1U);
   ASSERT_EQ(run->windows.size(), 1U);
   ASSERT_EQ(run->tallies.size(), 1U);
+  ASSERT_EQ(run->uncounted.size(), 1U);
   ASSERT_EQ(run->losses.size(), 1U);
   ASSERT_EQ(run->unmatched.size(), 1U);
   ASSERT_EQ(run->sources.size(), 1U);
@@ -52,10 +53,11 @@ TEST(FormatDocument, ItsExampleReadsWithoutALossAndWritesTheSame) {
   EXPECT_EQ(Example(), ToJsonLine(run->header) + ToJsonLine(run->devices[0]) +
                            ToJsonLine(run->modules[0]) + ToJsonLine(run->range_sets[0]) +
                            ToJsonLine(run->windows[0]) + ToJsonLine(run->tallies[0]) +
-                           ToJsonLine(run->losses[0]) + ToJsonLine(run->unmatched[0]) +
-                           ToJsonLine(*run->cost) + ToJsonLine(run->pc_samplings[0]) +
-                           ToJsonLine(run->pc_samples[0]) + ToJsonLine(run->sources[0]) +
-                           ToJsonLine(*run->end) + ToJsonLine(*run->process_end));
+                           ToJsonLine(run->uncounted[0]) + ToJsonLine(run->losses[0]) +
+                           ToJsonLine(run->unmatched[0]) + ToJsonLine(*run->cost) +
+                           ToJsonLine(run->pc_samplings[0]) + ToJsonLine(run->pc_samples[0]) +
+                           ToJsonLine(run->sources[0]) + ToJsonLine(*run->end) +
+                           ToJsonLine(*run->process_end));
 }
 
 // Every key at any depth of `value`.

@@ -64,7 +64,7 @@ TEST(JsonLine, HeaderNamesFormatAndVersionFirst) {
   header.pid = 7;
   header.counters = {"requests", "sectors"};
   EXPECT_EQ(ToJsonLine(header),
-            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":9,)"
+            R"({"record":"header","format":"coalcheck-recording","major":1,"minor":10,)"
             R"("tool_version":"","program":"/bin/app","arguments":["app","two words"],)"
             R"("working_directory":"","host":"","pid":7,"started":"","sampling":"",)"
             R"("counters":["requests","sectors"]})"

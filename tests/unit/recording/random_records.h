@@ -127,6 +127,17 @@ class RandomRecords {
     return tally;
   }
 
+  Uncounted MakeUncounted() {
+    Uncounted uncounted{Text(), {}, Launches(Number())};
+    for (std::size_t left = Below(4); left > 0; --left) {
+      const LaunchShape shape = Shape();
+      UncountedSet set{shape.grid, shape.block, Arguments()};
+      set.arguments.missing.clear();
+      uncounted.sets.push_back(std::move(set));
+    }
+    return uncounted;
+  }
+
   Device MakeDevice() {
     return {DeviceIndex(SmallNumber()),
             Text(),

@@ -289,7 +289,7 @@ TEST(Reader, ANewerMajorVersionNamesBothVersionsAndTheRemedy) {
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(run.status().message()),
-              AllOf(HasSubstr("version 2.9"), HasSubstr("reads version 1"),
+              AllOf(HasSubstr("version 2.10"), HasSubstr("reads version 1"),
                     HasSubstr("read it with the coalcheck 9.9.9 that wrote it")));
 }
 
@@ -301,8 +301,8 @@ TEST(Reader, ANewerMajorVersionIsNamedEvenWhenItsOtherFieldsChanged) {
 
 TEST(Reader, ANewerMinorVersionIsRead) {
   const RecordedRun run =
-      Parse(Replaced(HeaderLine(), "\"minor\":9", "\"minor\":10") + WindowLine(1));
-  EXPECT_EQ(run.header.minor, 10U);
+      Parse(Replaced(HeaderLine(), "\"minor\":10", "\"minor\":11") + WindowLine(1));
+  EXPECT_EQ(run.header.minor, 11U);
   EXPECT_THAT(run.windows, SizeIs(1));
 }
 

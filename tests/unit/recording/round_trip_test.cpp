@@ -20,6 +20,7 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   for (const RangeSet& set : run.range_sets) lines.push_back(ToJsonLine(set));
   for (const Window& window : run.windows) lines.push_back(ToJsonLine(window));
   for (const Tally& tally : run.tallies) lines.push_back(ToJsonLine(tally));
+  for (const Uncounted& one : run.uncounted) lines.push_back(ToJsonLine(one));
   for (const Loss& loss : run.losses) lines.push_back(ToJsonLine(loss));
   for (const Unmatched& one : run.unmatched) lines.push_back(ToJsonLine(one));
   if (run.cost) lines.push_back(ToJsonLine(*run.cost));
@@ -43,6 +44,7 @@ RecordedRun Draw(std::uint32_t seed) {
   }
   run.tallies = {draw.MakeTally()};
   run.range_sets = {draw.MakeRangeSet(), draw.MakeRangeSet()};
+  run.uncounted = {draw.MakeUncounted()};
   run.losses = {draw.MakeLoss()};
   run.unmatched = {draw.MakeUnmatched()};
   run.pc_samplings = {draw.MakePcSampling(PcSamplingId(1)), draw.MakePcSampling(PcSamplingId(2))};
