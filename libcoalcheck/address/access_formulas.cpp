@@ -33,11 +33,8 @@ AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modu
 std::uint64_t AccessFormulas::work() const {
   // The cost of a function whose formulas cost nothing: its code and its name are read.
   constexpr std::uint64_t kLeast = 20;
-  constexpr std::uint64_t kBytesOfInstruction = 8;  // of text; most have more
   if (code_ == nullptr) return 0;
-  const ptx::Function& function = code_->function;
-  return kLeast + function.instructions.size() + function.inlined_bytes / kBytesOfInstruction +
-         code_->formulas.work();
+  return kLeast + code_->function.instructions.size() + code_->formulas.work();
 }
 
 void AccessFormulas::Join(const cubin::Function& function) {

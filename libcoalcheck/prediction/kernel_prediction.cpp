@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <list>
 #include <optional>
 #include <utility>
@@ -36,6 +37,7 @@ constexpr std::uint64_t kStepsOfExample = 40'000;
 constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::size_t kMostSlots = 4096;
+constexpr std::size_t kMostProblemsOfLaunch = 8;
 
 bool IsData(const Origin& origin) {
   return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
@@ -62,6 +64,7 @@ class KernelPrediction::Evaluation {
                                   [&](std::string_view called) { return modules.Of(called); })),
         flow_(inlined_),
         program_(inlined_, flow_) {
+    result_.steps_ += inlined_.inlined_bytes / ptx::kBytesOfStep;
     for (const ptx::Instruction& one : inlined_.instructions) {
       if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
     }
@@ -256,7 +259,11 @@ bool KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation
   if (!why.empty()) return false;
   const KnownArguments& arguments =
       evaluation.Keep(ArgumentsOf(known, evaluation.function(), parameter_names_));
-  for (const std::string& problem : arguments.problems) AddProblem(known, problem);
+  const std::size_t told = std::min(arguments.problems.size(), kMostProblemsOfLaunch);
+  for (std::size_t i = 0; i < told; ++i) AddProblem(known, arguments.problems[i]);
+  if (told < arguments.problems.size()) {
+    AddProblem(known, fmt::format("{} more values are wrong", arguments.problems.size() - told));
+  }
   if (!known.grid && !known.block && arguments.bytes.empty()) return false;
   Launch launch;
   launch.values.pointers = pointers_;

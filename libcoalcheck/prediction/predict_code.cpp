@@ -58,7 +58,7 @@ class CubinPredictor {
       if (IsBare(one)) {
         code.accesses_without_ptx += one.accesses.size();
       } else if (one.is_kernel && !IsBeyond(one, code)) {
-        PredictKernel(one, result, code.problems);
+        PredictKernel(one, result, code);
       }
     }
     for (const KernelPrediction& kernel : kernels_) {
@@ -84,8 +84,7 @@ class CubinPredictor {
   }
 
   void PredictKernel(const cubin::Function& kernel,
-                     std::map<std::string, FunctionPrediction>& result,
-                     std::vector<std::string>& problems) {
+                     std::map<std::string, FunctionPrediction>& result, CodePrediction& code) {
     // A kernel without accesses may call functions that have some.
     if (kernel.accesses.empty() && !calls_accesses_) return;
     const address::AccessFormulas formulas(kernel, modules_);
@@ -93,17 +92,13 @@ class CubinPredictor {
     if (formulas.why_not().empty()) {
       Effort::Spend(2 * formulas.formulas().work(), effort_.of_examples);
       const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_, stamps_);
-      for (const std::string& problem : said.problems) {
-        // A template's instances have one comment.
-        if (wrong_comments_.insert(problem).second) problems.push_back(problem);
-      }
+      for (const std::string& problem : said.problems) code.AddProblem(problem);
       const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
                                     said.parameter_names, &effort_.of_long_examples};
       own.push_back(&kernels_.emplace_back(kernel, formulas, modules_, known));
       Effort::Spend(own.front()->steps(),
                     known.launches == nullptr ? effort_.of_examples : effort_.of_launches);
-      problems.insert(problems.end(), own.front()->problems().begin(),
-                      own.front()->problems().end());
+      for (const std::string& problem : own.front()->problems()) code.AddProblem(problem);
     }
     if (!kernel.accesses.empty()) {
       result.emplace(kernel.name, PredictFunction(kernel, formulas, own));
@@ -139,12 +134,21 @@ class CubinPredictor {
   address::PtxModules modules_;
   bool calls_accesses_ = false;          // some function that is no kernel has accesses
   std::list<KernelPrediction> kernels_;  // those with PTX
-  std::set<std::string> wrong_comments_;
   // Kernels by the accesses that they hold.
   absl::flat_hash_map<const char*, std::vector<const KernelPrediction*>> holders_;
 };
 
 }  // namespace
+
+void CodePrediction::AddProblem(const std::string& problem) {
+  // A template's instances have one comment.
+  if (std::ranges::find(problems, problem) != problems.end()) return;
+  if (problems.size() < kMostProblems) {
+    problems.push_back(problem);
+  } else {
+    ++problems_beyond;
+  }
+}
 
 CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;

@@ -227,6 +227,10 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());
+  if (prediction.problems_beyond > 0) {
+    summary.skipped.push_back(fmt::format("{} more launches and comments do not fit their kernels",
+                                          prediction.problems_beyond));
+  }
   summary.without_ptx = prediction.accesses_without_ptx;
   if (prediction.accesses_beyond > 0) {
     summary.unknown += prediction.accesses_beyond;

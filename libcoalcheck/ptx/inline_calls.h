@@ -13,6 +13,8 @@
 
 namespace coalcheck::ptx {
 
+// Reading so many bytes of called functions takes about as long as one step of an evaluation.
+inline constexpr std::size_t kBytesOfStep = 2;
 // So many instructions a function may come to have.
 inline constexpr std::size_t kMostInlined = 1U << 16U;
 

@@ -98,6 +98,14 @@ const CalledKernel* Explanations::KernelOf(const std::string& name) {
   return entry->second.get();
 }
 
+std::uint64_t Explanations::work() const {
+  std::uint64_t work = formulas_.work();
+  for (const auto& [name, kernel] : kernels_) {
+    if (kernel != nullptr) work += kernel->function().inlined_bytes / ptx::kBytesOfStep;
+  }
+  return work;
+}
+
 // Without a number of launches the access was evaluated alone, with all lanes.
 Explanation Explanations::Judge(std::uint32_t instruction, const CalledKernel& kernel,
                                 const CountsOfPtx& counted, const LaunchEvaluation& evaluation,

@@ -53,6 +53,8 @@ class Explanations {
   Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
+  // Of the formulas, and of reading the kernels with what they call, in the same unit.
+  std::uint64_t work() const;
   // Of the launches that were evaluated, where all had the same; null where they differ, or none
   // was.
   const address::LaunchValues* values() const { return values_ ? &*values_ : nullptr; }

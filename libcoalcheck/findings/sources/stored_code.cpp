@@ -62,7 +62,7 @@ const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function
   const cubin::Function* found = Find(cubin, function).function;
   if (found == nullptr || formula_work_left_ == 0) return nullptr;
   const Explanations& explanations = explanations_.emplace(*found, modules_, counted, steps_);
-  formula_work_left_ -= std::min(explanations.formulas().work(), formula_work_left_);
+  formula_work_left_ -= std::min(explanations.work(), formula_work_left_);
   return &explanations;
 }
 

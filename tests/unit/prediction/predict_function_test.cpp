@@ -276,5 +276,16 @@ TEST(PredictFunction, ReachesAnAccessBehindALoopOfUnknownRounds) {
   EXPECT_GT(one.most.requests, Requests(0));
 }
 
+TEST(PredictFunction, SaysOfAHundredWrongValuesTheFirstAndHowMany) {
+  const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
+  KnownLaunch launch;
+  launch.origin = kByHand;
+  launch.block = address::Extent{32, 1, 1};
+  for (int i = 0; i < 100; ++i) launch.by_name["x" + std::to_string(i)] = i;
+  const auto problems = kernel.Problems(launch);
+  ASSERT_EQ(problems.size(), 9U);
+  EXPECT_EQ(problems.back(), "--launch does not fit k: 92 more values are wrong");
+}
+
 }  // namespace
 }  // namespace coalcheck::prediction
