@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hash-consing of atoms by an ordered map, and bounds of sums by those of their atoms.
+// Hash-consing of atoms, and bounds of sums by those of their atoms.
 #include "libcoalcheck/address/formula.h"
 
 #include <utility>

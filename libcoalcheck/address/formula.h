@@ -5,10 +5,12 @@
 // is an atom in it, and equal atoms are one.
 #pragma once
 
+#include <absl/container/node_hash_map.h>
+
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/address/polynomial.h"
@@ -60,6 +62,10 @@ struct FormulaAtom {
   std::vector<Formula> arguments;
 
   friend auto operator<=>(const FormulaAtom&, const FormulaAtom&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const FormulaAtom& atom) {
+    return H::combine(std::move(hash), atom.kind, atom.a, atom.b, atom.arguments);
+  }
 };
 
 // What values a formula may have.
@@ -90,7 +96,7 @@ class FormulaAtoms {
   const FormulaAtom* Alone(const Formula& formula, FormulaKind kind) const;
 
  private:
-  std::map<FormulaAtom, AtomId> numbers_;
+  absl::node_hash_map<FormulaAtom, AtomId> numbers_;
   std::size_t terms_ = 0;  // of their arguments
   std::vector<const FormulaAtom*> atoms_;
   std::vector<FormulaBounds> bounds_;

@@ -36,6 +36,10 @@ class Monomial {
   static std::optional<Monomial> Product(const Monomial& a, const Monomial& b);
 
   friend auto operator<=>(const Monomial&, const Monomial&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const Monomial& monomial) {
+    return H::combine(std::move(hash), monomial.atoms_);
+  }
 
  private:
   std::array<AtomId, kMostFactors> atoms_;  // ascending, kNoAtom behind
@@ -68,6 +72,10 @@ class Polynomial {
 
   friend bool operator==(const Polynomial&, const Polynomial&) = default;
   friend auto operator<=>(const Polynomial&, const Polynomial&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const Polynomial& polynomial) {
+    return H::combine(std::move(hash), polynomial.terms_);
+  }
 
  private:
   std::vector<Term> terms_;

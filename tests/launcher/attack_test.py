@@ -57,7 +57,7 @@ class Attack(gate_test.Gate):
             self.assertIn(code, range(6), (form, text))
 
     def test_branches_that_lead_anywhere_hang_no_prediction(self):
-        few, many = (self.seconds_of_predicting(hostile_ptx.crossing_branches(size)) for size in (300_000, 900_000))
+        few, many = (self.seconds_of_predicting(hostile_ptx.crossing_branches(size)) for size in (200_000, 600_000))
         self.assertLess(few, 30)
         self.assertLess(many, 7 * few)  # of three times the text; what is quadratic takes nine
 
