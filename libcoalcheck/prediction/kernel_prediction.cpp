@@ -94,6 +94,7 @@ class KernelPrediction::Evaluation {
     for (const auto& [instruction, range] : one.accesses) {
       Take(inlined_, instruction, range, launch);
     }
+    if (!launch.is_example) Give(one, launch);
     if (!one.is_complete || launch.is_example) RunAlone(one, launch);
   }
 
@@ -121,6 +122,22 @@ class KernelPrediction::Evaluation {
     // Where registers fill more than a cache, each step takes longer.
     result_.steps_ += (steps - left) * (1 + program.slots() / 1024);
     return prediction;
+  }
+
+  void Give(const LaunchPrediction& one, const Launch& launch) {
+    const bool is_enough = result_.given_.size() >= findings::kMostCountedLaunches;
+    if (is_enough || IsOpenByArguments(one, result_.pointers_)) return;
+    GivenLaunch& given = result_.given_.emplace_back();
+    given.grid = launch.values.grid;
+    given.block = launch.values.block;
+    given.launches = launch.times;
+    given.dynamic_shared_bytes = launch.values.dynamic_shared_bytes;
+    given.arguments = launch.values.arguments.value_or("");
+    given.known = launch.values.known.value_or("");
+    MakeUpPointers(result_.pointers_, BytesOfParameters(function()), given);
+    for (const auto& [instruction, range] : one.accesses) {
+      given.accesses[inlined_.instructions[instruction].text.data()].Add(range.most);
+    }
   }
 
   // Empty where the formula says too little in one of the launches.

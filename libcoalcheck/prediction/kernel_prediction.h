@@ -14,6 +14,7 @@
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/prediction/given_launch.h"
 #include "libcoalcheck/prediction/known_launches.h"
 #include "libcoalcheck/prediction/launch_arguments.h"
 #include "libcoalcheck/prediction/predicted_sums.h"
@@ -56,6 +57,8 @@ class KernelPrediction {
   std::uint64_t steps() const { return steps_; }
   // What is wrong with launches that do not fit the kernel.
   const std::vector<std::string>& problems() const { return problems_; }
+  // Launches of which all is known that decides addresses, the first few.
+  const std::vector<GivenLaunch>& given() const { return given_; }
   // The launches that it holds for, each once: "block 32x8x1, grid 128x512x1"; empty: all.
   const std::vector<std::string>& assumed() const { return assumed_; }
 
@@ -75,6 +78,7 @@ class KernelPrediction {
   std::set<const char*> held_;
   std::vector<std::string> problems_;
   std::vector<std::string> assumed_;
+  std::vector<GivenLaunch> given_;
   bool is_too_large_ = false;
   std::optional<address::Extent> block_;
   std::uint64_t steps_ = 0;

@@ -15,21 +15,13 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 16U;
 
-std::size_t BytesOf(const ptx::Function& function) {
-  std::size_t size = 0;
-  for (const ptx::Parameter& one : function.parameters) {
-    size = std::max<std::size_t>(size, one.offset + one.bytes);
-  }
-  return std::min(size, kMostBytes);
-}
-
 class Arguments {
  public:
   Arguments(const ptx::Function& function, const std::vector<std::string>& names)
       : function_(function), names_(names) {}
 
   void TakeRecorded(const KnownLaunch& launch) {
-    const std::size_t size = BytesOf(function_);
+    const std::size_t size = BytesOfParameters(function_);
     if (launch.arguments.empty()) return;
     if (launch.argument_bytes != size) {
       result_.problems.push_back(fmt::format(
@@ -106,7 +98,7 @@ class Arguments {
       return Refuse(given.called,
                     fmt::format("{} does not fit into its {} bytes", given.value, one.bytes));
     }
-    const std::size_t size = std::max(BytesOf(function_), result_.bytes.size());
+    const std::size_t size = std::max(BytesOfParameters(function_), result_.bytes.size());
     result_.bytes.resize(size, '\0');
     result_.known.resize(size, '\0');
     std::memcpy(result_.bytes.data() + one.offset, &given.value, one.bytes);
@@ -127,6 +119,14 @@ class Arguments {
 };
 
 }  // namespace
+
+std::size_t BytesOfParameters(const ptx::Function& function) {
+  std::size_t size = 0;
+  for (const ptx::Parameter& one : function.parameters) {
+    size = std::max<std::size_t>(size, one.offset + one.bytes);
+  }
+  return std::min(size, kMostBytes);
+}
 
 KnownArguments ArgumentsOf(const KnownLaunch& launch, const ptx::Function& function,
                            const std::vector<std::string>& names) {

@@ -3,6 +3,7 @@
 // A kernel's arguments in one launch, as far as they are known.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct KnownArguments {
   std::vector<std::string> by_hand;   // "height = 4096": what was given by hand and fits
   std::vector<std::string> problems;  // what does not fit the kernel, and was left out
 };
+
+// Of all parameters together, as far as a launch may have so many.
+std::size_t BytesOfParameters(const ptx::Function& function);
 
 // What was recorded, and over it what was given by hand. `names`: of the parameters, in the source;
 // empty where they are not known.

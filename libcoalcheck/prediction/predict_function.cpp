@@ -7,30 +7,13 @@
 #include <cmath>
 #include <set>
 
+#include "libcoalcheck/prediction/given_launch.h"
 #include "libcoalcheck/prediction/same_build.h"
 
 namespace coalcheck::prediction {
 namespace {
 
 using address::LanePart;
-using address::Sums;
-
-// More than a count can hold is scaled down, all alike, so that shares stay what they are.
-Counts CountsOf(const Sums& sums) {
-  constexpr double kMost = 1e18;
-  const double largest = std::max({sums.requests, sums.lanes, sums.sectors, sums.lines});
-  const double scale = largest > kMost ? kMost / largest : 1;
-  const auto number = [scale](double value) {
-    return static_cast<std::uint64_t>(std::llround(value * scale));
-  };
-  Counts counts;
-  counts.requests = Requests(number(sums.requests));
-  counts.lanes = Lanes(number(sums.lanes));
-  counts.sectors = Sectors(number(sums.sectors));
-  counts.ideal = std::min(Sectors(number(sums.ideal)), counts.sectors);
-  counts.lines = CacheLines(number(sums.lines));
-  return counts;
-}
 
 std::uint32_t NumberOf(std::uint32_t offset, const std::vector<ptx::Parameter>& parameters) {
   for (std::uint32_t i = 0; i < parameters.size(); ++i) {
@@ -143,6 +126,11 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
     }
   }
   result.block = BlockOf(kernels);
+  if (function.is_kernel && why_not.empty() && !kernels.empty()) {
+    for (const GivenLaunch& launch : kernels.front()->given()) {
+      result.given.push_back(AsCounted(launch, function, formulas));
+    }
+  }
   std::set<std::string> assumed;
   for (const KernelPrediction* kernel : kernels) {
     for (const std::string& launch : kernel->assumed()) {

@@ -14,6 +14,7 @@
 #include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/findings/sums/counted_launch.h"
 #include "libcoalcheck/prediction/kernel_prediction.h"
 
 namespace coalcheck::prediction {
@@ -41,6 +42,7 @@ struct FunctionPrediction {
   std::optional<address::Extent> block;  // of all its launches, as far as they are alike
   std::string
       assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
+  std::vector<findings::CountedLaunch> given;  // on which changes of a kernel can be tried
 };
 
 // `kernels`: those that may hold it: a kernel itself, or those of its cubin.

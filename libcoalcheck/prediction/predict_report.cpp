@@ -77,16 +77,12 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
     const bool is_open = (!by_data.empty() && by_data.contains(LineOf(access))) ||
                          meetings.shared.Hold(function.name, access);
     if (is_open) least.ideal = least.sectors;
-    findings::RawCounts raw;
-    raw.direct = least;
-    if (access.kind == cubin::AccessKind::kAsyncCopy) {
-      raw.async_requests = least.requests;
-      raw.async_lanes = least.lanes;
-    }
+    const findings::RawCounts raw = findings::RawCounts::From(least, access.kind);
     const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
     sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
     aggregate.total += raw;
   }
+  if (!sum.instructions.empty()) sum.counted = prediction.given;
   if (function.is_kernel) aggregate.kernels[name].kernel = name;
 }
 

@@ -78,7 +78,7 @@ class Predict(unittest.TestCase):
     def test_the_address_names_the_pattern(self):
         for words, expected in (([cubin_of("aos_soa")], {"struct_field:12"}),
                                 ([cubin_of("transpose_naive")], {"strided:4+"}),
-                                ([cubin_of("transpose_naive"), "--launch", SQUARE], {"strided:124+"})):
+                                ([cubin_of("transpose_naive"), "--launch", SQUARE], {"strided:16384"})):
             _, out, _ = coalcheck("predict", *words, "--format", "json")
             found = {pattern["class"] for one in json.loads(out)["accesses"] if one["predicted"] == "wasteful"
                      for pattern in one["patterns"]}

@@ -37,6 +37,10 @@ def accesses(said):
     return table
 
 
+def helpful_moves(kernel):
+    return [(one["move"], one["text"]) for one in kernel["tried"] if one["outcome"] == "helps"]
+
+
 class PredictedSamples(unittest.TestCase):
     def test_every_sample_passes_its_gate(self):
         for recording in RECORDINGS:
@@ -57,23 +61,36 @@ class PredictedSamples(unittest.TestCase):
         self.assertEqual(code, 1, said)
 
     def test_what_is_predicted_is_what_was_counted(self):
-        compared = 0
+        compared = changes = 0
         for recording in RECORDINGS:
             _, counted = coalcheck("report", recording, "--format", "json")
             _, predicted = predict(recording, "--format", "json")
-            told = accesses(predicted)
-            for key, truth in accesses(counted).items():
-                if truth["requests"] == 0 or truth["line"] is None:
-                    continue
-                with self.subTest(recording.name, access=key):
-                    one = told[key]
-                    if one["lanes_by_data"]:
-                        self.assertEqual(one["predicted"], "unknown")
-                        continue
-                    self.assertEqual(one["predicted"], "wasteful" if truth["finding"] else "clean")
-                    self.assertAlmostEqual(one["wasted_share_percent"], truth["wasted_share_percent"], delta=1)
-                    compared += 1
+            compared += self.compare_accesses(recording, accesses(predicted), accesses(counted))
+            changes += self.compare_changes(recording, json.loads(predicted)["moves"], json.loads(counted)["moves"])
         self.assertGreater(compared, 200)
+        self.assertGreater(changes, 50)
+
+    def compare_accesses(self, recording, told, counted):
+        compared = 0
+        for key, truth in counted.items():
+            if truth["requests"] == 0 or truth["line"] is None:
+                continue
+            with self.subTest(recording.name, access=key):
+                one = told[key]
+                if one["lanes_by_data"]:
+                    self.assertEqual(one["predicted"], "unknown")
+                    continue
+                self.assertEqual(one["predicted"], "wasteful" if truth["finding"] else "clean")
+                self.assertAlmostEqual(one["wasted_share_percent"], truth["wasted_share_percent"], delta=1)
+                compared += 1
+        return compared
+
+    def compare_changes(self, recording, told, counted):
+        told = {one["kernel_mangled"]: helpful_moves(one) for one in told}
+        for truth in counted:
+            with self.subTest(recording.name, kernel=truth["kernel"]):
+                self.assertEqual(told[truth["kernel_mangled"]], helpful_moves(truth))
+        return len(counted)
 
 
 if __name__ == "__main__":

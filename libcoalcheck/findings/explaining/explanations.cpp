@@ -32,6 +32,7 @@ address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, 
 address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) {
   address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}, 0};
   if (has_arguments) values.arguments = launch.arguments.bytes;
+  if (has_arguments && !launch.known.empty()) values.known = launch.known;
   if (launch.arguments.shared_memory) {
     values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
   }

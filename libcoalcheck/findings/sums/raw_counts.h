@@ -21,6 +21,16 @@ struct RawCounts {
     async_lanes += other.async_lanes;
     return *this;
   }
+  // What counters would have shown of an instruction of that kind.
+  static RawCounts From(const Counts& counts, cubin::AccessKind kind) {
+    RawCounts raw;
+    raw.direct = counts;
+    if (kind == cubin::AccessKind::kAsyncCopy) {
+      raw.async_requests = counts.requests;
+      raw.async_lanes = counts.lanes;
+    }
+    return raw;
+  }
   // Requests and lanes of an instruction of that kind.
   Counts Of(cubin::AccessKind kind) const {
     Counts counts = direct;

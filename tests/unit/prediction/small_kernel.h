@@ -62,6 +62,15 @@ class Kernel {
     return PredictFunction(function_, formulas, {&kernel}).assumed;
   }
 
+  // The launches on which changes can be tried.
+  std::vector<findings::CountedLaunch> GivenBy(const KnownLaunch& launch) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const LaunchesOfKernel known{{launch}};
+    const KernelPrediction kernel(function_, formulas, modules, {&known, {"data", "n"}});
+    return PredictFunction(function_, formulas, {&kernel}).given;
+  }
+
   AccessPrediction PredictLast() const {
     address::PtxModules modules;
     const address::AccessFormulas formulas(function_, modules);
