@@ -12,6 +12,7 @@ foretold and counted for each access. Where data decide, the most is foretold, a
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
@@ -31,8 +32,10 @@ def same(*lines):
 # What each repair is, and where its accesses stand: the line of the wasteful kernel to that of the repair; one for loads
 # and one for the others where these differ. A repair that is no move has its reason instead.
 REPAIRS = {
+    "align_reads": ("interleave", {**same(24, 27, 32, 41), 52: 60}),
     "alpha_blend": ("vector", {(19, "load"): 29, (20, "load"): 29, (21, "load"): 29, (22, "load"): 29, (23, "load"): 30,
                                (20, "store"): 31, (21, "store"): 31, (22, "store"): 31, (23, "store"): 31}),
+    "basket_option": ("vector", {46: 62, 51: 67}),
     "batch_hash": ("field_arrays", {26: 33, 27: 34}),
     "block_jacobi": ("vector", {(18, "load"): 25, 19: 27}),
     "blur_bytes": ("striped", {16: 16, 22: 29}),
@@ -48,13 +51,19 @@ REPAIRS = {
     "column_sums": (None, "a lane to a column in place of a warp, and the sum through shared memory"),
     "complex_product": ("vector", {(13, "load"): 21, (14, "load"): 21, 15: 23, 16: 23}),
     "compute_bound": (None, "the matrix is stored transposed"),
+    "cut_edges": (None, "the edges are sorted"),
+    "decimate_audio": ("shared_tile", {28: 39, 29: 47}),
     "double3": ("field_arrays", {18: 23}),
     "ell_product": ("interleave", {19: 31, 21: 33}),
     "embedding_rows": ("lanes_along_loop", {18: 24, 19: 26}),
+    "ensemble_spread": ("block_shape", {43: 56, 44: 57, **same(26)}),
+    "euler_fluxes": ("field_arrays", {67: 23, 68: 23, 69: 23, 70: 25}),
+    "filter_bitmap": ("lanes_along_loop", {39: 46, **same(24, 25, 26)}),
     "fixed_words": ("interleave", {18: 27, 19: 28}),
     "hadamard_stage": (None, "another part of the thread's number is the place within a group"),
     "heat_planes": ("exchange_axes", same(13)),
     "horner_chunk": ("striped", {18: 26}),
+    "int8_layer": (None, "axes exchanged, and four weights to a lane at once"),
     "integral_rows": ("shared_tile", {17: 29, 18: 33}),
     "interleave_channels": ("shared_tile", {(17, "load"): 24, (17, "store"): 26}),
     "key_scores": ("lanes_along_loop", {20: 32, 21: 34}),
@@ -65,6 +74,7 @@ REPAIRS = {
     "latency_gather": (None, "the index is sorted"),
     "lattice_flow": ("interleave", {20: 28, 21: 29}),
     "lidar_points": ("field_arrays", {18: 23}),
+    "median_runs": (None, "striped, and every thread loads its whole window anew"),
     "misaligned": ("align", {13: 18}),
     "move_points": ("interleave", {18: 29, 20: 31}),
     "narrow_blocks": ("block_shape", same(15)),
@@ -76,6 +86,7 @@ REPAIRS = {
     "own_histograms": ("interleave", {(15, "load"): 20, (15, "store"): 20}),
     "paid_orders": ("field_arrays", {35: 51, 36: 52, 37: 53, **same(29)}),
     "pair_sort": ("vector", {(22, "load"): 36, (24, "load"): 36, (25, "store"): 39, (27, "store"): 40}),
+    "panel_product": ("renumber", {32: 46, 33: 47, 35: 49}),
     "particles": ("field_arrays", {17: 24, 18: 25, 19: 26}),
     "permute_volume": ("shared_tile", {(23, "load"): 32, (23, "store"): 37}),
     "planar_image": (None, "words in place of bytes, through shared memory"),
@@ -91,6 +102,7 @@ REPAIRS = {
     "shifted_window": ("align", {15: 20}),
     "softmax_rows": ("lanes_along_loop", {20: 32, 22: 37, 23: 39}),
     "spmv_csr": ("lanes_along_loop", {18: 28, 20: 30, 21: 32}),
+    "stl_facets": ("shared_tile", {24: 67, 57: 73}),
     "swapped_stencil": ("exchange_axes", same(18, 19)),
     "tall_blocks": ("block_shape", same(14)),
     "tile_blur": ("exchange_axes", {22: 37, 27: 42}),
@@ -98,6 +110,7 @@ REPAIRS = {
     "triangle_rows": ("lanes_along_loop", {16: 24, 17: 26}),
     "tridiagonal": ("interleave", same(25, 26, 27, 28, 29, 30, 35, 36)),
     "two_fields": ("field_arrays", {23: 28}),
+    "unpack_frames": ("lanes_along_loop", {30: 40, 33: 42, **same(22, 23)}),
     "upsample_swapped": ("exchange_axes", same(29, 30, 31, 32, 33)),
     "volume_to_channels": ("shared_tile", {(15, "load"): 23, (15, "store"): 27}),
     "walkers": ("interleave", {17: 27, 18: 28}),
@@ -121,21 +134,26 @@ def load(command, folder, pair, side):
     return None
 
 
+def is_of(kernel, one):
+    """Whether `one` is of the kernel, which may be a template."""
+    return re.match(rf"(void )?{kernel}[(<]", one["kernel"]) is not None
+
+
 def own(report, kernel):
     """{number: access} of the kernel."""
-    return {number: one for number, one in enumerate(report["accesses"]) if one["kernel"].startswith(kernel + "(")}
+    return {number: one for number, one in enumerate(report["accesses"]) if is_of(kernel, one)}
 
 
 def moves_of(report, kernel):
-    found = [one for one in report["moves"] if one["kernel"].startswith(kernel + "(")]
+    found = [one for one in report["moves"] if is_of(kernel, one)]
     return found[0] if found else {"tried": [], "why_not_all": "nothing is wasted, or no launch was counted by itself"}
 
 
 def counterpart(access, lines, repaired):
-    """The access of the repair that does what `access` does; None where there is none."""
+    """The access of the repair that does what `access` does; None where there is none, or there are several that differ."""
     line = lines.get((access["line"], access["kind"]), lines.get(access["line"]))
     found = [one for one in repaired.values() if (one["line"], one["kind"]) == (line, access["kind"])]
-    return found[0] if len(found) == 1 else None
+    return found[0] if found and len({one["per_request"]["sectors"] for one in found}) == 1 else None
 
 
 def compared(move, naive, repaired, lines):

@@ -72,7 +72,10 @@ WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
   const WarpEnd end = runner_.Run([&](Warp& runner, Unknowns& unknowns) {
     attempted_.Begin();
     tally_.Begin(unknowns, {block.stratum, block.number, warp, stands_for});
-    if (filter_ != nullptr) filter_->Begin(attempted_);
+    if (filter_ != nullptr) {
+      filter_->Enter(block.number, warp);
+      filter_->Begin(attempted_);
+    }
     RequestSink& sink = filter_ != nullptr ? static_cast<RequestSink&>(*filter_) : attempted_;
     const WarpEnd its_end = runner.Run(block.index, warp, sink);
     if (filter_ != nullptr) filter_->End();

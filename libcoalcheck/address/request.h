@@ -50,6 +50,8 @@ class RequestSink {
 // Stands between a warp and who takes its requests, and changes them.
 class RequestFilter : public RequestSink {
  public:
+  // Which warp the next requests are of.
+  virtual void Enter(std::uint64_t /*block*/, std::uint32_t /*warp*/) {}
   // Before a warp's first request: who gets what becomes of them.
   virtual void Begin(RequestSink& next) { next_ = &next; }
   // After its last one.

@@ -66,6 +66,27 @@ std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instru
   return PointerInStructure(subject, *formula);
 }
 
+// Bytes of the integer that an argument is, or that the kernel loads from a structure that is one;
+// 0 where it is something else.
+std::uint32_t IntegerBytesOf(const ptx::Function& function, const address::FormulaAtom& atom) {
+  const auto of = [](const ptx::Type& type) {
+    const bool is_integer = type.IsInteger() && (type.bytes == 4 || type.bytes == 8);
+    return is_integer ? std::uint32_t{type.bytes} : 0;
+  };
+  const ptx::Parameter& parameter = function.parameters[atom.a];
+  if (atom.b == 0 && parameter.bytes == parameter.type.bytes) return of(parameter.type);
+  for (const ptx::Instruction& one : function.instructions) {
+    const bool is_load = one.code.op == ptx::Op::kLd && one.code.space == ptx::Space::kParam;
+    if (!is_load || one.code.vector != 1) continue;
+    const ptx::Operand& from = function.OperandsOf(one)[1];
+    if (from.kind == ptx::Operand::Kind::kSymbol && from.value == atom.b &&
+        function.symbols[from.id].parameter == atom.a) {
+      return of(one.code.type);
+    }
+  }
+  return 0;
+}
+
 bool IsOfVariable(const Subject& subject, std::uint32_t instruction) {
   const address::Formula* formula = subject.formulas.Of(instruction);
   return formula != nullptr &&
@@ -91,17 +112,14 @@ std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointe
 
 std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom) {
   const auto& parameters = subject.program.function().parameters;
-  const bool is_argument = atom.kind == address::FormulaKind::kParameter && atom.b == 0 &&
+  const bool is_argument = atom.kind == address::FormulaKind::kParameter &&
                            atom.a < parameters.size() && subject.launch.arguments.has_value();
   if (!is_argument) return std::nullopt;
-  const ptx::Parameter& one = parameters[atom.a];
-  const bool is_integer =
-      one.bytes == one.type.bytes && one.type.IsInteger() && (one.bytes == 4 || one.bytes == 8);
-  if (!is_integer || one.offset + one.bytes > subject.launch.arguments->size()) {
-    return std::nullopt;
-  }
+  const std::uint32_t bytes = IntegerBytesOf(subject.program.function(), atom);
+  const std::uint64_t offset = std::uint64_t{parameters[atom.a].offset} + atom.b;
+  if (bytes == 0 || offset + bytes > subject.launch.arguments->size()) return std::nullopt;
   std::uint64_t value = 0;
-  std::memcpy(&value, subject.launch.arguments->data() + one.offset, one.bytes);
+  std::memcpy(&value, subject.launch.arguments->data() + offset, bytes);
   return value;
 }
 

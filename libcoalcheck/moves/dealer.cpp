@@ -61,6 +61,7 @@ void Dealer::Deal(std::uint32_t leader, const Kept& kept) {
   const bool is_repeated = rules_.repeated.contains(leader);
   const std::uint32_t times = is_repeated ? std::max(most_, 1U) : 1;
   if (is_repeated) dealt_.times[leader] = times;
+  const std::size_t longest = std::ranges::max_element(kept.threads, {}, &Elements::size)->size();
   Elements row;
   for (const Elements& thread : kept.threads) {
     filled_ = filled_ && rules_.to == To::kWarp;
@@ -71,7 +72,8 @@ void Dealer::Deal(std::uint32_t leader, const Kept& kept) {
         if (row.size() == kWarpSize) Send(leader, kept, row);
       }
     }
-    if (rules_.to == To::kThread) Send(leader, kept, row);
+    // Who has fewer elements than another came to the end of its loop.
+    if (rules_.to == To::kThread) Send(leader, kept, row, thread.size() == longest);
   }
   Send(leader, kept, row);
 }
@@ -92,11 +94,12 @@ void Dealer::DealOpen(std::uint32_t leader, const Kept& kept) {
   }
 }
 
-void Dealer::Send(std::uint32_t leader, const Kept& kept, Elements& row) {
+void Dealer::Send(std::uint32_t leader, const Kept& kept, Elements& row, bool may_be_cut) {
   if (row.empty()) return;
-  if (rules_.drops_rests && row.size() < kWarpSize && filled_) return row.clear();
+  const bool is_rest = may_be_cut && row.size() < kWarpSize;
+  if (rules_.drops_rests && is_rest && filled_) return row.clear();
   filled_ = row.size() == kWarpSize;
-  has_rests_ = has_rests_ || (row.size() < kWarpSize && row.size() > 1);
+  has_rests_ = has_rests_ || (is_rest && row.size() > 1);
   Request request;
   request.instruction = leader;
   request.turn = turn_++;

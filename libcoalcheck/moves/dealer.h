@@ -56,7 +56,8 @@ class Dealer : public address::RequestFilter {
   void Note(std::uint32_t leader, const Threads& threads);
   void Deal(std::uint32_t leader, const Kept& kept);
   void DealOpen(std::uint32_t leader, const Kept& kept);
-  void Send(std::uint32_t leader, const Kept& kept, Elements& row);
+  // `may_be_cut`: whether more elements may have followed, had the loop not been left early.
+  void Send(std::uint32_t leader, const Kept& kept, Elements& row, bool may_be_cut = true);
 
   const Rules rules_;
   Dealt& dealt_;

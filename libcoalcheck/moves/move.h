@@ -47,7 +47,7 @@ struct Change {
 
 // A tile of shared memory that a block fills in one order and empties in another.
 struct Tile {
-  std::uint32_t rows = 0;
+  std::uint32_t rows = 0;     // 1: a window of an array, that several threads of a block load from
   std::uint32_t columns = 0;  // elements of a row that are used
   std::uint32_t pitch = 0;    // elements from one row to the next, so that no two lanes of a
                               // request meet in a bank
@@ -66,10 +66,10 @@ struct Move {
   address::Axis axis = address::Axis::kY;  // kExchangeAxes: that x changes places with
   std::uint64_t stride = 0;                // kRenumber: by so many places; kSharedTile: 0 or that
   bool regroups = false;                   // what threads of a block do together they do otherwise
-  address::Extent block;                   // kBlockShape: of the block
-  Tile tile;                               // kSharedTile
-  std::vector<std::uint32_t> parameters;   // the arrays' that it is about, counted from 0, sorted
-  Bytes width;                             // of its elements, as they are accessed
+  address::Extent block;  // kBlockShape, and kExchangeAxes where it is another: of the block
+  Tile tile;              // kSharedTile
+  std::vector<std::uint32_t> parameters;  // the arrays' that it is about, counted from 0, sorted
+  Bytes width;                            // of its elements, as they are accessed
   Bytes structure;           // kFieldArrays, kInterleave: from one structure or row to the next
   std::uint32_t fields = 0;  // kFieldArrays, kInterleave: that the kernel uses, of the first array
   Bytes pitch_before;        // kPadRows: bytes from a row to the next

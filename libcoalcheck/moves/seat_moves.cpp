@@ -28,6 +28,7 @@ constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
 constexpr std::uint32_t kMostBlocksInY = 65535;  // and in z
 constexpr std::size_t kMostStrides = 4;          // that are tried
 constexpr std::uint32_t kTileSize = 32;          // elements
+constexpr int kDeepest = 6;                      // that formulas in formulas are looked at
 
 // Threads of the whole grid along each axis, x first.
 using Places = std::array<std::uint64_t, 3>;
@@ -174,14 +175,23 @@ class Seats {
 
   bool HasPlaces(Axis axis) const { return places_[static_cast<std::size_t>(axis)] > 1; }
 
+  // As it is; turned, too, where there are fewer places along the other axis than it is wide.
+  Extent BlockFor(Axis axis) const {
+    Extent block = launch_.block;
+    if (block.x <= places_[static_cast<std::size_t>(axis)]) return block;
+    std::swap(block.x, axis == Axis::kY ? block.y : block.z);
+    return block;
+  }
+
   void TryExchange(Axis axis) {
     if (!HasPlaces(axis)) return;
-    const Seating seating{launch_.block, axis};
+    const Seating seating{BlockFor(axis), axis};
     Digest digest;
     const auto after = Run(seating, false, &digest);
     if (!after) return;
     Move move = trial_.Compare(MoveKind::kExchangeAxes, *after);
     move.axis = axis;
+    if (seating.block != launch_.block) move.block = seating.block;
     Add(std::move(move), seating, digest);
   }
 
@@ -230,16 +240,36 @@ class Seats {
     return strides;
   }
 
+  // Whether a thread's place in its block or a block's in the grid stands in it.
+  bool NamesThreads(const address::Formula& formula, int depth) const {
+    if (depth > kDeepest) return false;
+    return std::ranges::any_of(formula.terms(), [&](const auto& term) {
+      const auto& [monomial, coefficient] = term;
+      for (std::size_t i = 0; i < monomial.degree(); ++i) {
+        const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(i)];
+        if (atom.kind == address::FormulaKind::kLoaded) continue;  // whatever it is loaded from
+        const bool is_special = atom.kind == address::FormulaKind::kSpecial;
+        const auto special = static_cast<ptx::Special>(atom.a);
+        const bool is_place = special <= ptx::Special::kTidZ || (special >= ptx::Special::kCtaidX &&
+                                                                 special <= ptx::Special::kCtaidZ);
+        if (is_special && is_place) return true;
+        for (const address::Formula& argument : atom.arguments) {
+          if (NamesThreads(argument, depth + 1)) return true;
+        }
+      }
+      return false;
+    });
+  }
+
   void AddDivisors(const address::Formula& formula, std::set<std::uint64_t>& divisors,
                    int depth) const {
-    constexpr int kDeepest = 6;
     if (depth > kDeepest) return;
     for (const auto& [monomial, coefficient] : formula.terms()) {
       for (std::size_t i = 0; i < monomial.degree(); ++i) {
         const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(i)];
         const bool divides = atom.kind == address::FormulaKind::kQuotient ||
                              atom.kind == address::FormulaKind::kRemainder;
-        if (divides) {
+        if (divides && NamesThreads(atom.arguments[0], depth + 1)) {
           const auto divisor = ValueOf(trial_.subject(), atom.arguments[1]);
           if (divisor) divisors.insert(*divisor);
         }

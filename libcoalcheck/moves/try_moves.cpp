@@ -12,18 +12,33 @@
 #include "libcoalcheck/moves/seat_moves.h"
 #include "libcoalcheck/moves/turn_moves.h"
 #include "libcoalcheck/moves/vector_moves.h"
+#include "libcoalcheck/moves/window_moves.h"
 
 namespace coalcheck::moves {
 namespace {
 
 // Of what the best one saves: who saves all but so much saves as much.
 constexpr double kAsGood = 0.05;
+// Of what a heavy move saves: so much is worth less than a change of the kernel alone. The known
+// pairs leave between 0.116 and 0.143; docs/cost-model.md has them.
+constexpr double kOfHeavy = 0.125;
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
+
+bool LeavesWaste(const Move& move) {
+  constexpr double kTenth = 1.1;
+  return std::ranges::any_of(move.changes, [](const Change& change) {
+    return change.vector > Bytes(0) && change.after.sectors > kTenth * change.after.ideal;
+  });
+}
 
 // Of two that bring as much, a block in which a row of threads is longer is the least change, and
 // to interleave or stripe long rows is more than to give each to a warp.
 int WorkOf(const Move& move, const address::Extent& block) {
+  // Where each lane still takes a part of its sectors, a vector is half a repair.
+  if (move.kind == MoveKind::kVector && LeavesWaste(move)) {
+    return 2 * static_cast<int>(MoveKind::kLanesAlongLoop) + 1;
+  }
   if (move.kind == MoveKind::kBlockShape && move.block.x > block.x) return -1;
   // To make neighbours of other blocks' threads, which work together, is more than to stripe.
   if (move.kind == MoveKind::kRenumber && move.regroups) {
@@ -35,23 +50,45 @@ int WorkOf(const Move& move, const address::Extent& block) {
          (are_long ? 1 : 0);
 }
 
-// Sectors that a move leaves. To lay long rows out otherwise is asked of all who use them, so it
-// has to bring more than to give each to a warp, where that is possible.
-double RankOf(const Move& move, bool has_warps) {
-  constexpr double kOfOthers = 0.15;
-  const bool are_long = move.kind == MoveKind::kInterleave && move.fields >= kLongRow;
+// Whether more than the kernel's own lines change: an array lies otherwise for all who use it, or
+// what each thread goes through comes round by round through a tile.
+bool IsHeavy(const Move& move) {
+  const bool is_tile_of_rounds = move.kind == MoveKind::kSharedTile && move.turns > 0;
+  return (IsLayout(move.kind) && move.kind != MoveKind::kAlign) || is_tile_of_rounds;
+}
+
+// Sectors of a window that are asked for once instead of again and again. L1 may spare them
+// already.
+double KeptByL1(const Move& move) {
+  if (move.kind != MoveKind::kSharedTile || move.tile.rows != 1) return 0;
+  double kept = 0;
+  for (const Change& change : move.changes) {
+    const double fewer = change.before.requests - change.after.requests;
+    if (fewer > 0) kept += fewer / change.after.requests * change.after.sectors;
+  }
+  return kept;
+}
+
+// Sectors that a move leaves. A heavy one has to save more than one of the kernel alone.
+double RankOf(const Move& move) {
   const double saved = std::max(move.before - move.after, 0.0);
-  return move.after + (are_long && has_warps ? kOfOthers * saved : 0);
+  return move.after + KeptByL1(move) + (IsHeavy(move) ? kOfHeavy * saved : 0);
+}
+
+// Heavy moves and others were weighed against each other already.
+bool RanksAsHigh(const Move& move, const Move& best) {
+  return IsHeavy(move) == IsHeavy(best) &&
+         RankOf(move) <= RankOf(best) + kAsGood * std::max(best.before - best.after, 0.0);
 }
 
 // The best first; of those that save nearly as much as the best, the one that takes least work.
 // Those that may slow the kernel come behind all others.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
-  const bool has_warps =
-      std::ranges::find(moves, MoveKind::kLanesAlongLoop, &Move::kind) != moves.end();
-  std::ranges::stable_sort(moves, {}, [&](const Move& move) { return RankOf(move, has_warps); });
-  const auto end = std::ranges::find_if(
-      moves, [&](const Move& move) { return !BringsAsMuch(move, moves.front()); });
+  if (moves.empty()) return;
+  std::ranges::stable_sort(moves, {}, RankOf);
+  const Move best = moves.front();
+  const auto end = std::stable_partition(moves.begin(), moves.end(),
+                                         [&](const Move& move) { return RanksAsHigh(move, best); });
   std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
     return WorkOf(a, block) < WorkOf(b, block);
   });
@@ -83,6 +120,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     result.why_not.clear();
     add(SeatMoves(trial));
     add(TurnMoves(trial));
+    add(WindowMoves(trial));
   }
   if (is_explained && !bound.empty() && MayRegroup(subject.program.function())) {
     add(RegroupedMoves(trial));

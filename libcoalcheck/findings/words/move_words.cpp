@@ -30,6 +30,7 @@ std::string BlockWords(const address::Extent& block) {
 
 std::string TileWords(const KernelMove& move) {
   const moves::Tile& tile = move.move.tile;
+  if (tile.rows == 1) return fmt::format("a shared tile of {} {}", tile.columns, move.elements);
   const bool is_of_warp = move.move.turns > 0;
   return fmt::format("a shared tile of {} x {} {}{}", tile.rows, tile.pitch, move.elements,
                      is_of_warp ? " for each warp" : "");
@@ -78,10 +79,11 @@ Deed ThreadsDeed(const moves::Move& move) {
   switch (move.kind) {
     case MoveKind::kExchangeAxes: {
       const char axis = move.axis == address::Axis::kY ? 'y' : 'z';
+      const bool is_turned = move.block != address::Extent{};
       return {
           fmt::format("swap threadIdx.x and .{0}, and .x and .{0} of blockIdx, blockDim and the "
-                      "grid{1}",
-                      axis, in_code),
+                      "grid{1}{2}",
+                      axis, is_turned ? ", in blocks of " + BlockWords(move.block) : "", in_code),
           fmt::format("swapping threadIdx.x and .{}", axis)};
     }
     case MoveKind::kRenumber:

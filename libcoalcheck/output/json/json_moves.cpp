@@ -31,7 +31,7 @@ Json MoveJson(const findings::KernelMove& one) {
       {"text", words::MoveInWords(one)},      {"needs", TextOrNull(words::NeedsOf(one))},
       {"sectors_before", move.before},        {"sectors_after", move.after},
       {"may_be_slower", move.slow_warps > 0}, {"array", TextOrNull(one.array)}};
-  const bool has_block = move.kind == MoveKind::kBlockShape;
+  const bool has_block = move.block != address::Extent{};
   object["block"] = has_block ? Json{move.block.x, move.block.y, move.block.z} : Json();
   object["tile"] = Json();
   if (move.kind == MoveKind::kSharedTile) {

@@ -259,8 +259,12 @@ TEST_F(Repairs, FieldsOfOrdersThatDataChooseGetAnArrayEach) {
 TEST_F(Repairs, ElementsOfASegmentAreNoFields) {
   const auto tried =
       TriedOn("most_of_each", {{2048, 1, 1}, {256, 1, 1}}, Arguments().Pointer().Pointer().bytes());
-  EXPECT_FIRST(tried, "interleave");
-  EXPECT_EQ(First(tried).fields, 16U);
+  // Half a warp to each takes somewhat more sectors than to interleave them, and nobody's data.
+  EXPECT_FIRST(tried, "lanes_along_loop");
+  const Move* interleave = Find(tried.helpful, MoveKind::kInterleave);
+  ASSERT_NE(interleave, nullptr) << Said(tried).all;
+  EXPECT_EQ(interleave->fields, 16U);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kFieldArrays), nullptr) << Said(tried).all;
 }
 
 TEST_F(Repairs, AFilterOfFewRowsMayBeSlowerInterleaved) {
@@ -295,6 +299,14 @@ TEST_F(Repairs, ALoopThatStoresBehindOneThatAddsUpIsGivenToAWarp) {
   const auto tried =
       TriedOn("centre_rows", {{128, 1, 1}, {128, 1, 1}}, Arguments().Pointer().Add(784).bytes());
   EXPECT_FIRST(tried, "lanes_along_loop");
+}
+
+TEST_F(Repairs, ASizeInAStructureSaysHowFarApartNeighboursAre) {
+  Arguments panel;
+  panel.Pointer().Add(std::int64_t{65536}).Pointer();
+  const auto tried = TriedOn("scale_panel", {{8192, 1, 1}, {256, 1, 1}}, panel.bytes());
+  EXPECT_FIRST(tried, "renumber");
+  EXPECT_EQ(First(tried).stride, 65536U);
 }
 
 TEST_F(Repairs, BytesOfThreeColoursStayTogether) {

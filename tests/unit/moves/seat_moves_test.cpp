@@ -27,7 +27,21 @@ constexpr std::string_view kColumns =
     "mad.lo.s32 %r13, %r10, %r3, %r11;\nmul.wide.s32 %rd5, %r13, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
     "add.s64 %rd4, %rd1, %rd5;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n";
 
+// out[x * 8 + y] = in[x * 8 + y]
+constexpr std::string_view kShortRows =
+    "mad.lo.s32 %r13, %r10, 8, %r11;\nmul.wide.s32 %rd5, %r13, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+    "add.s64 %rd4, %rd1, %rd5;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n";
+
 const KernelLaunch kWide{{8, 32, 1}, {32, 8, 1}};
+
+TEST(SeatMoves, AnAxisWithFewerPlacesThanABlockIsWideIsExchangedInATurnedBlock) {
+  const TriedMoves tried = Tried(kShortRows, {{32, 1, 1}, {32, 8, 1}});
+  const Move* move = Find(tried.helpful, MoveKind::kExchangeAxes);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->block, (address::Extent{8, 32, 1}));
+  EXPECT_EQ(SectorsBefore(*move), (Sectors{32, 32}));
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{4, 4}));
+}
 
 TEST(SeatMoves, ExchangedAxesMendTheStoreOfATransposeAndBreakItsLoad) {
   const TriedMoves tried = Tried(kTranspose, kWide);

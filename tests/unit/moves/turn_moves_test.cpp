@@ -38,6 +38,58 @@ TEST(TurnMoves, AWarpForEachRowReadsItInWholeSectors) {
   EXPECT_EQ(SectorsAfter(best), (Sectors{4, 1}));  // the sums are stored one by one
 }
 
+TEST(TurnMoves, WhatIsAddedUnderAConditionIsStillASum) {
+  const std::string sum = Loop(
+      "ld.global.f32 %f1, [%rd4];\nsetp.gt.f32 %p2, %f1, %f2;\nadd.f32 %f4, %f3, %f1;\n"
+      "selp.f32 %f3, %f4, %f3, %p2;\n");
+  const TriedMoves tried = Tried(sum + std::string(kStoreSum), kRowEach);
+  const Move* along = Find(tried.helpful, MoveKind::kLanesAlongLoop);
+  ASSERT_NE(along, nullptr);
+  EXPECT_TRUE(along->reduces);
+}
+
+TEST(TurnMoves, ASumThatAConditionSetsBackKeepsItsOrder) {
+  const std::string condition = "ld.global.f32 %f1, [%rd4];\nsetp.gt.f32 %p2, %f1, %f2;\n";
+  const std::string chosen = "add.f32 %f4, %f3, %f1;\nselp.f32 %f3, %f4, %f1, %p2;\n";
+  const std::string guarded = "add.f32 %f3, %f3, %f1;\n@%p2 mov.f32 %f3, %f1;\n";
+  const std::string least = "add.f32 %f3, %f3, %f1;\nmax.f32 %f3, %f3, %f2;\n";  // never below 0
+  for (const std::string& body : {chosen, guarded, least}) {
+    const TriedMoves tried = Tried(Loop(condition + body) + std::string(kStoreSum), kRowEach);
+    EXPECT_EQ(Find(tried.helpful, MoveKind::kLanesAlongLoop), nullptr) << body;
+  }
+}
+
+TEST(TurnMoves, WhatGrowsByTheSameInEveryRoundIsKnownInEach) {
+  // if (in[…] > 0) bits |= 1 << k; with a counter of its own for k.
+  const std::string bits = "mov.u32 %r22, 0;\nmov.u32 %r23, 0;\n" +
+                           Loop(
+                               "ld.global.f32 %f1, [%rd4];\nsetp.gt.f32 %p2, %f1, %f2;\n"
+                               "mov.u32 %r24, 1;\nshl.b32 %r25, %r24, %r22;\n"
+                               "selp.b32 %r26, %r25, 0, %p2;\nor.b32 %r23, %r23, %r26;\n"
+                               "add.s32 %r22, %r22, 1;\n") +
+                           "mul.wide.s32 %rd7, %r10, 4;\nadd.s64 %rd8, %rd2, %rd7;\n"
+                           "st.global.u32 [%rd8], %r23;\n";
+  const TriedMoves tried = Tried(bits, kRowEach);
+  ASSERT_FALSE(tried.helpful.empty());
+  // To lay the rows out otherwise would bring somewhat more, and is asked of all who use them.
+  EXPECT_EQ(tried.helpful.front().kind, MoveKind::kLanesAlongLoop);
+  EXPECT_TRUE(tried.helpful.front().reduces);
+}
+
+TEST(TurnMoves, RowsOfDifferentLengthsAreGivenToWarps) {
+  // for (j = 0; j <= x; ++j) sum += in[x * (x + 1) / 2 + j];
+  const std::string triangle =
+      "add.s32 %r12, %r10, 1;\nmul.lo.s32 %r12, %r12, %r10;\nshr.u32 %r12, %r12, 1;\n"
+      "mul.wide.u32 %rd3, %r12, 4;\nadd.s64 %rd4, %rd1, %rd3;\nmov.u32 %r20, 0;\n"
+      "mov.f32 %f3, 0f00000000;\n$L1:\nld.global.f32 %f1, [%rd4];\nadd.f32 %f3, %f3, %f1;\n"
+      "add.s64 %rd4, %rd4, 4;\nadd.s32 %r20, %r20, 1;\nsetp.le.s32 %p1, %r20, %r10;\n"
+      "@%p1 bra $L1;\n" +
+      std::string(kStoreSum);
+  const TriedMoves tried = Tried(triangle, {{64, 1, 1}, {128, 1, 1}});
+  ASSERT_FALSE(tried.helpful.empty());
+  EXPECT_EQ(tried.helpful.front().kind, MoveKind::kLanesAlongLoop);
+}
+
 TEST(TurnMoves, ARecurrenceKeepsItsOrder) {
   const std::string horner =
       Loop("ld.global.f32 %f1, [%rd4];\nfma.rn.f32 %f3, %f3, %f2, %f1;\n") + std::string(kStoreSum);
