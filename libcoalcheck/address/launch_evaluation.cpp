@@ -40,11 +40,15 @@ class LaunchRun {
         tally_(program, BlockChoice::kStrata, limits.samples),
         warps_(WarpsOf(launch)),
         left_(limits.steps),
-        runner_(program, launch, left_, limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp) {}
+        runner_(program, launch, left_, MostOf(limits)) {}
 
   LaunchEvaluation Run();
 
  private:
+  static WarpRunner::Most MostOf(const EvaluationLimits& limits) {
+    const std::uint64_t most = limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp;
+    return {most, most};
+  }
   WarpEnd RunBlock(const BlockChoice::Choice& block);
   WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);
   // Whether few of its warps stand for the rest of a block.

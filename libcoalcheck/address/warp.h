@@ -38,6 +38,11 @@ class Warp {
   };
   void LimitRounds(Rounds rounds) { most_rounds_ = rounds; }
 
+  // Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
+  // that says how it goes on.
+  static constexpr std::uint8_t kOpenRounds = 2;
+  void LimitOpenRounds(std::uint8_t most) { most_open_rounds_ = most; }
+
   // The warp with that number in the block at `block`. `sink` gets its requests in their order.
   WarpEnd Run(Extent block, std::uint32_t warp, RequestSink& sink);
 
@@ -80,6 +85,7 @@ class Warp {
   bool has_open_rounds_ = false;
   std::vector<std::uint8_t> open_rounds_;  // of each block's branch, under way
   Rounds most_rounds_;
+  std::uint8_t most_open_rounds_ = kOpenRounds;
   std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
   RequestSink* sink_ = nullptr;

@@ -11,10 +11,6 @@
 namespace coalcheck::address {
 namespace {
 
-// Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
-// that says how it goes on.
-constexpr std::uint8_t kOpenRounds = 2;
-
 using Registers = std::vector<LaneValues>;
 
 Registers ValuesOf(const WarpState& warp, const std::vector<Slot>& slots) {
@@ -45,7 +41,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const Openness inside = Joined(open, condition);
   LaneMask to_target = condition.holds | condition.open;
   LaneMask to_on = rest | condition.open;
-  if (open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone) {
+  if (open_rounds_[block] >= most_open_rounds_ && here.loop != ptx::kNone) {
     // Enough rounds: the lanes leave the loop, whichever way that is.
     has_open_rounds_ = true;
     const bool target_leaves = target == ptx::kNone || !flow.IsIn(target, here.loop);
@@ -109,7 +105,7 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
         state_.unknowns.Join(condition.origins, state_.unknowns.OriginsOf(index.FormAt(lane)));
   });
   const Openness inside = Joined(open, condition);
-  const bool is_enough = open_rounds_[block] >= kOpenRounds && here.loop != ptx::kNone;
+  const bool is_enough = open_rounds_[block] >= most_open_rounds_ && here.loop != ptx::kNone;
   has_open_rounds_ = has_open_rounds_ || is_enough;
   ++open_rounds_[block];
   const std::vector<Slot>& written = WrittenBehind(block);

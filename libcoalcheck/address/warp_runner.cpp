@@ -21,8 +21,8 @@ bool IsTooLong(WarpEnd end) {
 }  // namespace
 
 WarpRunner::WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps,
-                       std::uint64_t of_warp)
-    : program_(program), launch_(launch), steps_(steps), most_of_warp_(of_warp) {
+                       Most most)
+    : program_(program), launch_(launch), steps_(steps), most_(most) {
   Renew();
 }
 
@@ -30,10 +30,12 @@ void WarpRunner::Renew() {
   unknowns_ = std::make_unique<Unknowns>();
   warp_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
   warp_->LimitRounds(kCuts[cut_]);
+  warp_->LimitOpenRounds(most_.open_rounds);
 }
 
 WarpEnd WarpRunner::Try(const Attempt& attempt) {
-  const std::uint64_t may_take = std::min(steps_, most_of_warp_);
+  const bool is_last = cut_ + 1 == kCuts.size();
+  const std::uint64_t may_take = std::min(steps_, is_last ? most_.cut_most : most_.steps);
   of_warp_ = may_take;
   const WarpEnd end = attempt(*warp_, *unknowns_);
   taken_ = may_take - of_warp_;

@@ -16,10 +16,14 @@ namespace coalcheck::address {
 
 class WarpRunner {
  public:
+  // What one warp may take.
+  struct Most {
+    std::uint64_t steps = 0;
+    std::uint64_t cut_most = 0;  // with its loops cut as far as they can be
+    std::uint8_t open_rounds = Warp::kOpenRounds;
+  };
   // All have to outlive it. `steps` is what all warps together may still take; it is counted down.
-  // `of_warp`: what one may take.
-  WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps,
-             std::uint64_t of_warp);
+  WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps, Most most);
 
   // Runs one warp by `attempt`, again and again until it is done or cannot be cut further.
   using Attempt = std::function<WarpEnd(Warp&, Unknowns&)>;
@@ -37,7 +41,7 @@ class WarpRunner {
   const Program& program_;
   const LaunchValues& launch_;
   std::uint64_t& steps_;
-  const std::uint64_t most_of_warp_;
+  const Most most_;
   std::uint64_t of_warp_ = 0;  // that the warp that is run may still take
   std::uint64_t taken_ = 0;
   std::size_t cut_ = 0;  // of the ways to cut loops, the first of which does not

@@ -36,6 +36,7 @@ using address::Program;
 constexpr std::uint64_t kStepsOfExample = 40'000;
 constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
+constexpr std::uint64_t kStepsOfLongLaunch = 12'000'000;
 constexpr std::size_t kMostSlots = 4096;
 constexpr std::size_t kMostProblemsOfLaunch = 8;
 
@@ -55,10 +56,10 @@ struct Launch {
 class KernelPrediction::Evaluation {
  public:
   Evaluation(KernelPrediction& result, const address::AccessFormulas& formulas,
-             address::PtxModules& modules, std::uint64_t* left_for_long)
+             address::PtxModules& modules, const LaunchesToPredict& known)
       : result_(result),
         formulas_(formulas),
-        left_for_long_(left_for_long),
+        known_(known),
         inlined_(
             ptx::WithCallsInlined(formulas.module(), formulas.function(),
                                   [&](std::string_view called) { return modules.Of(called); })),
@@ -86,8 +87,10 @@ class KernelPrediction::Evaluation {
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
     const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
-    LaunchPrediction one = Predict(program_, launch, steps);
-    if (launch.is_example && !one.is_complete) RunLonger(launch, one);
+    LaunchPrediction one =
+        Predict(program_, launch, launch.is_example ? Walk::kExample : Walk::kBlocks, steps);
+    if (!one.is_complete) RunLonger(launch, one);
+    if (one.has_open_rounds && !MissingIn(one).empty()) RunFarther(launch, one);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
@@ -115,10 +118,10 @@ class KernelPrediction::Evaluation {
   }
 
  private:
-  LaunchPrediction Predict(const Program& program, const Launch& launch, std::uint64_t steps) {
+  LaunchPrediction Predict(const Program& program, const Launch& launch, Walk walk,
+                           std::uint64_t steps) {
     std::uint64_t left = steps;
-    LaunchPrediction prediction =
-        PredictLaunch(program, launch.values, uniform_, launch.is_example, left);
+    LaunchPrediction prediction = PredictLaunch(program, launch.values, uniform_, walk, left);
     // Where registers fill more than a cache, each step takes longer.
     result_.steps_ += (steps - left) * (1 + program.slots() / 1024);
     return prediction;
@@ -156,12 +159,43 @@ class KernelPrediction::Evaluation {
     return sums;
   }
 
-  // Runs the example again with more steps than most kernels need, as far as any are left.
+  // Runs the launch again with more steps than most kernels need, as far as any are left.
   void RunLonger(const Launch& launch, LaunchPrediction& one) {
-    if (left_for_long_ == nullptr || *left_for_long_ <= kStepsOfExample) return;
+    std::uint64_t* const left =
+        launch.is_example ? known_.left_for_long : known_.left_for_long_launches;
+    if (left == nullptr || *left <= (launch.is_example ? kStepsOfExample : kStepsOfLaunch)) return;
     const std::uint64_t before = result_.steps_;
-    one = Predict(program_, launch, std::min(kStepsOfLongExample, *left_for_long_));
-    *left_for_long_ -= std::min(result_.steps_ - before, *left_for_long_);
+    const std::uint64_t most = launch.is_example ? kStepsOfLongExample : kStepsOfLongLaunch;
+    one = Predict(program_, launch, launch.is_example ? Walk::kExample : Walk::kLongBlocks,
+                  std::min(most, *left));
+    *left -= std::min(result_.steps_ - before, *left);
+  }
+
+  // Adds accesses that warps come to in later rounds of a loop alone, as where it fills a stack
+  // first.
+  void RunFarther(const Launch& launch, LaunchPrediction& one) {
+    std::uint64_t* const left =
+        launch.is_example ? known_.left_for_long : known_.left_for_long_launches;
+    if (left == nullptr || *left <= kStepsOfLaunch) return;
+    const std::uint64_t before = result_.steps_;
+    const LaunchPrediction far =
+        Predict(program_, launch, Walk::kFarInLoops, std::min(kStepsOfLongExample, *left));
+    *left -= std::min(result_.steps_ - before, *left);
+    one.accesses.insert(far.accesses.begin(), far.accesses.end());
+  }
+
+  // Of the kernel's own accesses.
+  std::vector<std::uint32_t> MissingIn(const LaunchPrediction& whole) const {
+    std::set<const char*> found;
+    for (const auto& [instruction, range] : whole.accesses) {
+      found.insert(inlined_.instructions[instruction].text.data());
+    }
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t instruction : own_) {
+      const bool is_found = found.contains(function().instructions[instruction].text.data());
+      if (!is_found) missing.push_back(instruction);
+    }
+    return missing;
   }
 
   void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
@@ -183,21 +217,14 @@ class KernelPrediction::Evaluation {
 
   // The kernel's own accesses that its run did not come to.
   void RunAlone(const LaunchPrediction& whole, const Launch& launch) {
-    std::set<const char*> found;
-    for (const auto& [instruction, range] : whole.accesses) {
-      found.insert(inlined_.instructions[instruction].text.data());
-    }
-    std::vector<std::uint32_t> missing;
-    for (const std::uint32_t instruction : own_) {
-      const bool is_found = found.contains(function().instructions[instruction].text.data());
-      if (!is_found) missing.push_back(instruction);
-    }
+    const std::vector<std::uint32_t> missing = MissingIn(whole);
     if (missing.empty()) return;
     const address::StraightLine line = address::StraightLineOf(function(), missing);
     if (line.function.instructions.empty()) return;
     const ptx::ControlFlow flow(line.function);
     const Program program(line.function, flow);
-    const LaunchPrediction alone = Predict(program, launch, kStepsOfExample);
+    const LaunchPrediction alone = Predict(
+        program, launch, launch.is_example ? Walk::kExample : Walk::kBlocks, kStepsOfExample);
     for (const auto& [instruction, range] : alone.accesses) {
       Take(line.function, instruction, range, launch);
     }
@@ -205,7 +232,7 @@ class KernelPrediction::Evaluation {
 
   KernelPrediction& result_;
   const address::AccessFormulas& formulas_;
-  std::uint64_t* const left_for_long_;
+  const LaunchesToPredict& known_;
   const ptx::Function inlined_;
   const ptx::ControlFlow flow_;
   const Program program_;
@@ -223,7 +250,7 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
       parameters_(formulas.function().parameters),
       parameter_names_(known.parameter_names),
       pointers_(address::PointerOffsets(formulas.formulas())) {
-  Evaluation evaluation(*this, formulas, modules, known.left_for_long);
+  Evaluation evaluation(*this, formulas, modules, known);
   is_too_large_ = evaluation.is_too_large();
   if (is_too_large_) return;
   bool is_known = false;

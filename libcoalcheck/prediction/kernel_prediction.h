@@ -28,6 +28,7 @@ struct LaunchesToPredict {
   // Steps that all kernels together may take beyond what most of them need, counted down; null:
   // none.
   std::uint64_t* left_for_long = nullptr;
+  std::uint64_t* left_for_long_launches = nullptr;  // of launches that are known
 };
 
 class KernelPrediction {

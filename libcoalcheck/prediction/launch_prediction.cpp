@@ -30,6 +30,10 @@ constexpr std::uint32_t kExampleBlocks = 8;
 constexpr std::uint32_t kExampleWarps = 3;
 // How many blocks are enough of a grid whose blocks all ask for as much.
 constexpr std::uint32_t kEnoughBlocks = 16;
+// How many blocks are run of a launch whose warps take long.
+constexpr std::uint32_t kMostLongBlocks = 64;
+// Of loops that run nobody knows how often, where two do not do.
+constexpr std::uint8_t kFarRounds = 3;
 
 // What one warp asked for.
 struct OfWarp {
@@ -134,7 +138,7 @@ void AddTo(AccessRange& sum, const AccessRange& other, double times) {
 class Predictor {
  public:
   Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
-            std::uint64_t& steps, std::uint64_t of_warp, bool takes_parts)
+            std::uint64_t& steps, address::WarpRunner::Most of_warp, bool takes_parts)
       : sink_(program, uniform),
         runner_(program, launch, steps, of_warp),
         takes_parts_(takes_parts) {}
@@ -145,6 +149,7 @@ class Predictor {
       sink_.Begin(unknowns);
       return runner.Run(block, warp, sink_);
     });
+    has_open_rounds_ = has_open_rounds_ || runner_.warp().has_open_rounds();
     const bool is_open = runner_.warp().has_open_rounds() && !runner_.is_cut();
     for (const auto& [instruction, one] : sink_.accesses()) {
       // Half of a warp's requests are better than none.
@@ -169,6 +174,7 @@ class Predictor {
 
   LaunchPrediction Result(const std::vector<double>& weights) && {
     LaunchPrediction result;
+    result.has_open_rounds = has_open_rounds_;
     for (const auto& [instruction, strata] : accesses_) {
       AccessRange& sum = result.accesses[instruction];
       for (std::size_t i = 0; i < strata.size(); ++i) AddTo(sum, strata[i], weights[i]);
@@ -183,6 +189,7 @@ class Predictor {
   Sums of_block_;           // of the present one, over all accesses
   std::map<std::size_t, Sums> first_blocks_;
   bool are_alike_ = true;
+  bool has_open_rounds_ = false;
   std::map<std::uint32_t, std::array<AccessRange, BlockChoice::kStrata>> accesses_;
 };
 
@@ -191,7 +198,8 @@ class Predictor {
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
                                 const UniformLoads& uniform, std::uint64_t& steps) {
   constexpr std::uint64_t kFirstWarps = 2 * kExampleBlocks;
-  Predictor predictor(program, launch, uniform, steps, steps / kFirstWarps, true);
+  const std::uint64_t of_warp = steps / kFirstWarps;
+  Predictor predictor(program, launch, uniform, steps, {of_warp, of_warp}, true);
   const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;
   for (std::uint32_t i = 0; i < std::min(kExampleWarps, warps); ++i) {
@@ -208,12 +216,40 @@ LaunchPrediction PredictExample(const Program& program, const LaunchValues& laun
   return result;
 }
 
+// One warp of each block: where a block's warps take as long as there are steps, blocks of all
+// kinds tell more. Never complete.
+LaunchPrediction PredictLong(const Program& program, const LaunchValues& launch,
+                             const UniformLoads& uniform, std::uint8_t open_rounds,
+                             std::uint64_t& steps) {
+  Predictor predictor(program, launch, uniform, steps, {steps / 32, steps, open_rounds}, false);
+  BlockChoice blocks(launch.grid);
+  const std::uint32_t warps = address::WarpsOf(launch);
+  bool is_done = true;
+  for (std::uint32_t i = 0; i < kMostLongBlocks && is_done && steps > 0; ++i) {
+    const auto block = blocks.Next();
+    if (!block) break;
+    // Another warp each time, without a rule that addresses may follow, too.
+    constexpr std::uint64_t kHash = 0x9e3779b97f4a7c15;
+    const auto warp = static_cast<std::uint32_t>((i * kHash >> 32U) % warps);
+    is_done = predictor.RunWarp(block->index, warp, block->stratum);
+    blocks.Count(block->stratum);
+  }
+  LaunchPrediction result = std::move(predictor).Result(blocks.Weights());
+  result.is_complete = false;
+  return result;
+}
+
 }  // namespace
 
 LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launch,
-                               const UniformLoads& uniform, bool is_example, std::uint64_t& steps) {
-  if (is_example) return PredictExample(program, launch, uniform, steps);
-  Predictor predictor(program, launch, uniform, steps, steps / 8, false);
+                               const UniformLoads& uniform, Walk walk, std::uint64_t& steps) {
+  if (walk == Walk::kExample) return PredictExample(program, launch, uniform, steps);
+  if (walk == Walk::kLongBlocks || walk == Walk::kFarInLoops) {
+    const bool is_far = walk == Walk::kFarInLoops;
+    const std::uint8_t rounds = is_far ? kFarRounds : address::Warp::kOpenRounds;
+    return PredictLong(program, launch, uniform, rounds, steps);
+  }
+  Predictor predictor(program, launch, uniform, steps, {steps / 8, steps}, false);
   BlockChoice blocks(launch.grid);
   const std::uint32_t warps = address::WarpsOf(launch);
   bool complete = true;

@@ -24,14 +24,22 @@ struct AccessRange {
 struct LaunchPrediction {
   std::map<std::uint32_t, AccessRange> accesses;  // those executed, by instruction of the function
   bool is_complete = true;                        // no warp was given up
+  bool has_open_rounds = false;                   // a loop runs nobody knows how often
 };
 
 // Loads that all lanes of a warp make alike, by where their opcodes stand in the PTX.
 using UniformLoads = std::set<const char*>;
 
-// `is_example`: grid and block stand for others, so a few blocks are enough. `steps` is what it
-// may cost, counted down.
+// Which warps are run.
+enum class Walk : std::uint8_t {
+  kExample,     // of a few blocks, as grid and block stand for others
+  kBlocks,      // all of each block
+  kLongBlocks,  // one of each block, as they take long
+  kFarInLoops,  // the same, with one round more of loops that run nobody knows how often
+};
+
+// `steps` is what it may cost, counted down.
 LaunchPrediction PredictLaunch(const address::Program& program, const address::LaunchValues& launch,
-                               const UniformLoads& uniform, bool is_example, std::uint64_t& steps);
+                               const UniformLoads& uniform, Walk walk, std::uint64_t& steps);
 
 }  // namespace coalcheck::prediction

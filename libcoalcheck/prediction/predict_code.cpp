@@ -27,6 +27,7 @@ struct Effort {
   std::uint64_t of_examples = 25'000'000;
   std::uint64_t of_launches = 250'000'000;
   std::uint64_t of_long_examples = 12'000'000;  // among those of examples
+  std::uint64_t of_long_launches = 60'000'000;  // among those of launches
 
   bool is_spent() const { return of_examples == 0 || of_launches == 0; }
   static void Spend(std::uint64_t steps, std::uint64_t& left) { left -= std::min(steps, left); }
@@ -94,7 +95,8 @@ class CubinPredictor {
       const KernelSource said = SourceOf(kernel, formulas.function().parameters, source_, stamps_);
       for (const std::string& problem : said.problems) code.AddProblem(problem);
       const LaunchesToPredict known{code_.LaunchesOf(id_, kernel.name, said.launches),
-                                    said.parameter_names, &effort_.of_long_examples};
+                                    said.parameter_names, &effort_.of_long_examples,
+                                    &effort_.of_long_launches};
       own.push_back(&kernels_.emplace_back(kernel, formulas, modules_, known));
       Effort::Spend(own.front()->steps(),
                     known.launches == nullptr ? effort_.of_examples : effort_.of_launches);

@@ -276,6 +276,35 @@ TEST(PredictFunction, ReachesAnAccessBehindALoopOfUnknownRounds) {
   EXPECT_GT(one.most.requests, Requests(0));
 }
 
+constexpr char kDataDecide[] = "ld.global.u32 %r8, [%rd1];\nsetp.ne.s32 %p1, %r8, 0;\n";
+// Element 8 * i of thread i, in an order that %r6 decides.
+const std::string kShuffled = "shl.b32 %r10, %r3, 3;\nxor.b32 %r9, %r10, %r6;\n" + kLoad;
+
+TEST(PredictFunction, ComesToAnAccessBehindLoopsThatTakeLong) {
+  std::string loops;
+  for (int i = 0; i < 20; ++i) loops += "ld.global.f32 %f2, [%rd1];\n";
+  for (int i = 0; i < 9; ++i) {
+    const std::string label = "L" + std::to_string(i);
+    loops = label + ":\nld.global.f32 %f2, [%rd1];\n" + loops + "@%p1 bra " + label + ";\n";
+  }
+  const Kernel kernel(kDataDecide + ("mov.u32 %r6, 0;\nadd.s32 %r6, %r6, 8;\n" + loops) +
+                      kShuffled);
+  EXPECT_EQ(kernel.PredictLongLaunch(Launch(5), 0).open.why,
+            "no warp that was followed comes to it");
+  const AccessPrediction one = kernel.PredictLongLaunch(Launch(5), 3'000'000);
+  EXPECT_EQ(one.open.why, "");
+  EXPECT_DOUBLE_EQ(Least(one), 0.875);
+}
+
+TEST(PredictFunction, ComesToAnAccessOfALaterRoundOfALoop) {
+  const Kernel kernel(kDataDecide + ("mov.u32 %r6, 0;\nL:\nadd.s32 %r6, %r6, 1;\n"
+                                     "setp.lt.s32 %p2, %r6, 4;\n@%p2 bra M;\n" +
+                                     kShuffled + "M:\n@%p1 bra L;\n"));
+  EXPECT_EQ(kernel.PredictLongLaunch(Launch(5), 0).open.why,
+            "no warp that was followed comes to it");
+  EXPECT_DOUBLE_EQ(Least(kernel.PredictLongLaunch(Launch(5), 1'000'000)), 0.875);
+}
+
 TEST(PredictFunction, SaysOfAHundredWrongValuesTheFirstAndHowMany) {
   const Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
   KnownLaunch launch;

@@ -78,6 +78,14 @@ class Kernel {
     return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
   }
 
+  // The last access, where `left` steps may be spent on warps that take long.
+  AccessPrediction PredictLongLaunch(const LaunchesOfKernel& known, std::uint64_t left) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const KernelPrediction kernel(function_, formulas, modules, {&known, {}, nullptr, &left});
+    return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
+  }
+
   void SayItIsAStore() { function_.accesses[0].kind = cubin::AccessKind::kStore; }
 
   // As if another kernel were all that the file holds.
