@@ -120,7 +120,6 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
     result.why_not.clear();
     add(SeatMoves(trial));
     add(TurnMoves(trial));
-    add(WindowMoves(trial));
   }
   if (is_explained && !bound.empty() && MayRegroup(subject.program.function())) {
     add(RegroupedMoves(trial));
@@ -128,6 +127,8 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   }
   add(LayoutMoves(trial));
   add(VectorMoves(trial));
+  // What others may need steps for comes first.
+  if (is_explained && bound.empty()) add(WindowMoves(trial));
   if (result.why_not.empty() && trial.ran_out()) {
     result.why_not = "evaluating the kernel again takes longer than it may";
   }
