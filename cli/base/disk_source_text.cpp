@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Resolves a path before the file is opened.
+// Resolves a path, then opens what it leads to through no link.
 #include "cli/base/disk_source_text.h"
 
 #include <sys/stat.h>
@@ -10,7 +10,6 @@
 
 #include "cli/base/foreign_file.h"
 #include "libcoalcheck/cubin/line_shown.h"
-#include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -37,9 +36,10 @@ std::vector<std::uint32_t> LineStarts(std::string_view text) {
 
 }  // namespace
 
-DiskSourceText::DiskSourceText(const std::vector<std::string>& folders) {
+DiskSourceText::DiskSourceText(const std::vector<std::string>& folders, Resolve resolve)
+    : resolve_(std::move(resolve)) {
   for (const std::string& folder : folders) {
-    std::string real = recording::RealPath(folder);
+    std::string real = resolve_(folder);
     if (real.empty()) continue;
     if (real.back() != '/') real += '/';
     folders_.push_back(std::move(real));
@@ -59,7 +59,7 @@ bool DiskSourceText::MayBeQuoted(const std::string& real_path) const {
 std::optional<DiskSourceText::File> DiskSourceText::Read(const std::string& real_path) {
   if (!MayBeQuoted(real_path)) return std::nullopt;
   absl::StatusOr<std::string> text =
-      ReadFile(real_path, std::min(kMaxFileSize, kMaxHeld - held_), Links::kRefuse);
+      ReadFile(real_path, std::min(kMaxFileSize, kMaxHeld - held_), Links::kRefuseAll);
   if (!text.ok()) return std::nullopt;
   const std::uint64_t size = text->size() + LinesIn(*text) * sizeof(std::uint32_t);
   if (size > kMaxHeld - held_) return std::nullopt;
@@ -72,7 +72,7 @@ const DiskSourceText::File* DiskSourceText::Get(std::string_view file) {
   if (const auto known = names_.find(file); known != names_.end()) return known->second;
   const auto name = names_.emplace(file, nullptr).first;
   if (file.empty()) return nullptr;
-  const auto [read, fresh] = files_.try_emplace(recording::RealPath(name->first));
+  const auto [read, fresh] = files_.try_emplace(resolve_(name->first));
   if (fresh) read->second = Read(read->first);
   if (read->second) name->second = &*read->second;
   return name->second;

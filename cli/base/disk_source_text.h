@@ -15,18 +15,24 @@
 
 #include "libcoalcheck/cubin/source_stamps.h"
 #include "libcoalcheck/cubin/source_text.h"
+#include "libcoalcheck/recording/file_calls.h"
 
 namespace coalcheck::cli {
 
 // A path out of a hostile cubin can name any file of this machine, and what is read here may be
-// published in a report. So links and `..` of the path are resolved first. The file has no text
+// published in a report. So links and `..` of the path are resolved first, and what they lead to is
+// opened through no link: a folder may become one in between. The file has no text
 // unless it lies in one of the folders, outside their hidden folders (.git holds credentials in
 // CI), and belongs to no installed package. Not safe for several threads.
 class DiskSourceText : public cubin::SourceText {
  public:
+  // The absolute path that a path leads to, without links; empty where there is no file.
+  using Resolve = std::function<std::string(const std::string&)>;
+
   DiskSourceText() = default;
   // Folders that do not exist hold no file.
-  explicit DiskSourceText(const std::vector<std::string>& folders);
+  explicit DiskSourceText(const std::vector<std::string>& folders,
+                          Resolve resolve = recording::RealPath);
 
   std::optional<std::uint32_t> LineCount(std::string_view file) override;
   std::optional<std::string> Line(std::string_view file, std::uint32_t line) override;
@@ -43,6 +49,7 @@ class DiskSourceText : public cubin::SourceText {
   const File* Get(std::string_view file);
   std::optional<File> Read(const std::string& real_path);
 
+  const Resolve resolve_ = recording::RealPath;
   std::vector<std::string> folders_;  // where links lead, each with a slash at the end
   std::map<std::string, const File*, std::less<>> names_;       // as they were asked for
   std::unordered_map<std::string, std::optional<File>> files_;  // by real path

@@ -34,7 +34,8 @@ std::uint64_t AccessFormulas::work() const {
   // The cost of a function whose formulas cost nothing: its code and its name are read.
   constexpr std::uint64_t kLeast = 20;
   if (code_ == nullptr) return 0;
-  return kLeast + code_->function.instructions.size() + code_->formulas.work();
+  return kLeast + code_->function.instructions.size() + code_->formulas.work() +
+         code_->lanes.work() + code_->loads.work();
 }
 
 void AccessFormulas::Join(const cubin::Function& function) {

@@ -197,7 +197,8 @@ std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
     const std::uint32_t at = work[i];
     const ptx::Instruction& last = function_.instructions[flow_.blocks()[at].end - 1];
     const bool branches = flow_.blocks()[at].next.size() > 1 && last.guard != ptx::kNone;
-    if (work.size() > kMostBlocks || conditions.size() >= kMostConditions) {
+    Spend(1 + conditions.size() + flow_.blocks()[at].previous.size());
+    if (work.size() > kMostBlocks || conditions.size() >= kMostConditions || left_ == 0) {
       return {Unknown(flow_.blocks()[block].first)};
     }
     if (branches) {
@@ -215,7 +216,6 @@ std::vector<Formula> FormulaBuilder::ConditionsOf(std::uint32_t block) {
       work.push_back(from);
     }
   }
-  Spend(work.size());
   return conditions;
 }
 

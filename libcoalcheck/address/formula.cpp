@@ -21,6 +21,9 @@ std::uint64_t Times(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 AtomId FormulaAtoms::Number(FormulaAtom atom, FormulaBounds bounds) {
+  std::size_t terms = 1;
+  for (const Formula& argument : atom.arguments) terms += argument.terms().size();
+  Spend(terms);
   if (atoms_.size() >= kMostAtoms || terms_ >= kMostTerms) {
     const auto known = numbers_.find(atom);
     if (known != numbers_.end()) return known->second;

@@ -87,6 +87,12 @@ class FormulaAtoms {
   AtomId Number(FormulaAtom atom, FormulaBounds bounds);
   const FormulaAtom& operator[](AtomId id) const { return *atoms_[id]; }
   std::size_t size() const { return atoms_.size(); }
+  // Of all atoms' arguments.
+  std::size_t terms() const { return terms_; }
+
+  // Terms that were looked at, as a measure of the time.
+  void Spend(std::size_t terms) { work_ += terms; }
+  std::uint64_t work() const { return work_; }
 
   FormulaBounds BoundsOf(AtomId id) const { return bounds_[id]; }
   FormulaBounds BoundsOf(const Formula& formula) const;
@@ -98,6 +104,7 @@ class FormulaAtoms {
  private:
   absl::node_hash_map<FormulaAtom, AtomId> numbers_;
   std::size_t terms_ = 0;  // of their arguments
+  std::uint64_t work_ = 0;
   std::vector<const FormulaAtom*> atoms_;
   std::vector<FormulaBounds> bounds_;
 };

@@ -79,6 +79,7 @@ Formula FormulaAlgebra::Remade(const FormulaAtom& atom, FormulaBounds bounds) {
 }
 
 Formula FormulaAlgebra::Sum(const Formula& x, const Formula& y) {
+  atoms_.Spend(x.terms().size() + y.terms().size());
   Formula sum = x;
   sum.Add(y);
   if (!sum.too_long()) return Tidy(std::move(sum));
@@ -90,6 +91,7 @@ Formula FormulaAlgebra::Difference(const Formula& x, const Formula& y) {
 }
 
 Formula FormulaAlgebra::Product(const Formula& x, const Formula& y) {
+  atoms_.Spend(x.terms().size() + y.terms().size());
   if (const auto number = x.constant()) return y.Times(*number);
   if (const auto number = y.constant()) return x.Times(*number);
   if (x.terms().size() * y.terms().size() <= kMostExpanded) {

@@ -50,6 +50,7 @@ FormulaLanes::FormulaLanes(const FunctionFormulas& formulas)
   constexpr int kMostPasses = 8;
   for (int pass = 0; pass <= kMostPasses; ++pass) {
     bool changed = false;
+    work_ += atoms_.size() + atoms_.terms();
     for (AtomId id = 0; id < atoms_.size(); ++id) {
       LanePart part = OfAtom(id);
       if (pass == kMostPasses && part != parts_[id]) part = {Kind::kNotKnown, std::nullopt, {}};

@@ -46,6 +46,8 @@ class FormulaLanes {
 
   // Of an access. kNotKnown where it has no formula.
   LanePart Of(std::uint32_t instruction) const;
+  // Atoms and terms that were looked at, as a measure of the time.
+  std::uint64_t work() const { return work_; }
 
  private:
   LanePart OfFormula(const Formula& formula) const;
@@ -76,6 +78,7 @@ class FormulaLanes {
   // Atoms that may still be looked at for whether lanes leave loops together: beyond, they do not.
   std::size_t even_left_ = std::size_t{1} << 20U;
   bool has_stack_ = false;
+  std::uint64_t work_ = 0;
 };
 
 // "consecutive threads are 4 bytes apart", "… parameter 4 elements apart", "the same for all

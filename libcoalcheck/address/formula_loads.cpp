@@ -12,6 +12,7 @@ FormulaLoads::FormulaLoads(const FunctionFormulas& formulas)
   bool changes = true;
   for (int pass = 0; pass < kMostPasses && changes; ++pass) {
     changes = false;
+    work_ += loads_.size() + formulas.atoms().terms();
     for (AtomId id = 0; id < loads_.size(); ++id) changes = Update(id) || changes;
   }
 }

@@ -20,6 +20,8 @@ class FormulaLoads {
   // the conditions that decide how many rounds a loop has. Not those of the addresses of loads. The
   // first of them where they are more than FewNumbers::kMost.
   std::vector<std::uint32_t> In(const Formula& formula) const { return Of(formula).numbers(); }
+  // Atoms and terms that were looked at, as a measure of the time.
+  std::uint64_t work() const { return work_; }
 
  private:
   FewNumbers Of(const Formula& formula) const { return UnionOver(formula, loads_); }
@@ -27,6 +29,7 @@ class FormulaLoads {
 
   const FunctionFormulas& formulas_;
   std::vector<FewNumbers> loads_;  // by atom
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace coalcheck::address

@@ -130,6 +130,7 @@ bool FormulaLoops::IsInvariant(const Formula& formula, std::uint32_t loop) {
     work.pop_back();
     if (work_left_ == 0 || VariesItself(atom, loop)) return false;
     --work_left_;
+    atoms_.Spend(1);
     for (const Formula& argument : atom.arguments) add(argument);
   }
   return true;
@@ -203,6 +204,7 @@ bool FormulaLoops::PushNeeded(AtomId atom, std::vector<AtomId>& stack) {
   EntryOf(atom).state = Entry::State::kOpen;
   if (work_left_ == 0) return false;
   --work_left_;
+  atoms_.Spend(1);
   const std::size_t before = stack.size();
   const auto push = [&](const Formula& formula) {
     for (const auto& [monomial, coefficient] : formula.terms()) {
@@ -224,6 +226,7 @@ Formula FormulaLoops::Mapped(const Formula& formula) {
   Formula kept;
   Formula result;
   bool changes = false;
+  atoms_.Spend(formula.terms().size());
   for (const auto& [monomial, coefficient] : formula.terms()) {
     Formula product(coefficient);
     bool changes_here = false;

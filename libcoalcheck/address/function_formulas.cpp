@@ -14,7 +14,6 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
     : function_(function), flow_(flow), exits_(flow.loops().size()) {
   FormulaBuilder builder(function, flow, atoms_);
   builder.Build();
-  work_ = builder.work();
   FormulaLoops loops(flow, atoms_, std::move(builder.phis()));
   loops.Resolve();
   for (const auto& [instruction, address] : builder.addresses()) {
@@ -28,6 +27,7 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
   for (AtomId id = 0; id < atoms_.size(); ++id) {
     is_unknown_[id] = IsUnknown(atoms_[id]);
   }
+  work_ = builder.work() + atoms_.work();
 }
 
 // A branch may leave many loops at once.

@@ -10,10 +10,42 @@
 #include <cerrno>
 
 namespace coalcheck {
+namespace {
 
-OpenFile::OpenFile(const std::string& path, Links links, int access) {
-  const int no_links = links == Links::kRefuse ? O_NOFOLLOW : 0;
-  descriptor_ = open(path.c_str(), access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | no_links);
+// Folder by folder: one that has become a link in the meantime is not opened.
+int OpenWithoutLinks(const std::string& path, int flags) {
+  std::size_t at = path.starts_with('/') ? 1 : 0;
+  int folder = open(at == 1 ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  for (std::size_t end = path.find('/', at); folder >= 0 && end != std::string::npos;
+       end = path.find('/', at)) {
+    const std::string part = path.substr(at, end - at);
+    const int next =
+        part.empty() ? dup(folder)
+                     : openat(folder, part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int error = errno;
+    close(folder);
+    errno = error;
+    folder = next;
+    at = end + 1;
+  }
+  if (folder < 0) return -1;
+  const int file = openat(folder, path.c_str() + at, flags | O_NOFOLLOW);
+  const int error = errno;
+  close(folder);
+  errno = error;
+  return file;
+}
+
+int Open(const std::string& path, Links links, int access) {
+  const int flags = access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  if (links == Links::kRefuseAll) return OpenWithoutLinks(path, flags);
+  return open(path.c_str(), links == Links::kRefuse ? flags | O_NOFOLLOW : flags);
+}
+
+}  // namespace
+
+OpenFile::OpenFile(const std::string& path, Links links, int access)
+    : descriptor_(Open(path, links, access)) {
   struct stat status {};
   if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) {
     error_ = errno;

@@ -8,8 +8,8 @@
 
 namespace coalcheck {
 
-// Whether a path may end in a symbolic link.
-enum class Links { kFollow, kRefuse };
+// Where a path may hold symbolic links: anywhere, not at its end, or nowhere.
+enum class Links { kFollow, kRefuse, kRefuseAll };
 
 // A regular file, open while this lives. A named pipe is not waited for, and neither it nor a
 // device is read.
@@ -21,8 +21,8 @@ class OpenFile {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  // 0, or an errno: EISDIR for a folder, ELOOP for a link that is refused, EINVAL for anything else
-  // that is not a regular file.
+  // 0, or an errno: EISDIR for a folder, ELOOP for a link that is refused (ENOTDIR where it stands
+  // for a folder), EINVAL for anything else that is not a regular file.
   int error() const { return error_; }
   int descriptor() const { return descriptor_; }  // -1 where there is an error
   std::uint64_t size() const { return size_; }    // when it was opened

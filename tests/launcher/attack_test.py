@@ -212,6 +212,15 @@ class Attack(gate_test.Gate):
         self.assertEqual(self.coalcheck(("verdict", "--require-end"), found)[0], 1)
         self.assertEqual(self.coalcheck(("verdict", "--require-end"), self.recording("whole"))[0], 1)
 
+    def test_every_form_says_that_a_recording_was_cut(self):
+        cut = self.recording("cut", lambda text: gate_test.with_store_of(4)(without("end")(text)))
+        for form, code, text in self.every_form(cut):
+            if form not in ("folded", "callgrind", "json"):  # profiles, and a field
+                self.assertEqual(code, 0, (form, text))
+                self.assertIn("ended without finishing its recording", " ".join(text.split()), form)
+        whole = self.recording("whole", gate_test.with_store_of(4))
+        self.assertEqual(json.loads(self.coalcheck(("report", "--format", "gitlab"), whole)[1]), [])
+
     def test_a_few_expressions_do_not_fill_the_memory(self):
         regexes = ", ".join('"regex:([a-z]{90}){90}"' for _ in range(150))
         (self.project / "coalcheck.toml").write_text(f"[[rule]]\nkernel = [{regexes}]\nmin-requests = 1\n")

@@ -12,6 +12,7 @@
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/summary.h"
 
@@ -65,8 +66,8 @@ void WriteGithub(const FormInput& input, std::ostream& out) {
                     words::Count(causes.size() - shown, "more finding is", "more findings are"));
   }
   std::string message = EscapeGithubMessage(Cut(summary));
-  for (const std::string& note : PolicyNotes(report)) {
-    message += "%0A" + EscapeGithubMessage(Cut(note));
+  for (const std::vector<std::string>& notes : {EndingNotes(report), PolicyNotes(report)}) {
+    for (const std::string& note : notes) message += "%0A" + EscapeGithubMessage(Cut(note));
   }
   out << (text + fmt::format("::{} title=coalcheck::{}\n", WasJudged(verdict) ? "notice" : "error",
                              message));

@@ -14,6 +14,7 @@
 #include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/json_document.h"
 #include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/summary.h"
 
@@ -72,6 +73,11 @@ void WriteGitlab(const FormInput& input, std::ostream& out) {
   }
   if (const std::string text = WithoutLine(without_line); !text.empty()) {
     issues.push_back(WholeJson("without-line-information", text));
+  }
+  // An empty list would say that the program ended, and that all of it is clean.
+  if (const std::vector<std::string> notes = EndingNotes(report); !notes.empty()) {
+    issues.push_back(
+        WholeJson("program-ended-badly", fmt::format("{}", fmt::join(notes, "; ")), "info"));
   }
   if (!report.policy_notes.empty()) {
     const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));

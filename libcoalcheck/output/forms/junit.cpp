@@ -11,6 +11,7 @@
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/forms/forms.h"
 #include "libcoalcheck/output/view/finding_list.h"
+#include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/output/view/ranges.h"
 #include "libcoalcheck/output/view/summary.h"
@@ -152,7 +153,9 @@ void WriteJunit(const FormInput& input, std::ostream& out) {
     suite.Break(verdict_case, summary);
   }
   std::string said = words::Printable(summary);
-  for (const std::string& note : PolicyNotes(report)) said += '\n' + note;
+  for (const std::vector<std::string>& notes : {EndingNotes(report), PolicyNotes(report)}) {
+    for (const std::string& note : notes) said += '\n' + note;
+  }
   verdict_case.append_child("system-out").append_child(pugi::node_pcdata).set_value(said.c_str());
   suite.Finish();
   document.save(out, " ", pugi::format_default, pugi::encoding_utf8);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "libcoalcheck/findings/cost/place_cost.h"
@@ -24,11 +26,28 @@ using findings::Access;
 using findings::Place;
 using findings::Report;
 
-// Each picture once, however many findings have it.
+// Each picture is drawn and held once, however many findings have it.
 class Pictures {
  public:
-  std::string Figure(const patterns::Share& share) {
-    std::optional<Picture> picture = DrawPattern(share);
+  const std::string& Figure(const patterns::Share& share) {
+    static const std::string kNone;
+    if (share.pattern.candidates.empty()) return kNone;
+    const patterns::Candidate& one = share.pattern.candidates.front();
+    const Lanes active = ActiveOf(share);
+    const auto [figure, fresh] = figures_.try_emplace(
+        {one.pattern, one.parameter.low, one.parameter.high, share.width, active});
+    if (fresh) figure->second = Draw(one, share.width, active);
+    return figure->second;
+  }
+  std::string Symbols() const {
+    if (symbols_.empty()) return {};
+    return "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\n" +
+           symbols_ + "</svg>\n";
+  }
+
+ private:
+  std::string Draw(const patterns::Candidate& candidate, Bytes width, Lanes active) {
+    const std::optional<Picture> picture = DrawPattern(candidate, width, active);
     if (!picture) return {};
     const auto [entry, fresh] = numbers_.try_emplace(picture->svg, numbers_.size());
     if (fresh) {
@@ -42,14 +61,11 @@ class Pictures {
         "asked for, red is the rest of a touched sector.</figcaption></figure>\n",
         kPictureBox, label, entry->second, label);
   }
-  std::string Symbols() const {
-    if (symbols_.empty()) return {};
-    return "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\n" +
-           symbols_ + "</svg>\n";
-  }
 
- private:
-  std::map<std::string, std::size_t> numbers_;
+  using Drawn =
+      std::tuple<patterns::Pattern, std::uint64_t, std::optional<std::uint64_t>, Bytes, Lanes>;
+  std::map<Drawn, std::string> figures_;
+  std::map<std::string, std::size_t> numbers_;  // by what is drawn: labels may differ
   std::string symbols_;
 };
 

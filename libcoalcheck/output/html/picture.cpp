@@ -141,12 +141,6 @@ std::string DrawLines(const WarpRequest& request, const Layout& layout) {
   return svg;
 }
 
-Lanes ActiveOf(const patterns::Share& share) {
-  const double lanes = Per(share.counts.lanes, share.counts.requests);
-  if (share.counts.requests == Requests(0) || lanes < 1) return Lanes(kWarpSize);
-  return Lanes(std::min<std::uint64_t>(kWarpSize, static_cast<std::uint64_t>(std::lround(lanes))));
-}
-
 std::uint64_t ExampleOf(const patterns::ParameterRange& range) {
   const std::uint64_t low = std::clamp<std::uint64_t>(range.low, 1, kLargestStep);
   const std::uint64_t round = std::bit_ceil(low);
@@ -169,11 +163,14 @@ std::optional<WarpRequest> ExampleRequest(const Candidate& candidate, Bytes widt
   return request;
 }
 
-std::optional<Picture> DrawPattern(const patterns::Share& share) {
-  if (share.pattern.candidates.empty()) return std::nullopt;
-  const Candidate& candidate = share.pattern.candidates.front();
-  const std::optional<WarpRequest> request =
-      ExampleRequest(candidate, share.width, ActiveOf(share));
+Lanes ActiveOf(const patterns::Share& share) {
+  const double lanes = Per(share.counts.lanes, share.counts.requests);
+  if (share.counts.requests == Requests(0) || lanes < 1) return Lanes(kWarpSize);
+  return Lanes(std::min<std::uint64_t>(kWarpSize, static_cast<std::uint64_t>(std::lround(lanes))));
+}
+
+std::optional<Picture> DrawPattern(const Candidate& candidate, Bytes width, Lanes active) {
+  const std::optional<WarpRequest> request = ExampleRequest(candidate, width, active);
   if (!request) return std::nullopt;
   const sectors::RequestCounts counts = sectors::Count(*request);
   const Layout layout(*request);

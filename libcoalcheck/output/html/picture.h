@@ -23,7 +23,10 @@ struct Picture {
 };
 inline constexpr const char* kPictureBox = "0 0 800 128";
 
-// Of the first candidate; empty when it cannot be drawn.
-std::optional<Picture> DrawPattern(const patterns::Share& share);
+// The lanes that take part in a request of the share, in the middle.
+Lanes ActiveOf(const patterns::Share& share);
+
+// Of ExampleRequest(); empty when that is.
+std::optional<Picture> DrawPattern(const patterns::Candidate& candidate, Bytes width, Lanes active);
 
 }  // namespace coalcheck::output

@@ -298,6 +298,12 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   return std::move(notes).Take();
 }
 
+std::vector<std::string> EndingNotes(const Report& report) {
+  Notes notes;
+  AddEndings(report, notes);
+  return std::move(notes).Take();
+}
+
 std::vector<std::string> NotesOnMissing(const Report& report) {
   Notes notes;
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);

@@ -260,5 +260,23 @@ TEST(Formula, FollowsAChainOfEightyThousandSteps) {
   });
 }
 
+// Each search for the conditions goes through many blocks and ends without one.
+TEST(FunctionFormulas, SearchesThatFindNoConditionsCountAsWork) {
+  constexpr std::uint32_t kBranches = 1000;
+  constexpr std::uint32_t kApart = 7919;
+  std::string body;
+  for (std::uint32_t i = 0; i < kBranches; ++i) {
+    const std::string number = std::to_string(i);
+    body += "setp.gt.u32 %p1, %r1, " + number + ";\n@%p1 bra L" +
+            std::to_string(i * kApart % kBranches) + ";\nadd.s64 %rd3, %rd3, " + number +
+            ";\nld.global.u32 %r2, [%rd3];\nL" + number + ":\n";
+  }
+  const std::string text = KernelOf(body);
+  const ptx::Module module(text);
+  const ptx::Function function = module.Read(module.functions().at(0));
+  const ptx::ControlFlow flow(function);
+  EXPECT_GT(FunctionFormulas(function, flow).work(), 100 * kBranches);
+}
+
 }  // namespace
 }  // namespace coalcheck::address

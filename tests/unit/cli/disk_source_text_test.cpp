@@ -73,6 +73,28 @@ TEST_F(DiskSourceTextTest, HasNothingForWhatLiesElsewhereHoweverThePathGetsThere
   EXPECT_EQ(both.Line(inside + "/link.cu", 1), "password") << "a folder that was named, too";
 }
 
+TEST_F(DiskSourceTextTest, HasNothingForAFolderThatBecomesALinkOnceItsPathIsResolved) {
+  ScratchFolder elsewhere;
+  std::ofstream(elsewhere.path() / "a.cu") << "password\n";
+  const std::filesystem::path folder = scratch_.path() / "folder";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "a.cu") << "text\n";
+  bool swaps = false;
+  const auto resolve = [&](const std::string& path) {
+    std::string real = recording::RealPath(path);
+    if (swaps) {
+      std::filesystem::remove_all(folder);
+      std::filesystem::create_directory_symlink(elsewhere.path(), folder);
+    }
+    return real;
+  };
+  const std::string file = (folder / "a.cu").string();
+  EXPECT_EQ(DiskSourceText({scratch_.path().string()}, resolve).Line(file, 1), "text");
+  DiskSourceText sources({scratch_.path().string()}, resolve);
+  swaps = true;
+  EXPECT_EQ(sources.Line(file, 1), std::nullopt);
+}
+
 TEST_F(DiskSourceTextTest, HasNothingForHiddenFilesAndInstalledPackages) {
   for (const char* name : {".git", ".env", "venv/lib/site-packages"}) {
     const std::filesystem::path folder = scratch_.path() / name;
