@@ -166,6 +166,24 @@ Sums SumsOf(const sectors::RequestCounts& counts) {
           static_cast<double>(counts.lines.count())};
 }
 
+Counts CountsOf(const Sums& sums) {
+  constexpr double kMost = 1e18;
+  const double largest = std::max({sums.requests, sums.lanes, sums.sectors, sums.lines});
+  double scale = largest > kMost ? kMost / largest : 1;
+  // Sums over chosen blocks are no whole numbers.
+  if (sums.requests > 0) scale = std::max(1.0, std::round(sums.requests * scale)) / sums.requests;
+  const auto number = [&](double value) {
+    return static_cast<std::uint64_t>(std::llround(value * scale));
+  };
+  Counts counts;
+  counts.requests = Requests(number(sums.requests));
+  counts.lanes = Lanes(number(sums.lanes));
+  counts.sectors = Sectors(number(sums.sectors));
+  counts.ideal = std::min(Sectors(number(sums.ideal)), counts.sectors);
+  counts.lines = CacheLines(number(sums.lines));
+  return counts;
+}
+
 void Sums::Add(const Sums& other, double times) {
   requests += other.requests * times;
   lanes += other.lanes * times;

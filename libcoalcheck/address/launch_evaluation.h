@@ -12,6 +12,7 @@
 #include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/address/program.h"
 #include "libcoalcheck/address/warp.h"
+#include "libcoalcheck/base/counts.h"
 #include "libcoalcheck/base/units.h"
 #include "libcoalcheck/sectors/warp_request.h"
 
@@ -30,6 +31,9 @@ struct Sums {
 };
 // Of one request.
 Sums SumsOf(const sectors::RequestCounts& counts);
+// With a whole number of requests, all others scaled as these are, so that shares stay what they
+// are; so is what is more than a count can hold.
+Counts CountsOf(const Sums& sums);
 
 // The requests of one access that have one shape.
 struct ShapeShare {

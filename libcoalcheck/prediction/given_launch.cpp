@@ -9,21 +9,56 @@
 #include <set>
 
 #include "libcoalcheck/prediction/predicted_sums.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::prediction {
 namespace {
 
+using address::Origin;
+
 recording::Dim3 Dim3Of(const address::Extent& extent) { return {extent.x, extent.y, extent.z}; }
+
+bool IsData(const Origin& origin) {
+  return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
+}
+
+// How many numbers a load brings to each lane.
+std::uint32_t ElementsOf(const ptx::Function& function, const ptx::Instruction& load) {
+  const ptx::Operand& into = function.OperandsOf(load)[0];
+  return into.kind == ptx::Operand::Kind::kVector ? std::max<std::uint32_t>(into.count, 1) : 1;
+}
+
+// Offsets of arguments that the kernel reads as floating-point numbers.
+std::set<std::uint32_t> FloatsOf(const ptx::Function& function) {
+  std::set<std::uint32_t> floats;
+  for (const ptx::Instruction& one : function.instructions) {
+    const bool reads = one.code.op == ptx::Op::kLd && one.code.space == ptx::Space::kParam;
+    if (!reads || !one.code.type.IsFloat() || one.operand_count < 2) continue;
+    const ptx::Operand& from = function.OperandsOf(one)[1];
+    if (from.kind != ptx::Operand::Kind::kSymbol) continue;
+    const std::uint32_t number = function.symbols[from.id].parameter;
+    if (number == ptx::kNone) continue;
+    const std::uint32_t each = ptx::WidthOf(function, one) / ElementsOf(function, one);
+    for (std::uint32_t i = 0; i < ElementsOf(function, one); ++i) {
+      floats.insert(function.parameters[number].offset + static_cast<std::uint32_t>(from.value) +
+                    i * each);
+    }
+  }
+  return floats;
+}
 
 }  // namespace
 
-bool IsOpenByArguments(const LaunchPrediction& prediction,
+bool IsOpenByArguments(const LaunchPrediction& prediction, const ptx::Function& function,
                        std::span<const std::uint32_t> pointers) {
+  const std::set<std::uint32_t> floats = FloatsOf(function);
+  const auto decides = [&](const Origin& origin) {
+    return origin.kind == Origin::Kind::kParameter && !floats.contains(origin.place) &&
+           std::ranges::find(pointers, origin.place) == pointers.end();
+  };
   return std::ranges::any_of(prediction.accesses, [&](const auto& access) {
-    return std::ranges::any_of(access.second.origins, [&](const address::Origin& origin) {
-      return origin.kind == address::Origin::Kind::kParameter &&
-             std::ranges::find(pointers, origin.place) == pointers.end();
-    });
+    const std::vector<Origin>& origins = access.second.origins;
+    return std::ranges::none_of(origins, IsData) && std::ranges::any_of(origins, decides);
   });
 }
 
@@ -62,7 +97,7 @@ findings::CountedLaunch AsCounted(const GivenLaunch& launch, const cubin::Functi
     if (found == launch.accesses.end() || !taken.insert(key).second) continue;
     address::Sums all;
     all.Add(found->second, static_cast<double>(counted.launches.count()));
-    counted.counts[access.pc] = findings::RawCounts::From(CountsOf(all), access.kind);
+    counted.counts[access.pc] = findings::RawCounts::From(address::CountsOf(all), access.kind);
   }
   return counted;
 }

@@ -29,8 +29,10 @@ struct GivenLaunch {
   std::map<const char*, address::Sums> accesses;
 };
 
-// Whether an argument that is not known decides addresses, or which lanes ask; pointers do not.
-bool IsOpenByArguments(const LaunchPrediction& prediction, std::span<const std::uint32_t> pointers);
+// Whether a whole number that is not given decides addresses which no data decide. `pointers`: as
+// LaunchValues::pointers.
+bool IsOpenByArguments(const LaunchPrediction& prediction, const ptx::Function& function,
+                       std::span<const std::uint32_t> pointers);
 
 // Gives pointers that are not known places far apart, aligned as cudaMalloc aligns. `bytes`: of all
 // parameters.

@@ -129,7 +129,7 @@ class KernelPrediction::Evaluation {
 
   void Give(const LaunchPrediction& one, const Launch& launch) {
     const bool is_enough = result_.given_.size() >= findings::kMostCountedLaunches;
-    if (is_enough || IsOpenByArguments(one, result_.pointers_)) return;
+    if (is_enough || IsOpenByArguments(one, function(), result_.pointers_)) return;
     GivenLaunch& given = result_.given_.emplace_back();
     given.grid = launch.values.grid;
     given.block = launch.values.block;

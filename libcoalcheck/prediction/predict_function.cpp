@@ -45,8 +45,8 @@ class AccessJoin {
                                  : "no warp that was followed comes to it";
     }
     const Extremes all = sums_.All();
-    prediction_.least = CountsOf(all.least());
-    prediction_.most = CountsOf(all.most());
+    prediction_.least = address::CountsOf(all.least());
+    prediction_.most = address::CountsOf(all.most());
     prediction_.open.ptx_lines.assign(lines_.begin(), lines_.end());
     prediction_.open.parameters.assign(parameters_.begin(), parameters_.end());
     return prediction_;

@@ -3,8 +3,6 @@
 // Compares shares of waste; of two that waste alike, the one that asks for more is taken.
 #include "libcoalcheck/prediction/predicted_sums.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace coalcheck::prediction {
@@ -34,24 +32,6 @@ void Extremes::Include(const Sums& least, const Sums& most) {
 
 void Extremes::Include(const Extremes& other) {
   if (!other.is_empty_) Include(other.least_, other.most_);
-}
-
-Counts CountsOf(const Sums& sums) {
-  constexpr double kMost = 1e18;
-  const double largest = std::max({sums.requests, sums.lanes, sums.sectors, sums.lines});
-  double scale = largest > kMost ? kMost / largest : 1;
-  // Sums over chosen blocks are no whole numbers.
-  if (sums.requests > 0) scale = std::max(1.0, std::round(sums.requests * scale)) / sums.requests;
-  const auto number = [&](double value) {
-    return static_cast<std::uint64_t>(std::llround(value * scale));
-  };
-  Counts counts;
-  counts.requests = Requests(number(sums.requests));
-  counts.lanes = Lanes(number(sums.lanes));
-  counts.sectors = Sectors(number(sums.sectors));
-  counts.ideal = std::min(Sectors(number(sums.ideal)), counts.sectors);
-  counts.lines = CacheLines(number(sums.lines));
-  return counts;
 }
 
 Extremes PredictedSums::All() const {

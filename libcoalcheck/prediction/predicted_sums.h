@@ -8,7 +8,6 @@
 #include <set>
 
 #include "libcoalcheck/address/launch_evaluation.h"
-#include "libcoalcheck/base/counts.h"
 
 namespace coalcheck::prediction {
 
@@ -27,10 +26,6 @@ class Extremes {
   bool is_empty_ = true;
   address::Sums least_, most_;
 };
-
-// With a whole number of requests, all others scaled as these are, so that shares stay what they
-// are; so is what is more than a count can hold.
-Counts CountsOf(const address::Sums& sums);
 
 // Of one instruction of the PTX, over all its copies.
 struct PredictedSums {

@@ -39,6 +39,17 @@ address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) 
   return values;
 }
 
+// Of a prediction, what is evaluated is the truth, but for what data decide.
+void TakeEvaluated(const LaunchEvaluation& evaluation, Launches launches, CountsOfPtx& counted) {
+  for (auto& [instruction, one] : counted) {
+    const EvaluatedAccess* access = evaluation.Find(instruction);
+    if (access == nullptr || access->IsOpen()) continue;
+    address::Sums all;
+    all.Add(access->sums, static_cast<double>(launches.count()));
+    one.counts = address::CountsOf(all);
+  }
+}
+
 }  // namespace
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
@@ -186,6 +197,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
       program == nullptr ? LaunchEvaluation() : address::Evaluate(*program, values, limits);
   const LaunchEvaluation evaluation = kernel->Own(whole);
   left.launches -= whole.steps;
+  if (launch.IsPredicted()) TakeEvaluated(evaluation, launch.launches, counted);
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   // Of several launches, which differ, no value is the kernel's.
@@ -204,9 +216,13 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   std::set<std::uint32_t> confirmed;
   std::set<std::uint32_t> by_data;
   for (const auto& [instruction, one] : result.explanations) {
-    if (evaluation.Find(instruction) == nullptr) continue;
+    const EvaluatedAccess* access = evaluation.Find(instruction);
+    if (access == nullptr) continue;
+    // A prediction may lack numbers that decide an access; they count as data.
+    const bool is_open = one.standing == Standing::kDecidedByData ||
+                         (launch.IsPredicted() && access->IsOpen());
     if (one.standing == Standing::kConfirmed) confirmed.insert(instruction);
-    if (one.standing == Standing::kDecidedByData) by_data.insert(instruction);
+    if (is_open) by_data.insert(instruction);
   }
   const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
   const CountedKernel counted_kernel{formulas_,

@@ -24,7 +24,9 @@ struct CountedLaunch {
   recording::LaunchArguments arguments;
   std::map<PcOffset, RawCounts> counts;  // of the function
   std::uint32_t multiprocessors = 0;     // of the GPUs of the run; 0: not known, or they differ
-  std::string known{};  // of a predicted one, as address::LaunchValues::known; empty: all is
+  std::string known{};  // of a predicted one, as address::LaunchValues::known; else empty
+
+  bool IsPredicted() const { return !known.empty(); }
 };
 
 // So many are kept of each function: of the first windows those that differ in shape or arguments.

@@ -51,6 +51,12 @@ TEST(GivenLaunch, IsNoneWhereAnArgumentThatDecidesAddressesIsNotKnown) {
   EXPECT_TRUE(Kernel(kStrideOfN).GivenBy(OfGridAndBlock()).empty());
 }
 
+TEST(GivenLaunch, DoesWithoutAFloatThatDecidesOneOfItsAddresses) {
+  const std::string place =
+      "ld.param.f32 %f3, [k_1];\ncvt.rzi.s32.f32 %r9, %f3;\nmul.lo.s32 %r9, %r9, %r3;\n";
+  EXPECT_EQ(Kernel(place + kLoad).GivenBy(OfGridAndBlock()).size(), 1U);
+}
+
 TEST(GivenLaunch, DoesWithoutAnArgumentThatDecidesNoAddress) {
   EXPECT_EQ(Kernel("mov.u32 %r9, %r3;\n" + kLoad).GivenBy(OfGridAndBlock()).size(), 1U);
 }
