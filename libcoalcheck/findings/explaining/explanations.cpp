@@ -219,8 +219,8 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
     const EvaluatedAccess* access = evaluation.Find(instruction);
     if (access == nullptr) continue;
     // A prediction may lack numbers that decide an access; they count as data.
-    const bool is_open = one.standing == Standing::kDecidedByData ||
-                         (launch.IsPredicted() && access->IsOpen());
+    const bool is_open =
+        one.standing == Standing::kDecidedByData || (launch.IsPredicted() && access->IsOpen());
     if (one.standing == Standing::kConfirmed) confirmed.insert(instruction);
     if (is_open) by_data.insert(instruction);
   }
