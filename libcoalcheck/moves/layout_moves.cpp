@@ -114,8 +114,7 @@ class Layouts {
     TryFields(wasteful);
     for (const Array& array : wasteful) {
       // Where some of its accesses would go is not known.
-      if (!array.by_data.empty()) continue;
-      TryShifts(array);
+      if (array.by_data.empty()) TryShifts(array);
       TryPitches(array);
     }
     return std::move(moves_);
@@ -329,17 +328,26 @@ class Layouts {
   }
 
   // Bytes from a row to the next, where the row's number stands in the address times an argument.
-  std::set<std::uint64_t> PitchesOf(const Array& array) const {
+  std::set<std::uint64_t> PitchesOf(std::uint32_t instruction) const {
     std::set<std::uint64_t> pitches;
-    for (const std::uint32_t one : array.accesses) {
-      for (const auto& [monomial, coefficient] : subject_.formulas.Of(one)->terms()) {
-        if (monomial.degree() < 2) continue;
-        for (std::size_t i = 0; i < monomial.degree(); ++i) {
-          const auto value = ValueOf(subject_, subject_.formulas.atoms()[monomial.atom(i)]);
-          if (value && *value > 0) pitches.insert(*value * coefficient);
-        }
+    for (const auto& [monomial, coefficient] : subject_.formulas.Of(instruction)->terms()) {
+      if (monomial.degree() < 2) continue;
+      for (std::size_t i = 0; i < monomial.degree(); ++i) {
+        const auto value = ValueOf(subject_, subject_.formulas.atoms()[monomial.atom(i)]);
+        if (value && *value > 0) pitches.insert(*value * coefficient);
       }
     }
+    return pitches;
+  }
+
+  // Those of any access whose place is known; who lets data choose in a row has to have them, too.
+  std::set<std::uint64_t> PitchesOf(const Array& array) const {
+    std::set<std::uint64_t> pitches;
+    for (const std::uint32_t one : array.accesses) pitches.merge(PitchesOf(one));
+    std::erase_if(pitches, [&](std::uint64_t pitch) {
+      return !std::ranges::all_of(
+          array.by_data, [&](std::uint32_t one) { return PitchesOf(one).contains(pitch); });
+    });
     return pitches;
   }
 

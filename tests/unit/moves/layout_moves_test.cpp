@@ -113,6 +113,23 @@ TEST(LayoutMoves, PaddedRowsMendAWidthThatFillsNoSector) {
   EXPECT_EQ(SectorsAfter(*move), (Sectors{4}));
 }
 
+// Behind kRows: an element of `in` that a load chooses, in the thread's row or anywhere.
+std::string ChosenByData(bool is_in_row) {
+  return "mul.wide.s32 %rd13, %r10, 4;\nadd.s64 %rd14, %rd2, %rd13;\n"
+         "ld.global.u32 %r20, [%rd14];\n" +
+         std::string(is_in_row ? "mad.lo.s32 %r21, %r11, %r2, %r20;\n" : "mov.u32 %r21, %r20;\n") +
+         "mul.wide.s32 %rd15, %r21, 4;\nadd.s64 %rd16, %rd1, %rd15;\n"
+         "ld.global.f32 %f2, [%rd16];\n";
+}
+
+TEST(LayoutMoves, RowsArePaddedWhereDataChooseWithinThemAlone) {
+  const KernelLaunch plane{{4, 64, 1}, {32, 4, 1}, 129, 256};
+  const TriedMoves in_row = Tried(std::string(kRows) + ChosenByData(true), plane);
+  EXPECT_NE(Find(in_row.helpful, MoveKind::kPadRows), nullptr);
+  const TriedMoves anywhere = Tried(std::string(kRows) + ChosenByData(false), plane);
+  EXPECT_EQ(Find(anywhere.helpful, MoveKind::kPadRows), nullptr);
+}
+
 TEST(LayoutMoves, NeedNoThreadToChangeItsPlace) {
   const TriedMoves tried = Tried(
       "mov.u32 %r30, tile;\nst.shared.f32 [%r30], %f1;\n" + Field(12, 0) + std::string(kStore),
