@@ -61,7 +61,7 @@ struct FormulaAtom {
   std::uint32_t b = 0;
   std::vector<Formula> arguments;
 
-  friend auto operator<=>(const FormulaAtom&, const FormulaAtom&) = default;
+  friend bool operator==(const FormulaAtom&, const FormulaAtom&) = default;
   template <typename H>
   friend H AbslHashValue(H hash, const FormulaAtom& atom) {
     return H::combine(std::move(hash), atom.kind, atom.a, atom.b, atom.arguments);

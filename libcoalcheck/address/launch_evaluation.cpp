@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "libcoalcheck/address/block_choice.h"

@@ -29,6 +29,9 @@ struct Origin {
   };
   Kind kind = Kind::kLoaded;
   std::uint32_t place = 0;
+
+  // Whether it is what memory held while the kernel ran.
+  bool IsData() const { return kind == Kind::kLoaded || kind == Kind::kAtomic; }
   friend auto operator<=>(const Origin&, const Origin&) = default;
 
   template <typename H>

@@ -4,12 +4,10 @@
 #include "libcoalcheck/prediction/given_launch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <set>
 
-#include "libcoalcheck/prediction/predicted_sums.h"
-#include "libcoalcheck/ptx/slice.h"
+#include "libcoalcheck/ptx/module.h"
 
 namespace coalcheck::prediction {
 namespace {
@@ -17,16 +15,6 @@ namespace {
 using address::Origin;
 
 recording::Dim3 Dim3Of(const address::Extent& extent) { return {extent.x, extent.y, extent.z}; }
-
-bool IsData(const Origin& origin) {
-  return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-}
-
-// How many numbers a load brings to each lane.
-std::uint32_t ElementsOf(const ptx::Function& function, const ptx::Instruction& load) {
-  const ptx::Operand& into = function.OperandsOf(load)[0];
-  return into.kind == ptx::Operand::Kind::kVector ? std::max<std::uint32_t>(into.count, 1) : 1;
-}
 
 // Offsets of arguments that the kernel reads as floating-point numbers.
 std::set<std::uint32_t> FloatsOf(const ptx::Function& function) {
@@ -38,10 +26,10 @@ std::set<std::uint32_t> FloatsOf(const ptx::Function& function) {
     if (from.kind != ptx::Operand::Kind::kSymbol) continue;
     const std::uint32_t number = function.symbols[from.id].parameter;
     if (number == ptx::kNone) continue;
-    const std::uint32_t each = ptx::WidthOf(function, one) / ElementsOf(function, one);
-    for (std::uint32_t i = 0; i < ElementsOf(function, one); ++i) {
-      floats.insert(function.parameters[number].offset + static_cast<std::uint32_t>(from.value) +
-                    i * each);
+    const std::uint32_t first =
+        function.parameters[number].offset + static_cast<std::uint32_t>(from.value);
+    for (std::uint32_t i = 0; i < one.code.vector; ++i) {
+      floats.insert(first + i * one.code.type.bytes);
     }
   }
   return floats;
@@ -58,7 +46,7 @@ bool IsOpenByArguments(const LaunchPrediction& prediction, const ptx::Function& 
   };
   return std::ranges::any_of(prediction.accesses, [&](const auto& access) {
     const std::vector<Origin>& origins = access.second.origins;
-    return std::ranges::none_of(origins, IsData) && std::ranges::any_of(origins, decides);
+    return std::ranges::none_of(origins, &Origin::IsData) && std::ranges::any_of(origins, decides);
   });
 }
 

@@ -40,14 +40,12 @@ constexpr std::uint64_t kStepsOfLongLaunch = 12'000'000;
 constexpr std::size_t kMostSlots = 4096;
 constexpr std::size_t kMostProblemsOfLaunch = 8;
 
-bool IsData(const Origin& origin) {
-  return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-}
-
 struct Launch {
   LaunchValues values;
   bool is_example = false;
   double times = 1;
+
+  Walk FirstWalk() const { return is_example ? Walk::kExample : Walk::kBlocks; }
 };
 
 }  // namespace
@@ -87,8 +85,7 @@ class KernelPrediction::Evaluation {
   void Run(const Launch& launch) {
     launches_.push_back(launch.values);
     const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
-    LaunchPrediction one =
-        Predict(program_, launch, launch.is_example ? Walk::kExample : Walk::kBlocks, steps);
+    LaunchPrediction one = Predict(program_, launch, launch.FirstWalk(), steps);
     if (!one.is_complete) RunLonger(launch, one);
     if (one.has_open_rounds && !MissingIn(one).empty()) RunFarther(launch, one);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
@@ -209,7 +206,7 @@ class KernelPrediction::Evaluation {
     }
     sums.lanes_open += range.lanes_open * launch.times;
     for (const Origin& origin : range.origins) {
-      if (IsData(origin)) sums.ptx_lines.insert(function.instructions[origin.place].line);
+      if (origin.IsData()) sums.ptx_lines.insert(function.instructions[origin.place].line);
       if (origin.kind == Origin::Kind::kParameter) sums.parameters.insert(origin.place);
       sums.has_variables = sums.has_variables || origin.kind == Origin::Kind::kVariable;
     }
@@ -223,8 +220,7 @@ class KernelPrediction::Evaluation {
     if (line.function.instructions.empty()) return;
     const ptx::ControlFlow flow(line.function);
     const Program program(line.function, flow);
-    const LaunchPrediction alone = Predict(
-        program, launch, launch.is_example ? Walk::kExample : Walk::kBlocks, kStepsOfExample);
+    const LaunchPrediction alone = Predict(program, launch, launch.FirstWalk(), kStepsOfExample);
     for (const auto& [instruction, range] : alone.accesses) {
       Take(line.function, instruction, range, launch);
     }

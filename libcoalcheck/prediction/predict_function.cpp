@@ -4,7 +4,6 @@
 #include "libcoalcheck/prediction/predict_function.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "libcoalcheck/prediction/given_launch.h"

@@ -93,7 +93,7 @@ double MostPerRequest(const EvaluatedAccess& access, double lanes_counted, Bytes
 }  // namespace
 
 bool IsOfData(const EvaluatedAccess& access) {
-  return Has(access, Origin::Kind::kLoaded) || Has(access, Origin::Kind::kAtomic);
+  return std::ranges::any_of(access.origins, &Origin::IsData);
 }
 
 std::string_view ToString(Standing standing) {

@@ -116,9 +116,7 @@ void FactsOfLaunch::AddTo(const EvaluatedAccess& access, Explanation& explanatio
       });
   if (is_open) return;
   for (const Origin& origin : access.origins) {
-    const bool is_load =
-        origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-    if (is_load) explanation.data_lines.push_back(kernel_.instructions[origin.place].line);
+    if (origin.IsData()) explanation.data_lines.push_back(kernel_.instructions[origin.place].line);
   }
   explanation.fact = FactOf(access);
 }
