@@ -197,7 +197,7 @@ class Predictor {
 // block is seen all the same.
 LaunchPrediction PredictExample(const Program& program, const LaunchValues& launch,
                                 const UniformLoads& uniform, std::uint64_t& steps) {
-  constexpr std::uint64_t kFirstWarps = 2 * kExampleBlocks;
+  constexpr std::uint64_t kFirstWarps = std::uint64_t{2} * kExampleBlocks;
   const std::uint64_t of_warp = steps / kFirstWarps;
   Predictor predictor(program, launch, uniform, steps, {of_warp, of_warp}, true);
   const std::uint32_t warps = address::WarpsOf(launch);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/gpu.h"
 #include "tests/support/run_program.h"
 
 namespace coalcheck::support {
@@ -17,13 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kNoGpu = 77;
 constexpr std::uint64_t kPeriod = 1 << 12;  // cycles; that of --cost-period 12
-
-bool GpuIsRequired() {
-  const char* required = getenv("COALCHECK_REQUIRE_GPU");
-  return required != nullptr && std::string(required) == "1";
-}
 
 // Cycles of the program's scoreboard waits that were charged to loads of `kernel`, by their width.
 struct Waits {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "libcoalcheck/recording/reader.h"
+#include "tests/support/gpu.h"
 #include "tests/support/run_program.h"
 
 namespace coalcheck {
@@ -22,18 +23,19 @@ namespace {
 
 using recording::RecordedRun;
 
-constexpr int kNoGpu = 77;  // how the host says so
-
 // One launch of the host's copy kernels: 1024 loads and 1024 stores of 4 sectors each.
 const std::vector<std::uint64_t> kOneLaunch = {2048, 65536, 0, 0, 8192, 8192, 2048};
 
 class LaunchKinds : public ::testing::Test {
  protected:
   void SetUp() override {
+    if (!std::filesystem::exists(COALCHECK_LAUNCH_KINDS)) {
+      if (support::GpuIsRequired()) FAIL() << COALCHECK_LAUNCH_KINDS << " is not built";
+      GTEST_SKIP() << "no GPU here when the tests were configured, so its programs are not built";
+    }
     const support::ProgramResult probe = support::RunProgram({COALCHECK_LAUNCH_KINDS, "probe"});
-    if (probe.exit_code == kNoGpu) {
-      const char* required = getenv("COALCHECK_REQUIRE_GPU");
-      if (required != nullptr && std::string(required) == "1") FAIL() << probe.err;
+    if (probe.exit_code == support::kNoGpu) {
+      if (support::GpuIsRequired()) FAIL() << probe.err;
       GTEST_SKIP() << probe.err;
     }
     ASSERT_EQ(probe.exit_code, 0) << probe.err;

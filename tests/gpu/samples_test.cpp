@@ -11,19 +11,13 @@
 #include <filesystem>
 
 #include "tests/support/check.h"
+#include "tests/support/gpu.h"
 #include "tests/support/run_program.h"
 
 namespace coalcheck::support {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kNoGpu = 77;  // how a sample says so
-
-bool GpuIsRequired() {
-  const char* required = getenv("COALCHECK_REQUIRE_GPU");
-  return required != nullptr && std::string(required) == "1";
-}
 
 // A folder of this test's own, removed when it ends.
 class Scratch {

@@ -50,6 +50,26 @@ void TakeEvaluated(const LaunchEvaluation& evaluation, Launches launches, Counts
   }
 }
 
+// Instructions of the PTX, by what their counts say of their addresses.
+struct Judged {
+  std::set<std::uint32_t> confirmed;
+  std::set<std::uint32_t> by_data;
+};
+
+// A prediction may lack numbers that decide an access; they count as data.
+Judged JudgedOf(const std::map<std::uint32_t, Explanation>& explanations,
+                const LaunchEvaluation& evaluation, bool is_predicted) {
+  Judged judged;
+  for (const auto& [instruction, one] : explanations) {
+    const EvaluatedAccess* access = evaluation.Find(instruction);
+    if (access == nullptr) continue;
+    if (one.standing == Standing::kConfirmed) judged.confirmed.insert(instruction);
+    const bool is_open = is_predicted && access->IsOpen();
+    if (one.standing == Standing::kDecidedByData || is_open) judged.by_data.insert(instruction);
+  }
+  return judged;
+}
+
 }  // namespace
 
 Explanations::Explanations(const cubin::Function& function, address::PtxModules& modules,
@@ -213,17 +233,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   }
   if (is_kernel && has_arguments && predictor_) Learn(launch, counted, evaluation, result);
   if (!is_kernel || program == nullptr) return;
-  std::set<std::uint32_t> confirmed;
-  std::set<std::uint32_t> by_data;
-  for (const auto& [instruction, one] : result.explanations) {
-    const EvaluatedAccess* access = evaluation.Find(instruction);
-    if (access == nullptr) continue;
-    // A prediction may lack numbers that decide an access; they count as data.
-    const bool is_open =
-        one.standing == Standing::kDecidedByData || (launch.IsPredicted() && access->IsOpen());
-    if (one.standing == Standing::kConfirmed) confirmed.insert(instruction);
-    if (is_open) by_data.insert(instruction);
-  }
+  const Judged judged = JudgedOf(result.explanations, evaluation, launch.IsPredicted());
   const std::map<std::uint32_t, std::uint32_t> lines = LinesOf(function);
   const CountedKernel counted_kernel{formulas_,
                                      *program,
@@ -231,8 +241,8 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
                                      whole,
                                      counted,
                                      static_cast<double>(launch.launches.count()),
-                                     confirmed,
-                                     by_data,
+                                     judged.confirmed,
+                                     judged.by_data,
                                      lines,
                                      has_strays_,
                                      launch.multiprocessors};
