@@ -9,6 +9,7 @@ import pathlib
 import re
 import resource
 import shlex
+import subprocess
 import sys
 import unittest
 
@@ -88,6 +89,14 @@ class Attack(gate_test.Gate):
         self.assertNotIn("rules of", self.coalcheck(("report",), recording)[1])
         code, text = self.coalcheck(("report", "--config", f"{self.folder}/coalcheck.toml"), recording)
         self.assertEqual(code, 0, text)
+
+    def test_rules_above_the_home_are_not_read(self):
+        pathlib.Path(self.folder, "coalcheck.toml").write_text("[thresholds]\nmin-wasted-share = 100\n")
+        recording = self.recording("run")
+        self.environment["HOME"] = self.folder
+        self.gate(recording, 0)
+        self.environment["HOME"] = str(self.project)
+        self.gate(recording, 1)
 
     def test_every_form_says_whose_rules_excused_how_much(self):
         (self.project / "coalcheck.toml").write_text(
@@ -228,6 +237,22 @@ class Attack(gate_test.Gate):
         self.gate(self.recording("run"), 2, "repeat too much together")
         after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         self.assertLess(after, max(before, 400 << 10))  # KiB; a sanitizer takes most of them
+
+    def test_no_form_holds_what_it_writes_of_all_kernels(self):
+        recording = pathlib.Path(self.folder, "many.rec")
+        recording.mkdir()
+        hostile_recordings.write("kernels, each with a tally", recording / "records.jsonl", 4 << 20)
+        most = {form: self.megabytes_of("report", "--scope", "all", "--format", form, str(recording))
+                for form in ("text", "json")}
+        self.assertLess(most["json"], 1.5 * most["text"])
+
+    def megabytes_of(self, *words):
+        with open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen([launched.COALCHECK, *words], stdout=nowhere, stderr=nowhere, env=self.environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 3)
+        return usage.ru_maxrss / 1024
 
     def test_more_windows_than_can_be_grouped_are_refused(self):
         recording = pathlib.Path(self.folder, "many.rec")
