@@ -19,6 +19,16 @@ enum class Taking : std::uint8_t {
   kLaneOpen,  // for each of them
 };
 
+// One of a chain of decisions that nobody knows: the lanes went on as it was decided.
+struct Guard {
+  const Guard* outer = nullptr;
+  std::uint32_t instruction = 0;  // a branch, or one that has a predicate
+  bool is_taken = false;          // it was carried out
+  bool is_one = false;            // all lanes had the same condition
+  bool is_lost = false;           // it stands for decisions that are not kept one by one
+  Origins origins = 0;            // of what decides
+};
+
 struct Request {
   std::uint32_t instruction = 0;  // in the function
   LaneMask active = 0;            // that take part, or may
@@ -32,6 +42,9 @@ struct Request {
   const Conditions* conditions = nullptr;  // null: nothing
   const Bound* bounds = nullptr;
   const Bound* bounds_of_left = nullptr;
+  // The decisions themselves. They live until the warp ends.
+  const Guard* guards = nullptr;
+  const Guard* guards_of_left = nullptr;
 
   // 0 where nothing is known.
   std::int64_t LeastOf(Form symbol) const {

@@ -12,6 +12,8 @@ namespace coalcheck::address {
 namespace {
 
 constexpr int kDeepest = 128;
+constexpr std::size_t kMostGuards = 512;
+constexpr Guard kLost{nullptr, 0, false, false, true, 0};
 
 }  // namespace
 
@@ -26,6 +28,7 @@ WarpEnd Warp::Run(Extent block, std::uint32_t warp, RequestSink& sink) {
   sink_ = &sink;
   exited_ = 0;
   left_ = {};
+  guards_.clear();
   end_ = WarpEnd::kDone;
   has_open_rounds_ = false;
   std::ranges::fill(open_rounds_, std::uint8_t{0});
@@ -126,6 +129,8 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
     request.bounds = state_.conditions.With(mine.bounds, state_.slots[step.guard], guard.open,
                                             !step.guard_negated);
   }
+  request.guards = Guarded(mine.guards, step, guard, true);
+  request.guards_of_left = left_.guards;
   request.bounds_of_left = left_.bounds;
   request.conditions = &state_.conditions;
   request.taking = std::max(mine.taking, left_.taking);
@@ -139,6 +144,14 @@ Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition) const
   open.taking = std::max(open.taking, condition.is_uniform ? Taking::kWarpOpen : Taking::kLaneOpen);
   open.origins = state_.unknowns.Join(open.origins, condition.origins);
   return open;
+}
+
+const Guard* Warp::Guarded(const Guard* outer, const Step& step, const LaneCondition& condition,
+                           bool is_taken) {
+  if (condition.open == 0) return outer;
+  if (guards_.size() >= kMostGuards) return &kLost;
+  return &guards_.emplace_back(
+      Guard{outer, step.instruction, is_taken, condition.is_one, false, condition.origins});
 }
 
 std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t stop,
@@ -245,6 +258,7 @@ void Warp::End(const Step& step, LaneMask& lanes) {
   left_ = Joined(left_, condition);
   left_.bounds = state_.conditions.With(left_.bounds, state_.slots[step.guard], condition.open,
                                         step.guard_negated);
+  left_.guards = Guarded(left_.guards, step, condition, false);
 }
 
 }  // namespace coalcheck::address

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,7 @@ class Warp {
     Taking taking = Taking::kCertain;
     Origins origins = 0;
     const Bound* bounds = nullptr;  // what follows from the conditions that let lanes through
+    const Guard* guards = nullptr;  // these
   };
 
   // warp.cpp
@@ -69,6 +71,9 @@ class Warp {
   void Execute(const Step& step, LaneMask lanes, Openness open);
   void Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open);
   Openness Joined(Openness open, const LaneCondition& condition) const;
+  // `outer`, and that lanes went on where the step is carried out, or is not.
+  const Guard* Guarded(const Guard* outer, const Step& step, const LaneCondition& condition,
+                       bool is_taken);
 
   // warp_open.cpp
   std::uint32_t OpenBranch(std::uint32_t block, const Step& step, const LaneCondition& condition,
@@ -89,6 +94,7 @@ class Warp {
   std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
   RequestSink* sink_ = nullptr;
+  std::deque<Guard> guards_;  // which chains are made of
 };
 
 }  // namespace coalcheck::address

@@ -25,7 +25,32 @@ void ComputeNumbers(const Step& step, const std::array<const LaneValues*, 4>& so
   step.compute.of_lanes(step.code, bits, result);
 }
 
+// Whether one of the launch's pointers is part of the sum, as it is.
+bool HoldsPointer(const WarpState& warp, Form form) {
+  const auto is_pointer = [&](const Unknowns::Multiple& one) {
+    const auto origins = warp.unknowns.List(warp.unknowns.OriginsOf(one.symbol));
+    return one.factor == std::int64_t{kPointerAlignment} && origins.size() == 1 &&
+           origins[0].kind == Origin::Kind::kParameter &&
+           std::ranges::find(warp.launch.pointers, origins[0].place) != warp.launch.pointers.end();
+  };
+  return std::ranges::any_of(warp.unknowns.Multiples(form), is_pointer);
+}
+
+// `n != 0 ? rows + i : nullptr`: nobody asks for memory at 0, so it is the other one.
+std::optional<Value> NotNull(const WarpState& warp, const Step& step,
+                             const std::array<Value, 4>& values) {
+  if (step.code.op != ptx::Op::kSelp || step.code.type.bytes != sizeof(std::uint64_t)) {
+    return std::nullopt;
+  }
+  const auto& [a, b, c, d] = values;
+  if (c.form == kNoForm) return std::nullopt;
+  if (a == Value{} && HoldsPointer(warp, b.form)) return b;
+  if (b == Value{} && HoldsPointer(warp, a.form)) return a;
+  return std::nullopt;
+}
+
 Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& values) {
+  if (const std::optional<Value> pointer = NotNull(warp, step, values)) return *pointer;
   bool known = step.compute.exists();
   for (const Value& value : values) known = known && value.form == kNoForm;
   if (!known) warp.Spend(WarpState::kUnknownCost);

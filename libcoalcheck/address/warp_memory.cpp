@@ -13,7 +13,6 @@ namespace {
 
 // What symbols stand for, as Unknowns::Key::what; the low half is an instruction.
 constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
-constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
 
 bool IsGiven(const LaunchValues& launch, std::uint64_t offset, std::uint32_t bytes) {
   const bool is_there = launch.arguments && bytes <= sizeof(std::uint64_t) &&
@@ -53,7 +52,7 @@ Value ArgumentAt(WarpState& warp, std::uint64_t offset, std::uint32_t bytes) {
   }
   const auto place = static_cast<std::uint32_t>(offset);
   const Origins origins = warp.unknowns.One({Origin::Kind::kParameter, place});
-  const Form form = warp.unknowns.Symbol({kArgument | offset, bytes}, origins);
+  const Form form = warp.unknowns.Symbol(ArgumentKey(offset, bytes), origins);
   const bool is_pointer =
       bytes == sizeof(std::uint64_t) &&
       std::ranges::find(warp.launch.pointers, place) != warp.launch.pointers.end();

@@ -59,8 +59,10 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const bool is_left_open = open.taking != Taking::kCertain;
   Openness taken = inside;
   taken.bounds = state_.conditions.With(open.bounds, guard, condition.open, !step.guard_negated);
+  taken.guards = Guarded(open.guards, step, condition, true);
   Openness passed = inside;
   passed.bounds = state_.conditions.With(open.bounds, guard, condition.open, step.guard_negated);
+  passed.guards = Guarded(open.guards, step, condition, false);
   RunFrom(target, meet, to_target, taken, depth + 1);
   const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
   exited_ &= ~left_by_target;
@@ -75,6 +77,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const LaneMask may_have_left = left_by_target ^ left_by_on;
   if (may_have_left != 0) {
     left_ = Joined(left_, condition);
+    left_.guards = Guarded(left_.guards, step, condition, left_by_target == 0);
     // Lanes that go on took the other way, unless this branch lies on an open way itself.
     const bool one_left = (left_by_target == 0) != (left_by_on == 0);
     if (one_left && !is_left_open) {
@@ -104,7 +107,8 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
     condition.origins =
         state_.unknowns.Join(condition.origins, state_.unknowns.OriginsOf(index.FormAt(lane)));
   });
-  const Openness inside = Joined(open, condition);
+  Openness inside = Joined(open, condition);
+  inside.guards = Guarded(open.guards, step, condition, false);
   const bool is_enough = open_rounds_[block] >= most_open_rounds_ && here.loop != ptx::kNone;
   has_open_rounds_ = has_open_rounds_ || is_enough;
   ++open_rounds_[block];

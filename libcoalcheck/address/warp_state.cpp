@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 namespace coalcheck::address {
@@ -21,6 +22,38 @@ Value OneOf(WarpState& warp, std::uint64_t which, Value a, Value b, Value condit
       warp.unknowns.Join(warp.unknowns.OriginsOf(a.form), warp.unknowns.OriginsOf(b.form));
   const Origins origins = warp.unknowns.Join(of_both, warp.unknowns.OriginsOf(condition.form));
   return {0, warp.unknowns.Symbol({kOneOf, which, {a, b, condition}}, origins)};
+}
+
+// `b` less `a`.
+Value Difference(Unknowns& unknowns, Value a, Value b) {
+  return {b.bits - a.bits, unknowns.Add(b.form, unknowns.Scale(a.form, ~std::uint64_t{0}))};
+}
+
+// What is added to `a` to give `b`, if it is the same in all lanes.
+std::optional<Value> CommonDifference(WarpState& warp, const LaneValues& a, const LaneValues& b,
+                                      LaneMask lanes) {
+  std::optional<Value> common;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
+    const Form form = a.FormAt(lane);
+    const bool is_of_lane = warp.unknowns.NamesLane(form);
+    if (is_of_lane || warp.unknowns.NamesLane(b.FormAt(lane))) return std::nullopt;
+    const Value difference = Difference(warp.unknowns, a.At(lane), b.At(lane));
+    if (common && !(*common == difference)) return std::nullopt;
+    common = difference;
+  }
+  return common;
+}
+
+// Nothing or `difference`, as an unknown condition decides.
+Value NothingOr(WarpState& warp, std::uint64_t which, Value difference, Value condition) {
+  Unknowns& unknowns = warp.unknowns;
+  const Origins origins =
+      unknowns.Join(unknowns.OriginsOf(difference.form), unknowns.OriginsOf(condition.form));
+  const Form one = unknowns.Symbol({kOneOf, which, {Value{}, difference, condition}}, origins);
+  const unsigned zeros = std::min(static_cast<unsigned>(std::countr_zero(difference.bits)),
+                                  unknowns.TrailingZeros(difference.form));
+  return {0, unknowns.Scale(one, std::uint64_t{1} << std::min(zeros, 63U))};
 }
 
 }  // namespace
@@ -66,6 +99,7 @@ LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) co
     const Value value = values.At(lane);
     if (!first) first = value;
     condition.is_uniform = condition.is_uniform && value == *first;
+    condition.is_one = condition.is_uniform;
     if (value.form != kNoForm) {
       condition.open |= 1U << lane;
       condition.origins = unknowns.Join(condition.origins, unknowns.OriginsOf(value.form));
@@ -135,12 +169,30 @@ void WarpState::GiveNew(const Step& step, LaneMask lanes, const LaneCondition& g
   }
 }
 
+bool WarpState::MergeCommonDifference(std::uint64_t which, LaneValues& here,
+                                      const LaneValues& other, const LaneValues& condition,
+                                      LaneMask lanes) {
+  const auto decides = CommonOf(condition, lanes);
+  if (!decides || decides->is_of_lanes) return false;
+  const auto difference = CommonDifference(*this, here, other, lanes);
+  if (!difference) return false;
+  if (*difference == Value{}) return true;
+  Spend(kUnknownCost);
+  const Value added = NothingOr(*this, which, *difference, decides->value);
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value one = here.At(lane);
+    here.Set(lane, {one.bits, unknowns.Add(one.form, added.form)});
+  });
+  return true;
+}
+
 void WarpState::Merge(std::uint64_t which, Slot slot, const LaneValues& other,
                       const LaneValues& condition, LaneMask lanes) {
   LaneValues& here = slots[slot];
   const std::array of_all{CommonOf(other, lanes), CommonOf(here, lanes),
                           CommonOf(condition, lanes)};
   if (!std::ranges::all_of(of_all, [](const auto& one) { return one.has_value(); })) {
+    if (MergeCommonDifference(which, here, other, condition, lanes)) return;
     EachLane(lanes, [&](std::uint32_t lane) {
       here.Set(lane, OneOf(*this, which, other.At(lane), here.At(lane), condition.At(lane)));
     });

@@ -26,6 +26,7 @@ struct LaneCondition {
   LaneMask open = 0;
   bool is_uniform = false;  // all open lanes have the same one, and no lane is certain
   Origins origins = 0;      // of the open ones
+  bool is_one = false;      // they have the same one by its value, and not by what is assumed
 };
 
 struct WarpState {
@@ -56,6 +57,10 @@ struct WarpState {
   // `which`: the decision, one number for each.
   void Merge(std::uint64_t which, Slot slot, const LaneValues& other, const LaneValues& condition,
              LaneMask lanes);
+  // The same where both differ by one value in all lanes, and one condition decides for all: so
+  // that lanes stay as far apart as they are. False where they do not.
+  bool MergeCommonDifference(std::uint64_t which, LaneValues& here, const LaneValues& other,
+                             const LaneValues& condition, LaneMask lanes);
 
   const Program& program;
   const LaunchValues& launch;

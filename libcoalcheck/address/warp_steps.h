@@ -4,9 +4,17 @@
 // which `guard` says for which it is certain.
 #pragma once
 
+#include <cstdint>
+
 #include "libcoalcheck/address/warp_state.h"
 
 namespace coalcheck::address {
+
+// Of the symbol of an argument that is not known, so many bytes at that offset.
+inline Unknowns::Key ArgumentKey(std::uint64_t offset, std::uint32_t bytes) {
+  constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
+  return {kArgument | offset, bytes};
+}
 
 // warp_compute.cpp
 void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);

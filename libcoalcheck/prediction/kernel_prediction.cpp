@@ -205,6 +205,7 @@ class KernelPrediction::Evaluation {
       sums.given_most.Add(range.most, launch.times);
     }
     sums.lanes_open += range.lanes_open * launch.times;
+    sums.by_stores = sums.by_stores || range.by_stores;
     for (const Origin& origin : range.origins) {
       if (origin.IsData()) sums.ptx_lines.insert(function.instructions[origin.place].line);
       if (origin.kind == Origin::Kind::kParameter) sums.parameters.insert(origin.place);

@@ -45,29 +45,71 @@ struct OfWarp {
 class WarpSink : public address::RequestSink {
  public:
   WarpSink(const Program& program, const UniformLoads& uniform)
-      : program_(program), uniform_(uniform) {}
+      : program_(program), uniform_(uniform), stores_(program) {}
 
-  void Begin(const Unknowns& unknowns) {
+  void Begin(Unknowns& unknowns) {
     unknowns_ = &unknowns;
     accesses_.clear();
+    stores_.Begin(unknowns);
+    waiting_.clear();
+  }
+
+  // The warp has ended: what waited for its stores is judged.
+  void End() {
+    for (const Waiting& one : waiting_) Judge(one.request, one.step, &stores_);
+    waiting_.clear();
   }
 
   void Take(const Request& request) override {
-    const ptx::Function& function = program_.function();
     OfWarp& all = accesses_[request.instruction];
-    const std::uint32_t width = ptx::WidthOf(function, function.instructions[request.instruction]);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
     const std::uint64_t step =
         request.turn == 0 ? 0 : request.addresses.bits[first] - all.last.bits[first];
     all.last = request.addresses;
-    const RequestRange range = ranges_.Of(request, width, 0, *unknowns_);
-    Add(range, request, all.range);
-    Add(step == 0 ? range : ranges_.Of(request, width, step, *unknowns_), request, all.open);
+    if (!stores_.has_stores()) return Judge(request, step, nullptr);
+    stores_.Note(request, WidthOf(request));
+    if (WaitsForStores(request)) {
+      waiting_.push_back({request, step});
+    } else {
+      Judge(request, step, nullptr);
+    }
   }
 
   const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
 
  private:
+  struct Waiting {
+    Request request;
+    std::uint64_t step = 0;
+  };
+  static constexpr std::size_t kMostWaiting = 1024;
+
+  std::uint32_t WidthOf(const Request& request) const {
+    const ptx::Function& function = program_.function();
+    return ptx::WidthOf(function, function.instructions[request.instruction]);
+  }
+
+  bool WaitsForStores(const Request& request) const {
+    if (request.addresses.is_known || waiting_.size() >= kMostWaiting) return false;
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+    const address::Form form = request.addresses.FormAt(first);
+    bool is_one = true;
+    address::EachLane(request.active, [&](std::uint32_t lane) {
+      is_one = is_one && request.addresses.FormAt(lane) == form;
+    });
+    return !is_one && LaneDistanceOf(request, *unknowns_).has_value();
+  }
+
+  // `step`: bytes from its last turn to this.
+  void Judge(const Request& request, std::uint64_t step, StoreFacts* stores) {
+    OfWarp& all = accesses_[request.instruction];
+    const std::uint32_t width = WidthOf(request);
+    const RequestRange range = ranges_.Of(request, width, 0, *unknowns_, stores);
+    Add(range, request, all.range);
+    Add(step == 0 ? range : ranges_.Of(request, width, step, *unknowns_, stores), request,
+        all.open);
+  }
+
   void Add(RequestRange range, const Request& request, AccessRange& sum) const {
     if (request.taking == address::Taking::kLaneOpen) {
       const bool is_own = DependsOnOwnData(request);
@@ -77,6 +119,7 @@ class WarpSink : public address::RequestSink {
     sum.least.Add(address::SumsOf(range.least));
     sum.most.Add(address::SumsOf(range.most));
     if (range.lanes_are_open) ++sum.lanes_open;
+    sum.by_stores = sum.by_stores || range.by_stores;
     address::Form before = address::kNoForm;
     address::EachLane(request.active, [&](std::uint32_t lane) {
       const address::Form form = request.addresses.FormAt(lane);
@@ -122,6 +165,8 @@ class WarpSink : public address::RequestSink {
   const Program& program_;
   const UniformLoads& uniform_;
   RequestRanges ranges_;
+  StoreFacts stores_;
+  std::vector<Waiting> waiting_;
   const Unknowns* unknowns_ = nullptr;
   std::map<std::uint32_t, OfWarp> accesses_;
 };
@@ -130,6 +175,7 @@ void AddTo(AccessRange& sum, const AccessRange& other, double times) {
   sum.least.Add(other.least, times);
   sum.most.Add(other.most, times);
   sum.lanes_open += other.lanes_open * times;
+  sum.by_stores = sum.by_stores || other.by_stores;
   for (const address::Origin& origin : other.origins) {
     if (std::ranges::find(sum.origins, origin) == sum.origins.end()) sum.origins.push_back(origin);
   }
@@ -149,6 +195,7 @@ class Predictor {
       sink_.Begin(unknowns);
       return runner.Run(block, warp, sink_);
     });
+    sink_.End();
     has_open_rounds_ = has_open_rounds_ || runner_.warp().has_open_rounds();
     const bool is_open = runner_.warp().has_open_rounds() && !runner_.is_cut();
     for (const auto& [instruction, one] : sink_.accesses()) {

@@ -19,6 +19,7 @@ struct AccessRange {
   address::Sums most;
   double lanes_open = 0;                 // requests in which lanes differ by what is not known
   std::vector<address::Origin> origins;  // of what is not known in addresses
+  bool by_stores = false;                // no two threads of a warp store to one place: it was used
 };
 
 struct LaunchPrediction {

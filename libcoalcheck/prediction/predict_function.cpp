@@ -68,6 +68,7 @@ class AccessJoin {
     const PredictedSums* sums = kernel.Find(*instruction_);
     if (sums == nullptr) return;
     is_found_ = true;
+    prediction_.by_stores = prediction_.by_stores || sums->by_stores;
     // Of kernels of which nothing is given, each may be the only one that is launched.
     sums_.given_least.Add(sums->given_least);
     sums_.given_most.Add(sums->given_most);

@@ -35,6 +35,7 @@ struct AccessPrediction {
   Counts least;  // of the launch, or the possible one, that wastes least
   Counts most;
   Open open;
+  bool by_stores = false;  // threads are taken to store to no place twice
 };
 
 struct FunctionPrediction {

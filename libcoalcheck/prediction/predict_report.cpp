@@ -209,6 +209,16 @@ class WordGiver {
   std::map<const cubin::Function*, cubin::AccessesByLine> lines_;
 };
 
+bool IsByStores(const CodePrediction& prediction) {
+  for (const auto& [id, functions] : prediction.cubins) {
+    for (const auto& [name, predicted] : functions) {
+      const auto is_by_stores = [](const auto& one) { return one.second.by_stores; };
+      if (std::ranges::any_of(predicted.accesses, is_by_stores)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
@@ -219,7 +229,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   Report report =
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   findings::PredictionSummary& summary = report.prediction.emplace();
-  summary.assumptions = Assumptions();
+  summary.assumptions = Assumptions(IsByStores(prediction));
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());

@@ -34,6 +34,7 @@ struct PredictedSums {
   Extremes possible;
   double lanes_open = 0;               // requests in which lanes differ by what is not known
   std::set<std::uint32_t> parameters;  // offsets of those in addresses that are not known
+  bool by_stores = false;              // AccessRange::by_stores
   bool has_variables = false;          // addresses begin at variables of the module
   std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
 

@@ -12,8 +12,9 @@
 
 namespace coalcheck::prediction {
 
-// Under which every word holds.
-std::vector<std::string> Assumptions();
+// Under which every word holds. `by_stores`: those for which AccessPrediction::by_stores is set,
+// too.
+std::vector<std::string> Assumptions(bool by_stores);
 
 void Join(const Open& other, Open& open);
 

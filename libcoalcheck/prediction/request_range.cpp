@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -81,84 +80,31 @@ RequestRange RangeOfGroup(const Request& request, LaneMask active, std::uint32_t
   return range;
 }
 
-// How lanes differ: `times` a distance that is not known, besides a number.
-struct Distance {
-  std::uint64_t least = 0;  // bytes; the others are this and multiples of `step` more
-  std::uint64_t step = 0;
-  std::array<std::int64_t, kWarpSize> times{};
-};
-
-using Multiples = std::vector<Unknowns::Multiple>;
-
-// What is in the one sum and not in the other.
-Multiples Difference(const Multiples& all, const Multiples& less) {
-  Multiples difference = all;
-  for (const Unknowns::Multiple& one : less) {
-    const auto found = std::ranges::find(difference, one.symbol, &Unknowns::Multiple::symbol);
-    if (found == difference.end()) {
-      difference.push_back({one.symbol, -one.factor});
-    } else {
-      found->factor -= one.factor;
-    }
+// What guards say that the distance is at least, in bytes.
+std::uint64_t LeastOf(const LaneDistance& distance, const Request& request) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 20U;
+  std::int64_t least = 0;
+  for (const Unknowns::Multiple& one : distance.of) {
+    least += distance.step * one.factor * std::min(request.LeastOf(one.symbol), kFar);
   }
-  std::erase_if(difference, [](const Unknowns::Multiple& one) { return one.factor == 0; });
-  std::ranges::sort(difference, {}, &Unknowns::Multiple::symbol);
-  return difference;
+  return static_cast<std::uint64_t>(least);
 }
 
-// How many times `unit` the difference is; empty where it is no multiple.
-std::optional<std::int64_t> TimesOf(const Multiples& difference, const Multiples& unit) {
-  if (difference.empty()) return 0;
-  if (difference.size() != unit.size()) return std::nullopt;
-  const std::int64_t times = difference[0].factor / unit[0].factor;
-  for (std::size_t i = 0; i < unit.size(); ++i) {
-    const bool is_multiple =
-        difference[i].symbol == unit[i].symbol && difference[i].factor == times * unit[i].factor;
-    if (!is_multiple) return std::nullopt;
+// Distances from the least one on that are not excluded, until lanes lie in sectors of their own
+// and every place of theirs in a sector was seen; and one that is far.
+std::vector<std::uint64_t> Tried(std::uint64_t least, std::uint64_t step,
+                                 StoreFacts::Multiples excluded) {
+  constexpr std::uint64_t kApart = 5 * kSectorSize.count();
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 24U;
+  const std::uint64_t around = kSectorSize.count() / std::gcd(step, kSectorSize.count()) * step;
+  std::vector<std::uint64_t> tried;
+  for (std::uint64_t at = least; at < std::max(least, kApart) + around && tried.size() < 64;
+       at += step) {
+    const std::uint64_t times = at / step;
+    if (times >= 64 || (excluded >> times & 1U) == 0) tried.push_back(at);
   }
-  return times;
-}
-
-std::optional<Distance> DistanceOf(const Request& request, const Unknowns& unknowns) {
-  if (request.bounds == nullptr && request.bounds_of_left == nullptr) return std::nullopt;
-  constexpr std::int64_t kMostFactor = std::int64_t{1} << 20U;
-  std::array<Multiples, kWarpSize> differences;
-  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Multiples of_first = unknowns.Multiples(request.addresses.FormAt(first));
-  const Multiples* unit = nullptr;
-  bool is_small = true;
-  address::EachLane(request.active, [&](std::uint32_t lane) {
-    const Form form = request.addresses.FormAt(lane);
-    const Multiples own = unknowns.Multiples(form);
-    is_small = is_small && (form == address::kNoForm || !own.empty());
-    if (!is_small) return;
-    differences[lane] = Difference(own, of_first);
-    for (const Unknowns::Multiple& one : differences[lane]) {
-      is_small = is_small && std::abs(one.factor) < kMostFactor;
-    }
-    if (differences[lane].empty()) return;
-    const bool is_shorter =
-        unit == nullptr || std::abs(differences[lane][0].factor) < std::abs((*unit)[0].factor);
-    if (is_shorter) unit = &differences[lane];
-  });
-  if (!is_small || unit == nullptr) return std::nullopt;
-  const std::int64_t sign = (*unit)[0].factor < 0 ? -1 : 1;
-  Distance distance;
-  for (const Unknowns::Multiple& one : *unit) {
-    if (one.factor * sign < 0) return std::nullopt;
-    const std::int64_t least = request.LeastOf(one.symbol);
-    constexpr std::int64_t kFar = std::int64_t{1} << 20U;
-    distance.least += static_cast<std::uint64_t>(sign * one.factor * std::min(least, kFar));
-    distance.step = std::gcd(distance.step, static_cast<std::uint64_t>(sign * one.factor));
-  }
-  if (distance.least == 0) return std::nullopt;
-  bool are_multiples = true;
-  address::EachLane(request.active, [&](std::uint32_t lane) {
-    const auto times = TimesOf(differences[lane], *unit);
-    are_multiples = are_multiples && times.has_value();
-    distance.times[lane] = sign * times.value_or(0);
-  });
-  return are_multiples ? std::optional(distance) : std::nullopt;
+  tried.push_back(least + kFar * step);
+  return tried;
 }
 
 void Add(const RequestCounts& other, RequestCounts& sum) {
@@ -169,7 +115,7 @@ void Add(const RequestCounts& other, RequestCounts& sum) {
 }  // namespace
 
 RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std::uint64_t step,
-                               const Unknowns& unknowns) {
+                               const Unknowns& unknowns, StoreFacts* stores) {
   unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
   const Form form = request.addresses.FormAt(first);
@@ -180,7 +126,7 @@ RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std:
   });
   const std::uint64_t grain = PowerOfTwo(zeros);
   if (!is_one) {
-    if (const auto known = OfDistance(request, width, grain, unknowns)) return *known;
+    if (const auto known = OfDistance(request, width, grain, unknowns, stores)) return *known;
   }
   return is_one ? OfGroup(request, request.active, width, grain) : OfGroups(request, width, grain);
 }
@@ -198,46 +144,41 @@ RequestRange RequestRanges::OfGroup(const Request& request, LaneMask active, std
   return known_[key] = RangeOfGroup(request, active, width, grain);
 }
 
-// Tries distances from the least one on, until lanes lie in sectors of their own and every place of
-// theirs in a sector was seen; and one that is far.
 std::optional<RequestRange> RequestRanges::OfDistance(const Request& request, std::uint32_t width,
-                                                      std::uint64_t grain,
-                                                      const Unknowns& unknowns) {
-  const std::optional<Distance> distance = DistanceOf(request, unknowns);
+                                                      std::uint64_t grain, const Unknowns& unknowns,
+                                                      StoreFacts* stores) {
+  const bool has_bounds = request.bounds != nullptr || request.bounds_of_left != nullptr;
+  if (!has_bounds && stores == nullptr) return std::nullopt;
+  const std::optional<LaneDistance> distance = LaneDistanceOf(request, unknowns);
   if (!distance) return std::nullopt;
+  const std::uint64_t least = LeastOf(*distance, request);
+  const StoreFacts::Multiples excluded =
+      stores == nullptr ? 0 : stores->Excluded(request, *distance);
+  if (least == 0 && (excluded & 1U) == 0) return std::nullopt;
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  std::array<std::uint64_t, kWarpSize> behind{};
-  address::EachLane(request.active, [&](std::uint32_t lane) {
-    behind[lane] = request.addresses.bits[lane] - request.addresses.bits[first];
-  });
+  const auto step = static_cast<std::uint64_t>(distance->step);
   const std::uint64_t place = PlaceOf(request.addresses.bits[first], grain);
-  const DistanceKey key{
-      {request.active, distance->least, width, grain, place << 32U | distance->step},
-      behind,
-      distance->times};
+  const DistanceKey key{{request.active, least, width, grain, place << 32U | step},
+                        distance->behind,
+                        distance->times,
+                        excluded};
   if (const auto found = known_distances_.find(key); found != known_distances_.end()) {
     return found->second;
   }
-  constexpr std::uint64_t kApart = 5 * kSectorSize.count();
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 24U;
-  const std::uint64_t around =
-      kSectorSize.count() / std::gcd(distance->step, kSectorSize.count()) * distance->step;
-  std::vector<std::uint64_t> tried;
-  for (std::uint64_t at = distance->least;
-       at < std::max(distance->least, kApart) + around && tried.size() < 64; at += distance->step) {
-    tried.push_back(at);
-  }
-  tried.push_back(distance->least + kFar * distance->step);
   RequestRange range;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
+  bool is_first = true;
+  for (const std::uint64_t at : Tried(least, step, excluded)) {
     Request one = request;
     address::EachLane(request.active, [&](std::uint32_t lane) {
-      one.addresses.bits[lane] += static_cast<std::uint64_t>(distance->times[lane]) * tried[i];
+      one.addresses.bits[lane] += static_cast<std::uint64_t>(distance->times[lane]) * at;
     });
     const RequestRange of_one = RangeOfGroup(one, request.active, width, grain);
-    if (i == 0 || IsWorse(range.least, of_one.least)) range.least = of_one.least;
-    if (i == 0 || IsWorse(of_one.most, range.most)) range.most = of_one.most;
+    if (is_first || IsWorse(range.least, of_one.least)) range.least = of_one.least;
+    if (is_first || IsWorse(of_one.most, range.most)) range.most = of_one.most;
+    is_first = false;
   }
+  const std::uint64_t from = least / step;
+  range.by_stores = from < 64 && excluded >> from != 0;
   if (known_distances_.size() >= kMostKnown) known_distances_.clear();
   return known_distances_[key] = range;
 }

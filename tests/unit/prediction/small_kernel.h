@@ -37,6 +37,7 @@ class Kernel {
       access.pc = PcOffset(16 * line);
       access.width = Bytes(4);
       access.ptx_line = line;
+      if (one.starts_with("st.")) access.kind = cubin::AccessKind::kStore;
       access.ptx = "the text of the line";
       function_.accesses.push_back(access);
     }
