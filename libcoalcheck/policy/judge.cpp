@@ -23,7 +23,7 @@ using findings::Excuse;
 
 // Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
 // recording half a million accesses. In nanoseconds, measured.
-constexpr std::uint64_t kMostWork = 3'000'000'000;
+constexpr std::uint64_t kMostWork = 2'000'000'000;
 constexpr std::uint64_t kWorkOfRule = 60;    // to look at one of very many: they are in no cache
 constexpr std::uint64_t kWorkOfValue = 10;   // in a rule
 constexpr std::uint64_t kWorkOfMatch = 100;  // to take over what the rule says

@@ -18,6 +18,7 @@ import launched
 from form_names import FORMS
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
+import hostile_files  # noqa: E402
 import hostile_ptx  # noqa: E402
 import hostile_recordings  # noqa: E402
 
@@ -246,12 +247,19 @@ class Attack(gate_test.Gate):
                 for form in ("text", "json")}
         self.assertLess(most["json"], 1.5 * most["text"])
 
-    def megabytes_of(self, *words):
+    def test_a_diff_does_not_hold_what_it_writes_as_json(self):
+        report = self.project / "report.json"
+        report.write_text(hostile_files.REPORTS["places"](8 << 20))
+        most = {form: self.megabytes_of("diff", "--format", form, str(report), self.recording(form), code=1)
+                for form in ("text", "json")}
+        self.assertLess(most["json"], 2.2 * most["text"])
+
+    def megabytes_of(self, *words, code=3):
         with open(os.devnull, "wb") as nowhere:
             process = subprocess.Popen([launched.COALCHECK, *words], stdout=nowhere, stderr=nowhere, env=self.environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 3)
+        self.assertEqual(process.returncode, code)
         return usage.ru_maxrss / 1024
 
     def test_more_windows_than_can_be_grouped_are_refused(self):

@@ -2,6 +2,8 @@
 //
 // Every difference, unchanged ones too, with the numbers of both sides.
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
 
 #include "libcoalcheck/output/diff/diff_writers.h"
 #include "libcoalcheck/output/json/json_counts.h"
@@ -45,6 +47,16 @@ Json RunJson(const comparison::MeasuredRun& run) {
           {"cost_known", run.has_cost}};
 }
 
+Json DifferenceJson(const comparison::Difference& difference) {
+  const Measured& place = difference.after ? *difference.after : *difference.before;
+  return {{"change", ToString(difference.change)},
+          {"kind", place.kind},
+          {"kernel", place.kernel},
+          {"line_text_changed", difference.text_changed},
+          {"base", SideJson(difference.before)},
+          {"new", SideJson(difference.after)}};
+}
+
 }  // namespace
 
 std::string DiffJson(const Comparison& comparison) {
@@ -54,26 +66,19 @@ std::string DiffJson(const Comparison& comparison) {
     const std::string key = change == Change::kNotSeen ? "not_seen" : std::string(ToString(change));
     summary[key] = comparison.Number(change);
   }
-  Json rows = Json::array();
-  for (const comparison::Difference& difference : comparison.differences) {
-    const Measured& place = difference.after ? *difference.after : *difference.before;
-    rows.push_back({{"change", ToString(difference.change)},
-                    {"kind", place.kind},
-                    {"kernel", place.kernel},
-                    {"line_text_changed", difference.text_changed},
-                    {"base", SideJson(difference.before)},
-                    {"new", SideJson(difference.after)}});
-  }
-  const Json json = {{"format", "coalcheck-diff"},
-                     {"major", 1},
-                     {"minor", 0},
-                     {"tool_version", COALCHECK_VERSION},
-                     {"base", RunJson(comparison.before)},
-                     {"new", RunJson(comparison.after)},
-                     {"lines_unknown", comparison.lines_unknown},
-                     {"summary", summary},
-                     {"differences", rows}};
-  return JsonText(json, 2) + "\n";
+  std::ostringstream text;
+  JsonDocument json(text);
+  json.Add("format", "coalcheck-diff");
+  json.Add("major", 1);
+  json.Add("minor", 0);
+  json.Add("tool_version", COALCHECK_VERSION);
+  json.Add("base", RunJson(comparison.before));
+  json.Add("new", RunJson(comparison.after));
+  json.Add("lines_unknown", comparison.lines_unknown);
+  json.Add("summary", summary);
+  json.AddEach("differences", comparison.differences, DifferenceJson);
+  json.End();
+  return std::move(text).str();
 }
 
 }  // namespace coalcheck::output

@@ -4,10 +4,7 @@
 // in its data attributes.
 #include <fmt/format.h>
 
-#include <map>
-#include <optional>
 #include <set>
-#include <tuple>
 #include <vector>
 
 #include "libcoalcheck/findings/cost/place_cost.h"
@@ -16,7 +13,7 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/html/parts.h"
-#include "libcoalcheck/output/html/picture.h"
+#include "libcoalcheck/output/html/pictures.h"
 #include "libcoalcheck/output/view/finding_view.h"
 
 namespace coalcheck::output::html {
@@ -25,49 +22,6 @@ namespace {
 using findings::Access;
 using findings::Place;
 using findings::Report;
-
-// Each picture is drawn and held once, however many findings have it.
-class Pictures {
- public:
-  const std::string& Figure(const patterns::Share& share) {
-    static const std::string kNone;
-    if (share.pattern.candidates.empty()) return kNone;
-    const patterns::Candidate& one = share.pattern.candidates.front();
-    const Lanes active = ActiveOf(share);
-    const auto [figure, fresh] = figures_.try_emplace(
-        {one.pattern, one.parameter.low, one.parameter.high, share.width, active});
-    if (fresh) figure->second = Draw(one, share.width, active);
-    return figure->second;
-  }
-  std::string Symbols() const {
-    if (symbols_.empty()) return {};
-    return "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\n" +
-           symbols_ + "</svg>\n";
-  }
-
- private:
-  std::string Draw(const patterns::Candidate& candidate, Bytes width, Lanes active) {
-    const std::optional<Picture> picture = DrawPattern(candidate, width, active);
-    if (!picture) return {};
-    const auto [entry, fresh] = numbers_.try_emplace(picture->svg, numbers_.size());
-    if (fresh) {
-      symbols_ += fmt::format("<symbol id=\"p{}\" viewBox=\"{}\">{}</symbol>\n", entry->second,
-                              kPictureBox, picture->svg);
-    }
-    const std::string label = EscapeHtml(picture->label);
-    return fmt::format(
-        "<figure class=\"picture\"><svg viewBox=\"{}\" role=\"img\" aria-label=\"{}\">"
-        "<use href=\"#p{}\"/></svg><figcaption aria-hidden=\"true\">{}. Green is "
-        "asked for, red is the rest of a touched sector.</figcaption></figure>\n",
-        kPictureBox, label, entry->second, label);
-  }
-
-  using Drawn =
-      std::tuple<patterns::Pattern, std::uint64_t, std::optional<std::uint64_t>, Bytes, Lanes>;
-  std::map<Drawn, std::string> figures_;
-  std::map<std::string, std::size_t> numbers_;  // by what is drawn: labels may differ
-  std::string symbols_;
-};
 
 // What the members are found by, when a reader filters.
 struct Names {

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/output/html/pictures.h"
+
 namespace coalcheck::output {
 namespace {
 
@@ -90,6 +92,26 @@ TEST(DrawPattern, SaysInWordsWhatItShows) {
     ++touched;
   }
   EXPECT_EQ(touched, 5U);
+}
+
+TEST(Pictures, OfManyFindingsThatLookAlikeOneIsDrawn) {
+  static int drawn = 0;
+  html::Pictures pictures([](const patterns::Candidate& candidate, Bytes width, Lanes active) {
+    ++drawn;
+    return DrawPattern(candidate, width, active);
+  });
+  patterns::Share share;
+  share.pattern.candidates = {{Pattern::kStrided, {128, 128}}};
+  share.width = Bytes(4);
+  for (std::uint64_t requests = 1; requests <= 1000; ++requests) {
+    share.counts.requests = Requests(requests);
+    share.counts.lanes = Lanes(32 * requests);
+    EXPECT_THAT(pictures.Figure(share), HasSubstr("32 lanes of 4 bytes"));
+  }
+  EXPECT_EQ(drawn, 1);
+  share.width = Bytes(8);
+  EXPECT_THAT(pictures.Figure(share), HasSubstr("32 lanes of 8 bytes"));
+  EXPECT_EQ(drawn, 2);
 }
 
 }  // namespace
