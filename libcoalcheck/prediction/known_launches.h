@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "libcoalcheck/address/launch_values.h"
@@ -18,15 +19,18 @@
 
 namespace coalcheck::prediction {
 
+// A whole number, or one with a fraction.
+using ArgumentValue = std::variant<std::int64_t, double>;
+
 struct KnownLaunch {
   std::optional<address::Extent> grid;
   std::optional<address::Extent> block;
   std::string arguments;             // the block of parameters; empty: none is known
   std::uint64_t argument_bytes = 0;  // of all parameters together, where there are arguments
-  // Whole numbers by hand, over `arguments`: by the parameter's number, counted from 0, and by its
-  // name in the source.
-  std::map<std::uint32_t, std::int64_t> by_number;
-  std::map<std::string, std::int64_t> by_name;
+  // Numbers by hand, over `arguments`: by the parameter's number, counted from 0, and by its name in
+  // the source.
+  std::map<std::uint32_t, ArgumentValue> by_number;
+  std::map<std::string, ArgumentValue> by_name;
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t launches = 1;
   std::string origin;        // "run.rec", "--launch", "line 14"

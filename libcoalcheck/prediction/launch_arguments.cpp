@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
+#include <variant>
 
 namespace coalcheck::prediction {
 namespace {
@@ -70,7 +72,7 @@ class Arguments {
  private:
   struct Given {
     std::string called;
-    std::int64_t value = 0;
+    ArgumentValue value;
     bool is_twice = false;
   };
 
@@ -91,19 +93,38 @@ class Arguments {
   void Set(std::size_t number, const Given& given) {
     const ptx::Parameter& one = function_.parameters[number];
     const std::size_t end = std::size_t{one.offset} + one.bytes;
-    if (one.bytes > sizeof(given.value) || end > kMostBytes || one.type.IsFloat()) {
-      return Refuse(given.called, "that parameter is no whole number");
+    const auto* whole = std::get_if<std::int64_t>(&given.value);
+    if (one.bytes > sizeof(*whole) || end > kMostBytes || (one.type.IsFloat() && one.bytes < 4)) {
+      return Refuse(given.called, "that parameter is no number of 1 to 8 bytes");
     }
-    if (!Fits(given.value, one.bytes)) {
+    if (one.type.IsFloat()) return SetFloat(one, given);
+    if (whole == nullptr) return Refuse(given.called, "that parameter is a whole number");
+    if (!Fits(*whole, one.bytes)) {
       return Refuse(given.called,
-                    fmt::format("{} does not fit into its {} bytes", given.value, one.bytes));
+                    fmt::format("{} does not fit into its {} bytes", *whole, one.bytes));
     }
+    Keep(one, whole);
+    result_.by_hand.push_back(fmt::format("{} = {}", given.called, *whole));
+  }
+
+  void SetFloat(const ptx::Parameter& one, const Given& given) {
+    const double number =
+        std::visit([](auto value) { return static_cast<double>(value); }, given.value);
+    const auto rounded = static_cast<float>(number);
+    if (one.bytes == sizeof(rounded) && !std::isfinite(rounded)) {
+      return Refuse(given.called, fmt::format("{} does not fit into its 4 bytes", number));
+    }
+    one.bytes == sizeof(rounded) ? Keep(one, &rounded) : Keep(one, &number);
+    result_.by_hand.push_back(fmt::format("{} = {}", given.called, number));
+  }
+
+  // `value`: as many bytes as the parameter has.
+  void Keep(const ptx::Parameter& one, const void* value) {
     const std::size_t size = std::max(BytesOfParameters(function_), result_.bytes.size());
     result_.bytes.resize(size, '\0');
     result_.known.resize(size, '\0');
-    std::memcpy(result_.bytes.data() + one.offset, &given.value, one.bytes);
+    std::memcpy(result_.bytes.data() + one.offset, value, one.bytes);
     std::fill_n(result_.known.begin() + one.offset, one.bytes, '\1');
-    result_.by_hand.push_back(fmt::format("{} = {}", given.called, given.value));
   }
 
   // As a signed or as an unsigned number.

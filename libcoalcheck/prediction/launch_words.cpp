@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,6 +49,13 @@ std::optional<std::uint32_t> ParameterNumber(std::string_view key) {
   return NumberOf<std::uint32_t>(key.substr(3));
 }
 
+std::optional<ArgumentValue> ValueOf(std::string_view text) {
+  if (const auto whole = NumberOf<std::int64_t>(text)) return *whole;
+  const auto number = NumberOf<double>(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return *number;
+}
+
 // Empty, or what is wrong.
 std::string TakeWord(std::string_view word, KnownLaunch& launch) {
   const std::size_t equals = word.find('=');
@@ -63,12 +71,12 @@ std::string TakeWord(std::string_view word, KnownLaunch& launch) {
     return {};
   }
   if (!IsName(key)) return fmt::format("'{}' is no name of a parameter", key);
-  const auto whole = NumberOf<std::int64_t>(value);
-  if (!whole) return fmt::format("{} takes a whole number, not '{}'", key, value);
+  const std::optional<ArgumentValue> its = ValueOf(value);
+  if (!its) return fmt::format("{} takes a number, not '{}'", key, value);
   const std::optional<std::uint32_t> number = ParameterNumber(key);
   if (number == 0U) return "parameters are counted from arg1";
-  const bool is_new = number ? launch.by_number.emplace(*number - 1, *whole).second
-                             : launch.by_name.emplace(key, *whole).second;
+  const bool is_new = number ? launch.by_number.emplace(*number - 1, *its).second
+                             : launch.by_name.emplace(key, *its).second;
   return is_new ? std::string() : Twice(key);
 }
 

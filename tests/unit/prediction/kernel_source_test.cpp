@@ -75,7 +75,7 @@ TEST(KernelSourceTest, TakesTheLaunchOfACommentAboveTheKernel) {
   ASSERT_EQ(source.launches.launches.size(), 1U);
   const KnownLaunch& launch = source.launches.launches[0];
   EXPECT_EQ(launch.block, (address::Extent{32, 8, 1}));
-  EXPECT_EQ(launch.by_name.at("n"), 7);
+  EXPECT_EQ(launch.by_name.at("n"), ArgumentValue(7));
   EXPECT_EQ(launch.origin, "k.cu:4");
 }
 
