@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include "libcoalcheck/ptx/slice.h"
-
 namespace coalcheck::address {
 
 using ptx::Op;
@@ -65,9 +63,8 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(Program& program) : program_(program), function_(program.function_) {}
 
-  void Build(const std::set<std::uint32_t>* accesses, bool leaves_out_floats) {
-    const ptx::Slice slice =
-        ptx::AddressSlice(function_, program_.flow_, accesses, leaves_out_floats);
+  void Build(const std::set<std::uint32_t>* accesses, ptx::LeavesOut leaves_out) {
+    const ptx::Slice slice = ptx::AddressSlice(function_, program_.flow_, accesses, leaves_out);
     const std::vector<bool>& relevant = slice.instructions;
     NumberRegisters(slice.registers);
     LayOutVariables();
@@ -298,9 +295,9 @@ class ProgramBuilder {
 };
 
 Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow,
-                 const std::set<std::uint32_t>* accesses, bool leaves_out_floats)
+                 const std::set<std::uint32_t>* accesses, ptx::LeavesOut leaves_out)
     : function_(function), flow_(flow) {
-  ProgramBuilder(*this).Build(accesses, leaves_out_floats);
+  ProgramBuilder(*this).Build(accesses, leaves_out);
 }
 
 }  // namespace coalcheck::address

@@ -15,6 +15,7 @@
 #include "libcoalcheck/address/unknowns.h"
 #include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/module.h"
+#include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {
 
@@ -67,10 +68,11 @@ struct Step {
 
 class Program {
  public:
-  // Both have to outlive it. `accesses`: those alone are evaluated; null: all. With
-  // `leaves_out_floats` those that data decide differ from each other each time.
+  // Both have to outlive it. `accesses`: those alone are evaluated; null: all. Results of
+  // operations that are left out differ from each other each time.
   Program(const ptx::Function& function, const ptx::ControlFlow& flow,
-          const std::set<std::uint32_t>* accesses = nullptr, bool leaves_out_floats = false);
+          const std::set<std::uint32_t>* accesses = nullptr,
+          ptx::LeavesOut leaves_out = ptx::LeavesOut::kNothing);
 
   const ptx::Function& function() const { return function_; }
   const ptx::ControlFlow& flow() const { return flow_; }

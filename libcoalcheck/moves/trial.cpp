@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcoalcheck/address/block_choice.h"
+
 namespace coalcheck::moves {
 namespace {
 
@@ -59,16 +61,30 @@ void SetMost(const address::EvaluatedAccess& now, double requests, const Dealt* 
 
 }  // namespace
 
+bool TakesTooLong(const Subject& subject) {
+  const address::LaunchEvaluation& whole = subject.evaluation;
+  const std::uint64_t blocks = std::min<std::uint64_t>(address::BlockChoice::kStrata, whole.blocks);
+  return whole.steps / std::max<std::uint64_t>(whole.blocks_evaluated, 1) * blocks >
+         kMostStepsOfTrial;
+}
+
 Trial::Trial(const Subject& subject, std::uint64_t& steps)
     : subject_(subject),
       steps_(steps),
       has_unknowns_(std::ranges::any_of(
           subject.evaluation.accesses,
-          [](const address::EvaluatedAccess& access) { return access.IsOpen(); })) {}
+          [](const address::EvaluatedAccess& access) { return access.IsOpen(); })) {
+  if (!TakesTooLong(subject)) return;
+  shortened_.emplace(subject.program.function(), subject.program.flow(), nullptr,
+                     ptx::LeavesOut::kConditions);
+  address::LaunchEvaluation as_it_was =
+      address::Evaluate(*shortened_, subject.launch, LimitsOf(subject.launch));
+  steps_ -= std::min(as_it_was.steps, steps_);
+  ran_out_ = !as_it_was.covers;
+  if (as_it_was.covers) by_shortened_ = std::move(as_it_was);
+}
 
-std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues& launch,
-                                                    const Changed& changed) {
-  const Narrowed* only = changed.only;
+address::EvaluationLimits Trial::LimitsOf(const address::LaunchValues& launch) const {
   address::EvaluationLimits limits;
   limits.steps = std::min(kMostStepsOfTrial, steps_ / 4);
   limits.of_warp = limits.steps / WarpsToSee(launch);
@@ -77,18 +93,28 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
     limits.steps = std::min(4 * kMostStepsOfTrial, steps_ / 2);
     limits.of_warp = limits.steps / kWarpsWithUnknowns;
   }
+  return limits;
+}
+
+std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues& launch,
+                                                    const Changed& changed) {
+  const Narrowed* only = changed.only;
+  if (shortened_ && !by_shortened_) return std::nullopt;
+  const address::EvaluationLimits limits = LimitsOf(launch);
   if (limits.steps == 0) return std::nullopt;
-  const address::Program& program = only == nullptr ? subject_.program : only->program;
+  const address::Program& whole = shortened_ ? *shortened_ : subject_.program;
+  const address::Program& program = only == nullptr ? whole : only->program;
   address::LaunchEvaluation after = address::Evaluate(program, launch, limits, changed.filter);
   steps_ -= std::min(after.steps, steps_);
   ran_out_ = ran_out_ || !after.covers;
   if (!after.covers) return std::nullopt;
+  const address::LaunchEvaluation& as_it_was = shortened_ ? *by_shortened_ : subject_.evaluation;
   // Where loops were left early, each time in another round, sums are no longer comparable.
-  const bool is_cut = after.is_cut || subject_.evaluation.is_cut;
+  const bool is_cut = after.is_cut || as_it_was.is_cut;
   std::map<std::uint32_t, double> lanes;  // by leader, as they were
   for (const auto& [instruction, counted] : subject_.counted) {
     if (only != nullptr && !only->accesses.contains(instruction)) continue;
-    const address::EvaluatedAccess* before = subject_.evaluation.Find(instruction);
+    const address::EvaluatedAccess* before = as_it_was.Find(instruction);
     if (before == nullptr) return std::nullopt;
     const std::uint32_t leader = LeaderOf(changed.dealt, instruction);
     const bool is_open = changed.dealt != nullptr && changed.dealt->open.contains(leader);

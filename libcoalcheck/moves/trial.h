@@ -49,11 +49,16 @@ struct Dealt {
   std::set<std::uint32_t> scattered;  // of those: each element lies where data say
 };
 
+// Whether evaluating the launch as it was took so long that trials leave out what is computed of
+// data and decides no address.
+bool TakesTooLong(const Subject& subject);
+
 // A part of the kernel's accesses, evaluated without the others.
 struct Narrowed {
   Narrowed(const Subject& subject, std::set<std::uint32_t> its_accesses)
       : accesses(std::move(its_accesses)),
-        program(subject.program.function(), subject.program.flow(), &accesses) {}
+        program(subject.program.function(), subject.program.flow(), &accesses,
+                TakesTooLong(subject) ? ptx::LeavesOut::kConditions : ptx::LeavesOut::kNothing) {}
   const std::set<std::uint32_t> accesses;
   const address::Program program;
 };
@@ -86,9 +91,14 @@ class Trial {
                const Dealt* dealt = nullptr) const;
 
  private:
+  address::EvaluationLimits LimitsOf(const address::LaunchValues& launch) const;
+
   const Subject& subject_;
   std::uint64_t& steps_;
   const bool has_unknowns_;  // data decide some addresses
+  // Where the whole program takes too long: a shorter one, and the launch as it was by that.
+  std::optional<address::Program> shortened_;
+  std::optional<address::LaunchEvaluation> by_shortened_;
   bool ran_out_ = false;
 };
 

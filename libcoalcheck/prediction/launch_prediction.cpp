@@ -281,7 +281,9 @@ LaunchPrediction PredictLong(const Program& program, const LaunchValues& launch,
     is_done = predictor.RunWarp(block->index, warp, block->stratum);
     blocks.Count(block->stratum);
   }
-  LaunchPrediction result = std::move(predictor).Result(blocks.Weights());
+  std::vector<double> weights = blocks.Weights();
+  for (double& weight : weights) weight *= warps;  // one warp stands for all of its block
+  LaunchPrediction result = std::move(predictor).Result(weights);
   result.is_complete = false;
   return result;
 }

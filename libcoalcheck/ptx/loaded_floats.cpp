@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Goes through the function until no register is added: each has to be written by loads, copies and
-// operations on floats alone.
+// operations that pass what is loaded alone.
 #include "libcoalcheck/ptx/loaded_floats.h"
 
 #include "libcoalcheck/ptx/slice.h"
@@ -18,11 +18,12 @@ bool BringsData(const Instruction& one) {
 
 // The load that decides what the instruction writes.
 std::uint32_t DecidedBy(const Function& function, std::uint32_t i,
-                        const std::vector<std::uint32_t>& loads) {
+                        const std::vector<std::uint32_t>& loads,
+                        bool (*passes)(const Instruction&)) {
   const Instruction& one = function.instructions[i];
   if (one.guard != kNone) return kNone;
   if (BringsData(one)) return i;
-  if (one.code.op != Op::kMov && !IsFloatOperation(one)) return kNone;
+  if (one.code.op != Op::kMov && !passes(one)) return kNone;
   for (const std::uint32_t id : Reads(function, one)) {
     if (loads[id] != kNone) return loads[id];
   }
@@ -61,18 +62,29 @@ bool IsFloatOperation(const Instruction& one) {
   }
 }
 
-std::vector<std::uint32_t> LoadedValues(const Function& function) {
+bool IsOperation(const Instruction& one) {
+  return one.code.op >= Op::kMov && one.code.op <= Op::kCvt;
+}
+
+std::vector<std::uint32_t> LoadedValues(const Function& function,
+                                        bool (*passes)(const Instruction&)) {
   std::vector<std::uint32_t> loads(function.registers.size(), kNone);
   std::vector<bool> has_other(function.registers.size());
+  std::vector<std::uint32_t> writers(function.registers.size(), 0);
+  for (const Instruction& one : function.instructions) {
+    for (const std::uint32_t id : Writes(function, one)) ++writers[id];
+  }
   bool is_new = true;
   for (int pass = 0; is_new && pass < kMostPasses; ++pass) {
     std::vector<std::uint32_t> found(function.registers.size(), kNone);
     has_other.assign(function.registers.size(), false);
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      const std::uint32_t load = DecidedBy(function, i, loads);
+      const std::uint32_t load = DecidedBy(function, i, loads, passes);
       for (const std::uint32_t id : Writes(function, function.instructions[i])) {
         has_other[id] = has_other[id] || load == kNone;
         if (load != kNone) found[id] = load;
+        // What a register gets from one instruction alone is known to all that follow.
+        if (load != kNone && writers[id] == 1) loads[id] = load;
       }
     }
     is_new = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floats that loaded values decide, whatever else does: nobody who knows no data needs to compute
+// Values that loaded ones decide, whatever else does: nobody who knows no data needs to compute
 // them.
 #pragma once
 
@@ -15,7 +15,12 @@ namespace coalcheck::ptx {
 // unknown.
 bool IsFloatOperation(const Instruction& instruction);
 
-// By register: a load whose value decides what is in it wherever it is read, or kNone.
-std::vector<std::uint32_t> LoadedValues(const Function& function);
+// Whether it computes its result of its operands alone.
+bool IsOperation(const Instruction& instruction);
+
+// By register: a load whose value decides what is in it wherever it is read, or kNone. Through what
+// `passes` says of an instruction; copies pass it in any case.
+std::vector<std::uint32_t> LoadedValues(const Function& function,
+                                        bool (*passes)(const Instruction&) = IsFloatOperation);
 
 }  // namespace coalcheck::ptx

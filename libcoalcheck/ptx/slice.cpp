@@ -157,14 +157,15 @@ std::optional<std::vector<std::vector<std::uint32_t>>> Deciders(const ControlFlo
 class SliceSearch {
  public:
   SliceSearch(const Function& function, const ControlFlow& flow,
-              const std::set<std::uint32_t>* accesses, bool leaves_out_floats)
+              const std::set<std::uint32_t>* accesses, LeavesOut leaves_out)
       : function_(function),
         accesses_(accesses),
         flow_(flow),
         deciders_(Deciders(flow)),
         writers_(function.registers.size()),
         has_relevant_(flow.blocks().size()) {
-    if (leaves_out_floats) loaded_ = LoadedValues(function);
+    if (leaves_out != LeavesOut::kNothing) loaded_ = LoadedValues(function);
+    if (leaves_out == LeavesOut::kConditions) deciding_ = LoadedValues(function, IsOperation);
     slice_.instructions.resize(function.instructions.size());
     slice_.registers.resize(function.registers.size());
   }
@@ -186,15 +187,23 @@ class SliceSearch {
       if (!deciders_) Mark(i);
       if (!IsDecided(flow_.blocks()[flow_.BlockOf(i)])) slice_.instructions[i] = true;
     }
+    FollowAll();
+    // What decides addresses is computed, whatever else it decides.
+    follows_conditions_ = true;
+    for (const std::uint32_t guard : guards_) Want(guard);
+    FollowAll();
+    return std::move(slice_);
+  }
+
+ private:
+  void FollowAll() {
     while (!work_.empty()) {
       const std::uint32_t i = work_.back();
       work_.pop_back();
       Follow(i);
     }
-    return std::move(slice_);
   }
 
- private:
   void Mark(std::uint32_t i) {
     if (slice_.instructions[i]) return;
     slice_.instructions[i] = true;
@@ -218,22 +227,34 @@ class SliceSearch {
 
   void Follow(std::uint32_t i) {
     const Instruction& one = function_.instructions[i];
-    if (one.guard != kNone) Want(one.guard);
+    FollowGuard(one);
     if (const Operand* address = GlobalAddress(function_, one)) {
       if (address->kind == Operand::Kind::kRegister) Want(address->id);
       return;
     }
     if (LeaveOut(i)) return;
-    for (const std::uint32_t id : Reads(function_, one)) Want(id);
+    for (const std::uint32_t id : Reads(function_, one)) {
+      if (id != one.guard) Want(id);
+    }
+  }
+
+  void FollowGuard(const Instruction& one) {
+    if (one.guard == kNone) return;
+    if (follows_conditions_) return Want(one.guard);
+    guards_.push_back(one.guard);
   }
 
   bool LeaveOut(std::uint32_t i) {
     const Instruction& one = function_.instructions[i];
-    if (loaded_.empty() || one.guard != kNone || !IsFloatOperation(one)) return false;
+    const bool is_condition = follows_conditions_ && !deciding_.empty() && IsOperation(one);
+    if (loaded_.empty() || one.guard != kNone || !(is_condition || IsFloatOperation(one))) {
+      return false;
+    }
     std::uint32_t load = kNone;
     for (const std::uint32_t id : Writes(function_, one)) {
-      if (loaded_[id] == kNone) return false;
-      load = loaded_[id];
+      const std::uint32_t its_load = (is_condition ? deciding_ : loaded_)[id];
+      if (its_load == kNone) return false;
+      load = its_load;
     }
     if (load != kNone) slice_.of_data.emplace(i, load);
     return load != kNone;
@@ -259,7 +280,10 @@ class SliceSearch {
   absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers_;
   std::vector<bool> has_relevant_;  // by block
   std::vector<std::uint32_t> work_;
-  std::vector<std::uint32_t> loaded_;  // by register; empty where all floats are computed
+  std::vector<std::uint32_t> guards_;    // registers
+  bool follows_conditions_ = false;      // what decides addresses was followed
+  std::vector<std::uint32_t> loaded_;    // by register; empty where all floats are computed
+  std::vector<std::uint32_t> deciding_;  // by register; empty where all conditions are computed
   Slice slice_;
 };
 
@@ -268,8 +292,8 @@ class SliceSearch {
 bool IsDecided(const Block& block) { return block.next.size() + (block.may_end ? 1U : 0U) > 1; }
 
 Slice AddressSlice(const Function& function, const ControlFlow& flow,
-                   const std::set<std::uint32_t>* accesses, bool leaves_out_floats) {
-  return SliceSearch(function, flow, accesses, leaves_out_floats).Find();
+                   const std::set<std::uint32_t>* accesses, LeavesOut leaves_out) {
+  return SliceSearch(function, flow, accesses, leaves_out).Find();
 }
 
 }  // namespace coalcheck::ptx

@@ -40,13 +40,18 @@ bool IsDecided(const Block& block);
 struct Slice {
   std::vector<bool> instructions;  // the accesses among them, and what is taken in any case
   std::vector<bool> registers;     // whose values matter
-  // Operations on floats without what they compute with, as data decide the result in any case: by
+  // Operations without what they compute with, as data decide the result in any case: by
   // instruction, and which load does.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> of_data;
 };
-// Of these accesses alone, where `accesses` is not null. `leaves_out_floats`: there is `of_data`.
+
+// Which operations are in `of_data`: none; those on floats; and all that decide no address, but
+// which lanes take part.
+enum class LeavesOut : std::uint8_t { kNothing, kFloats, kConditions };
+
+// Of these accesses alone, where `accesses` is not null.
 Slice AddressSlice(const Function& function, const ControlFlow& flow,
                    const std::set<std::uint32_t>* accesses = nullptr,
-                   bool leaves_out_floats = false);
+                   LeavesOut leaves_out = LeavesOut::kNothing);
 
 }  // namespace coalcheck::ptx

@@ -79,7 +79,7 @@ address::LaunchEvaluation CalledKernel::EvaluateOnly(
     const std::set<std::uint32_t>& accesses, const address::LaunchValues& values,
     const address::EvaluationLimits& limits) const {
   const std::set<std::uint32_t> here = Here(accesses);
-  const address::Program program(function_, flow_, &here, true);
+  const address::Program program(function_, flow_, &here, ptx::LeavesOut::kFloats);
   if (program.slots() > kMostSlots) return {};
   return Own(address::Evaluate(program, values, limits));
 }

@@ -43,6 +43,20 @@ TEST(SeatMoves, AnAxisWithFewerPlacesThanABlockIsWideIsExchangedInATurnedBlock) 
   EXPECT_EQ(SectorsAfter(*move), (Sectors{4, 4}));
 }
 
+TEST(SeatMoves, AreTriedWhereItTakesLongToSeeWhomDataLetTakePart) {
+  std::string body =
+      "mad.lo.s32 %r30, %r11, %r2, %r10;\nmul.wide.s32 %rd30, %r30, 4;\n"
+      "add.s64 %rd31, %rd1, %rd30;\nld.global.u32 %r31, [%rd31];\n";
+  for (int i = 31; i < 98; ++i) {
+    const std::string from = std::to_string(i);
+    body += "mul.lo.s32 %r" + std::to_string(i + 1) + ", %r" + from + ", %r" + from + ";\n";
+  }
+  body += "setp.eq.s32 %p1, %r98, 0;\n@%p1 bra $L1;\n" + std::string(kColumns) + "$L1:\n";
+  const TriedMoves tried = Tried(body, {{16, 16, 1}, {32, 8, 1}, 512, 128});
+  EXPECT_EQ(tried.why_not, "");
+  EXPECT_NE(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+}
+
 TEST(SeatMoves, ExchangedAxesMendTheStoreOfATransposeAndBreakItsLoad) {
   const TriedMoves tried = Tried(kTranspose, kWide);
   EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);

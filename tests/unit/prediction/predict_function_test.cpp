@@ -72,6 +72,15 @@ TEST(PredictFunction, TakesTheStepFromALaunchThatIsKnown) {
   EXPECT_EQ(Most(kernel.Predict(&one)), 0);
 }
 
+TEST(PredictFunction, CountsAllWarpsOfALaunchOfWhichOneOfEachBlockWasFollowed) {
+  const Kernel kernel(
+      "mov.u32 %r7, 0;\nmov.u32 %r8, 0;\n$L1:\nadd.s32 %r7, %r7, %r2;\nadd.s32 %r8, %r8, 1;\n"
+      "setp.lt.s32 %p1, %r8, 20000;\n@%p1 bra $L1;\nadd.s32 %r9, %r3, %r7;\n" +
+      kLoad);
+  const LaunchesOfKernel known = Launch(1);
+  EXPECT_EQ(kernel.Predict(&known).most.requests, Requests(8));
+}
+
 TEST(PredictFunction, TakesAnArgumentGivenByHand) {
   const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
   KnownLaunch launch;
