@@ -27,8 +27,8 @@ struct KnownLaunch {
   std::optional<address::Extent> block;
   std::string arguments;             // the block of parameters; empty: none is known
   std::uint64_t argument_bytes = 0;  // of all parameters together, where there are arguments
-  // Numbers by hand, over `arguments`: by the parameter's number, counted from 0, and by its name in
-  // the source.
+  // Numbers by hand, over `arguments`: by the parameter's number, counted from 0, and by its name
+  // in the source.
   std::map<std::uint32_t, ArgumentValue> by_number;
   std::map<std::string, ArgumentValue> by_name;
   std::uint64_t dynamic_shared_bytes = 0;
