@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcoalcheck/address/block_choice.h"
-
 namespace coalcheck::moves {
 namespace {
 
@@ -61,27 +59,19 @@ void SetMost(const address::EvaluatedAccess& now, double requests, const Dealt* 
 
 }  // namespace
 
-bool TakesTooLong(const Subject& subject) {
-  const address::LaunchEvaluation& whole = subject.evaluation;
-  const std::uint64_t blocks = std::min<std::uint64_t>(address::BlockChoice::kStrata, whole.blocks);
-  return whole.steps / std::max<std::uint64_t>(whole.blocks_evaluated, 1) * blocks >
-         kMostStepsOfTrial;
-}
-
 Trial::Trial(const Subject& subject, std::uint64_t& steps)
     : subject_(subject),
       steps_(steps),
       has_unknowns_(std::ranges::any_of(
           subject.evaluation.accesses,
           [](const address::EvaluatedAccess& access) { return access.IsOpen(); })) {
-  if (!TakesTooLong(subject)) return;
-  shortened_.emplace(subject.program.function(), subject.program.flow(), nullptr,
-                     ptx::LeavesOut::kConditions);
+  if (subject.leaves_out == ptx::LeavesOut::kNothing) return;
+  shorter_.emplace(subject.program.function(), subject.program.flow(), nullptr, subject.leaves_out);
   address::LaunchEvaluation as_it_was =
-      address::Evaluate(*shortened_, subject.launch, LimitsOf(subject.launch));
+      address::Evaluate(*shorter_, subject.launch, LimitsOf(subject.launch));
   steps_ -= std::min(as_it_was.steps, steps_);
   ran_out_ = !as_it_was.covers;
-  if (as_it_was.covers) by_shortened_ = std::move(as_it_was);
+  if (as_it_was.covers) by_shorter_ = std::move(as_it_was);
 }
 
 address::EvaluationLimits Trial::LimitsOf(const address::LaunchValues& launch) const {
@@ -99,16 +89,16 @@ address::EvaluationLimits Trial::LimitsOf(const address::LaunchValues& launch) c
 std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues& launch,
                                                     const Changed& changed) {
   const Narrowed* only = changed.only;
-  if (shortened_ && !by_shortened_) return std::nullopt;
+  if (shorter_ && !by_shorter_) return std::nullopt;
   const address::EvaluationLimits limits = LimitsOf(launch);
   if (limits.steps == 0) return std::nullopt;
-  const address::Program& whole = shortened_ ? *shortened_ : subject_.program;
+  const address::Program& whole = shorter_ ? *shorter_ : subject_.program;
   const address::Program& program = only == nullptr ? whole : only->program;
   address::LaunchEvaluation after = address::Evaluate(program, launch, limits, changed.filter);
   steps_ -= std::min(after.steps, steps_);
   ran_out_ = ran_out_ || !after.covers;
   if (!after.covers) return std::nullopt;
-  const address::LaunchEvaluation& as_it_was = shortened_ ? *by_shortened_ : subject_.evaluation;
+  const address::LaunchEvaluation& as_it_was = shorter_ ? *by_shorter_ : subject_.evaluation;
   // Where loops were left early, each time in another round, sums are no longer comparable.
   const bool is_cut = after.is_cut || as_it_was.is_cut;
   std::map<std::uint32_t, double> lanes;  // by leader, as they were

@@ -30,6 +30,7 @@ struct Subject {
   std::map<std::uint32_t, std::uint32_t> lines{};
   bool is_whole = true;               // no other access of the kernel was counted
   std::uint32_t multiprocessors = 0;  // of the GPU; 0: not known
+  ptx::LeavesOut leaves_out = ptx::LeavesOut::kNothing;  // of what trials run
 
   // Whether nothing is left that the evaluation does not explain.
   bool IsExplained() const {
@@ -49,16 +50,12 @@ struct Dealt {
   std::set<std::uint32_t> scattered;  // of those: each element lies where data say
 };
 
-// Whether evaluating the launch as it was took so long that trials leave out what is computed of
-// data and decides no address.
-bool TakesTooLong(const Subject& subject);
-
 // A part of the kernel's accesses, evaluated without the others.
 struct Narrowed {
   Narrowed(const Subject& subject, std::set<std::uint32_t> its_accesses)
       : accesses(std::move(its_accesses)),
-        program(subject.program.function(), subject.program.flow(), &accesses,
-                TakesTooLong(subject) ? ptx::LeavesOut::kConditions : ptx::LeavesOut::kNothing) {}
+        program(subject.program.function(), subject.program.flow(), &accesses, subject.leaves_out) {
+  }
   const std::set<std::uint32_t> accesses;
   const address::Program program;
 };
@@ -96,9 +93,9 @@ class Trial {
   const Subject& subject_;
   std::uint64_t& steps_;
   const bool has_unknowns_;  // data decide some addresses
-  // Where the whole program takes too long: a shorter one, and the launch as it was by that.
-  std::optional<address::Program> shortened_;
-  std::optional<address::LaunchEvaluation> by_shortened_;
+  // Where something is left out: the program without it, and the launch as it was by that.
+  std::optional<address::Program> shorter_;
+  std::optional<address::LaunchEvaluation> by_shorter_;
   bool ran_out_ = false;
 };
 

@@ -22,6 +22,7 @@ constexpr double kAsGood = 0.05;
 // Of what a heavy move saves: so much is worth less than a change of the kernel alone. The known
 // pairs leave between 0.116 and 0.143; docs/cost-model.md has them.
 constexpr double kOfHeavy = 0.125;
+constexpr const char* kTooLong = "evaluating the kernel again takes longer than it may";
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
 
@@ -95,13 +96,7 @@ void Sort(const address::Extent& block, std::vector<Move>& moves) {
   std::ranges::stable_partition(moves, [](const Move& move) { return move.slow_warps <= 0; });
 }
 
-}  // namespace
-
-bool BringsAsMuch(const Move& move, const Move& best) {
-  return move.after <= best.after + kAsGood * std::max(best.before - best.after, 0.0);
-}
-
-TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
+TriedMoves TryAll(const Subject& subject, std::uint64_t& steps) {
   TriedMoves result;
   if (!subject.launch.arguments) {
     result.why_not = "the launch's arguments were not recorded";
@@ -130,7 +125,7 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   // What others may need steps for comes first.
   if (is_explained && bound.empty()) add(WindowMoves(trial));
   if (result.why_not.empty() && trial.ran_out()) {
-    result.why_not = "evaluating the kernel again takes longer than it may";
+    result.why_not = kTooLong;
   }
   result.tried = result.why_not.empty() || !moves.empty();
   for (Move& move : moves) {
@@ -140,6 +135,22 @@ TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   Sort(subject.launch.block, result.helpful);
   Sort(subject.launch.block, result.rejected);
   return result;
+}
+
+}  // namespace
+
+bool BringsAsMuch(const Move& move, const Move& best) {
+  return move.after <= best.after + kAsGood * std::max(best.before - best.after, 0.0);
+}
+
+TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
+  std::uint64_t steps_again = steps;
+  TriedMoves result = TryAll(subject, steps);
+  if (result.tried || result.why_not != kTooLong) return result;
+  // What is computed of data and decides no address may be what takes long: each lane has its own.
+  Subject shorter = subject;
+  shorter.leaves_out = ptx::LeavesOut::kConditions;
+  return TryAll(shorter, steps_again);
 }
 
 }  // namespace coalcheck::moves

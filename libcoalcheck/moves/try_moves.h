@@ -15,7 +15,8 @@ inline constexpr double kLeastGain = 0.01;
 // Whether it saves nearly as much as the best one, or more.
 bool BringsAsMuch(const Move& move, const Move& best);
 
-// `steps`: what all of it may cost, counted down.
+// `steps`: what all of it may cost, counted down. Where nothing could be tried within them, it may
+// take as many again.
 TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps);
 
 }  // namespace coalcheck::moves
