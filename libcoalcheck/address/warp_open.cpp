@@ -25,6 +25,18 @@ void SetValues(WarpState& warp, const std::vector<Slot>& slots, LaneMask lanes,
   for (std::size_t i = 0; i < slots.size(); ++i) warp.slots[slots[i]].Take(lanes, values[i]);
 }
 
+// A register that the two ways left different holds one of both.
+void MergeAll(WarpState& warp, std::uint64_t which, const std::vector<Slot>& slots,
+              const Registers& others, const LaneValues& guard, LaneMask lanes) {
+  for (std::size_t i = 0; i < slots.size() && lanes != 0; ++i) {
+    warp.Merge(which, slots[i], others[i], guard, lanes);
+  }
+}
+
+bool Leaves(const ptx::ControlFlow& flow, std::uint32_t loop, std::uint32_t to) {
+  return to == ptx::kNone || !flow.IsIn(to, loop);
+}
+
 }  // namespace
 
 // Runs both ways one after the other, from the same state, for the lanes whose condition is
@@ -37,16 +49,14 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const ptx::Block& here = flow.blocks()[block];
   const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
   const std::uint32_t meet = here.post_dominator;
-  const LaneMask rest = lanes & ~condition.holds & ~condition.open;
   const Openness inside = Joined(open, condition);
   LaneMask to_target = condition.holds | condition.open;
-  LaneMask to_on = rest | condition.open;
+  LaneMask to_on = (lanes & ~condition.holds) | condition.open;
+  // After enough rounds lanes leave the loop, whichever way that is.
   if (open_rounds_[block] >= most_open_rounds_ && here.loop != ptx::kNone) {
-    // Enough rounds: the lanes leave the loop, whichever way that is.
     has_open_rounds_ = true;
-    const bool target_leaves = target == ptx::kNone || !flow.IsIn(target, here.loop);
-    const bool on_leaves = on == ptx::kNone || !flow.IsIn(on, here.loop);
-    if (target_leaves != on_leaves) {
+    const bool target_leaves = Leaves(flow, here.loop, target);
+    if (target_leaves != Leaves(flow, here.loop, on)) {
       (target_leaves ? to_on : to_target) &= ~condition.open;
     }
   }
@@ -89,10 +99,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
   const LaneMask only_target = again & left_by_on & ~left_by_target;
   SetValues(state_, written, only_target, after_target);
-  // A register that the two ways left different holds one of both.
-  for (std::size_t i = 0; i < written.size() && both != 0; ++i) {
-    state_.Merge(step.instruction, written[i], after_target[i], guard, both);
-  }
+  MergeAll(state_, step.instruction, written, after_target, guard, both);
   return meet;
 }
 
