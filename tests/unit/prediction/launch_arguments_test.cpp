@@ -6,10 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
+#include <string_view>
 
-#include "libcoalcheck/ptx/module.h"
+#include "libcoalcheck/ptx/reader.h"
 
 namespace coalcheck::prediction {
 namespace {
