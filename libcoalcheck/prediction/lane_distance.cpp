@@ -77,6 +77,16 @@ const Multiples* Shortest(const std::array<Multiples, kWarpSize>& differences) {
 
 }  // namespace
 
+bool IsOneForm(const address::Request& request) {
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const Form form = request.addresses.FormAt(first);
+  bool is_one = true;
+  address::EachLane(request.active, [&](std::uint32_t lane) {
+    is_one = is_one && request.addresses.FormAt(lane) == form;
+  });
+  return is_one;
+}
+
 bool LaneDistance::IsOfTheSame(const LaneDistance& other) const {
   return std::ranges::equal(of, other.of, [](const auto& a, const auto& b) {
     return a.symbol == b.symbol && a.factor == b.factor;

@@ -13,6 +13,9 @@
 
 namespace coalcheck::prediction {
 
+// Whether lanes differ by numbers alone: all have the first one's symbols.
+bool IsOneForm(const address::Request& request);
+
 struct LaneDistance {
   // What the distance is a multiple of, without a common factor: by symbol.
   std::vector<address::Unknowns::Multiple> of;

@@ -10,6 +10,7 @@
 
 #include "libcoalcheck/address/block_choice.h"
 #include "libcoalcheck/address/warp_runner.h"
+#include "libcoalcheck/prediction/lane_distance.h"
 #include "libcoalcheck/prediction/request_range.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -91,13 +92,7 @@ class WarpSink : public address::RequestSink {
 
   bool WaitsForStores(const Request& request) const {
     if (request.addresses.is_known || waiting_.size() >= kMostWaiting) return false;
-    const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-    const address::Form form = request.addresses.FormAt(first);
-    bool is_one = true;
-    address::EachLane(request.active, [&](std::uint32_t lane) {
-      is_one = is_one && request.addresses.FormAt(lane) == form;
-    });
-    return !is_one && LaneDistanceOf(request, *unknowns_).has_value();
+    return !IsOneForm(request) && LaneDistanceOf(request, *unknowns_).has_value();
   }
 
   // `step`: bytes from its last turn to this.

@@ -117,18 +117,13 @@ void Add(const RequestCounts& other, RequestCounts& sum) {
 RequestRange RequestRanges::Of(const Request& request, std::uint32_t width, std::uint64_t step,
                                const Unknowns& unknowns, StoreFacts* stores) {
   unsigned zeros = step == 0 ? 64U : static_cast<unsigned>(std::countr_zero(step));
-  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Form form = request.addresses.FormAt(first);
-  bool is_one = true;
   address::EachLane(request.active, [&](std::uint32_t lane) {
-    is_one = is_one && request.addresses.FormAt(lane) == form;
     zeros = std::min(zeros, unknowns.TrailingZeros(request.addresses.FormAt(lane)));
   });
   const std::uint64_t grain = PowerOfTwo(zeros);
-  if (!is_one) {
-    if (const auto known = OfDistance(request, width, grain, unknowns, stores)) return *known;
-  }
-  return is_one ? OfGroup(request, request.active, width, grain) : OfGroups(request, width, grain);
+  if (IsOneForm(request)) return OfGroup(request, request.active, width, grain);
+  if (const auto known = OfDistance(request, width, grain, unknowns, stores)) return *known;
+  return OfGroups(request, width, grain);
 }
 
 RequestRange RequestRanges::OfGroup(const Request& request, LaneMask active, std::uint32_t width,

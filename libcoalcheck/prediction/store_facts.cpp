@@ -73,13 +73,7 @@ void StoreFacts::Begin(address::Unknowns& unknowns) {
 void StoreFacts::Note(const Request& request, std::uint32_t width) {
   const ptx::Function& function = program_.function();
   if (function.instructions[request.instruction].code.op != Op::kSt) return;
-  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const address::Value begin = request.addresses.At(first);
-  bool are_apart = false;
-  address::EachLane(request.active, [&](std::uint32_t lane) {
-    are_apart = are_apart || request.addresses.FormAt(lane) != begin.form;
-  });
-  if (!are_apart) return;
+  if (IsOneForm(request)) return;
   const std::uint32_t loop =
       program_.flow().blocks()[program_.flow().BlockOf(request.instruction)].loop;
   const auto of_loop = std::ranges::count(stored_, loop, &Stored::loop);
@@ -90,6 +84,8 @@ void StoreFacts::Note(const Request& request, std::uint32_t width) {
   const auto distance = LaneDistanceOf(request, *unknowns_);
   is_unclear_ = is_unclear_ || (!distance && loop != ptx::kNone);
   if (!distance) return;
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
+  const address::Value begin = request.addresses.At(first);
   stored_.push_back(
       {*distance, loop, width, begin, request.active, request.guards, request.guards_of_left});
 }
