@@ -33,13 +33,13 @@ function(coalcheck_compile_fixture)
     DEPENDS ${arg_SOURCES} COMMENT "Compiling the fixture ${name}" VERBATIM)
 endfunction()
 
-# coalcheck_compile_cubins(CUBINS NAME [FROM n] SOURCES file… FLAGS word…): the first of SOURCES compiled for
+# coalcheck_compile_cubins(CUBINS NAME [FROM n] [ONE_PTX] SOURCES file… FLAGS word…): the first of SOURCES compiled for
 # each architecture, or each from FROM on, to fixtures/NAME_ARCHITECTURE.cubin. The PTX that ptxas read is beside it,
 # with .ptx behind the name. Appends the cubins' paths to the variable CUBINS.
 # nvcc takes seconds to make PTX and ptxas a twentieth of one to make a cubin of it, so architectures of one generation
-# share their PTX.
+# share their PTX; with ONE_PTX, for code that asks no architecture what it can, all do.
 function(coalcheck_compile_cubins cubins name)
-  cmake_parse_arguments(arg "" "FROM" "SOURCES;FLAGS" ${ARGN})
+  cmake_parse_arguments(arg "ONE_PTX" "FROM" "SOURCES;FLAGS" ${ARGN})
   list(GET arg_SOURCES 0 source)
   # What ptxas has to know, too.
   set(kind ${arg_FLAGS})
@@ -51,6 +51,9 @@ function(coalcheck_compile_cubins cubins name)
     endif()
     string(REGEX REPLACE "^8[0-9]$" 80 generation ${sm})
     string(REGEX REPLACE "^12[0-9]$" 100 generation ${generation})
+    if(arg_ONE_PTX)
+      list(GET COALCHECK_FIXTURE_SMS 0 generation)
+    endif()
     set(ptx fixtures/${name}_compute_${generation}.ptx)
     if(NOT generation IN_LIST written)
       list(APPEND written ${generation})

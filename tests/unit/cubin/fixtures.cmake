@@ -6,10 +6,11 @@ endif()
 
 set(_fixtures "")
 set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
-foreach(_name inlined local widths templates calls)
-  coalcheck_compile_cubins(_fixtures ${_name}
+foreach(_name inlined local templates calls)
+  coalcheck_compile_cubins(_fixtures ${_name} ONE_PTX
     SOURCES ${_sources}/${_name}.cu ${_sources}/inlined.cuh FLAGS -lineinfo)
 endforeach()
+coalcheck_compile_cubins(_fixtures widths SOURCES ${_sources}/widths.cu FLAGS -lineinfo)
 coalcheck_compile_cubins(_fixtures bulk FROM 90 SOURCES ${_sources}/bulk.cu FLAGS -lineinfo)
 coalcheck_compile_cubins(_fixtures widths_nolines SOURCES ${_sources}/widths.cu)
 # Relocatable device code, linked into one cubin.
