@@ -124,10 +124,14 @@ int WriteNewFile(const std::string& file, std::string_view text) {
 }
 
 std::ofstream OpenNoLink(const std::string& file) {
-  const int opened =
-      open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-  // A stream opens names alone, and this name is of the open file.
-  std::ofstream stream(fmt::format("/proc/self/fd/{}", opened), std::ios::binary);
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const int opened = open(file.c_str(), kFlags, 0666);
+  struct stat status {};
+  const bool is_pipe = opened >= 0 && fstat(opened, &status) == 0 && S_ISFIFO(status.st_mode);
+  std::ofstream stream;
+  // A stream opens names alone, and this name is of the open file. Of a pipe it could wait for a
+  // reader.
+  if (!is_pipe) stream.open(fmt::format("/proc/self/fd/{}", opened), std::ios::binary);
   if (opened >= 0) close(opened);
   return stream;
 }

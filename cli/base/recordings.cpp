@@ -115,6 +115,7 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) 
     const absl::StatusOr<std::string> progress = ReadFile(
         fs::path(folder) / recording::kProgressFile, recording::kProgressBytes, Links::kRefuse);
     if (progress.ok()) run->progress = recording::ReadProgress(*progress);
+    run->is_progress_damaged = !run->progress && !absl::IsNotFound(progress.status());
     return run;
   }
   return absl::Status(run.status().code(),

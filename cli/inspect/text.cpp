@@ -31,8 +31,8 @@ class TextWriter : public InspectWriter {
 
   void BeginFunction(const cubin::Function& function, machine_code::WaitingSigns signs) override {
     ++functions_;
-    out_ << fmt::format("{} {} ({})\n", function.is_kernel ? "kernel" : "function",
-                        Demangle(function.name), image_);
+    Line(fmt::format("{} {} ({})", function.is_kernel ? "kernel" : "function",
+                     Demangle(function.name), image_));
     if (!function.has_lines) out_ << "  no line information: compile with -lineinfo\n";
     const std::string words = Words(signs);
     if (!words.empty()) out_ << "  may wait for other work: " << words << '\n';
@@ -53,9 +53,9 @@ class TextWriter : public InspectWriter {
       line += fmt::format("  {}:{}", RelativeToRoot(access.shown->file), access.shown->line);
     }
     if (access.frames.size() > 1) line += "  (" + Chain(access.frames) + ")";
-    out_ << line << '\n';
-    if (!access.address_words.empty()) out_ << "          " << access.address_words << '\n';
-    if (!access.lanes_words.empty()) out_ << "          " << access.lanes_words << '\n';
+    Line(line);
+    if (!access.address_words.empty()) Line("          " + access.address_words);
+    if (!access.lanes_words.empty()) Line("          " + access.lanes_words);
   }
 
   void BulkCopy(const InspectedBulkCopy& copy) override {
@@ -63,7 +63,7 @@ class TextWriter : public InspectWriter {
     if (copy.shown != nullptr) {
       line += fmt::format("  {}:{}", RelativeToRoot(copy.shown->file), copy.shown->line);
     }
-    out_ << line << "  by the tensor memory accelerator: not counted\n";
+    Line(line + "  by the tensor memory accelerator: not counted");
   }
 
   void EndImage() override {}
@@ -74,7 +74,7 @@ class TextWriter : public InspectWriter {
   }
 
   void End() override {
-    for (const std::string& line : skipped_) out_ << words::Printable(line) << '\n';
+    for (const std::string& line : skipped_) Line(line);
     Say(out_,
         fmt::format("{} in {} of {}", words::Count(accesses_, "global access", "global accesses"),
                     words::Count(functions_, "function", "functions"),
@@ -82,6 +82,9 @@ class TextWriter : public InspectWriter {
   }
 
  private:
+  // Names of files and functions are as whoever made the code wrote them.
+  void Line(std::string_view text) { out_ << words::Printable(text) << '\n'; }
+
   std::string_view RelativeToRoot(std::string_view file) const {
     const bool under =
         file.size() > root_.size() + 1 && file.starts_with(root_) && file[root_.size()] == '/';

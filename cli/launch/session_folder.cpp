@@ -133,7 +133,9 @@ std::vector<SessionRecording> SessionFolder::Recordings() const {
     SessionRecording recording;
     recording.folder = entry->path().string();
     std::error_code ignored;
+    // The library makes folders; a link leads to what somebody else recorded.
     if (ParseName(entry->path().filename().string(), recording) &&
+        fs::is_directory(entry->symlink_status(ignored)) &&
         fs::exists(entry->path() / recording::kRecordsFile, ignored)) {
       found.push_back(std::move(recording));
     }

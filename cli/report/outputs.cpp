@@ -41,6 +41,8 @@ std::string WhyNotWritable(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) return "it is a folder";
+  // Nobody may ever read from it.
+  if (fs::is_fifo(status) && !fs::is_symlink(file, error)) return "it is a pipe";
   const std::string parent = fs::path(file).parent_path().string();
   const std::string& asked = fs::exists(status) ? file : parent;
   if (access(asked.empty() ? "." : asked.c_str(), W_OK) == 0) return {};
@@ -147,7 +149,9 @@ constexpr std::size_t kMostSummaryRows = 100;
 
 void AppendStepSummary(const output::FormInput& input, const std::string& file_name,
                        std::ostream& err) {
-  std::ofstream file(file_name, std::ios::binary | std::ios::app);
+  std::error_code error;
+  std::ofstream file;
+  if (!fs::is_fifo(file_name, error)) file.open(file_name, std::ios::binary | std::ios::app);
   file << output::MarkdownTable(input, kMostSummaryRows) << std::flush;
   if (!file.good()) Say(err, "cannot append to the step summary " + file_name);
 }

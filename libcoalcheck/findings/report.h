@@ -229,7 +229,8 @@ struct RecordingInfo {
   std::optional<recording::End> end;
   std::optional<recording::ProcessEnd> process_end;
   std::optional<recording::Progress> progress;
-  std::vector<EndedAlike> endings;  // of the processes of a merged recording
+  bool is_progress_damaged = false;  // RecordedRun's
+  std::vector<EndedAlike> endings;   // of the processes of a merged recording
   std::uint64_t windows = 0;
   std::uint64_t windows_closed_late = 0;
   std::uint64_t dropped_records = 0;  // instruction records that CUPTI dropped

@@ -59,6 +59,7 @@ std::uint64_t Sum(std::uint64_t a, std::uint64_t b) {
 
 // What a process without an `end` did not come to write.
 std::uint64_t WindowsMissing(const RecordedRun& run) {
+  if (!run.end && run.is_progress_damaged) return 1;  // at least, as far as anybody knows
   if (run.end || !run.progress) return 0;
   const std::uint64_t read = run.windows.size();
   return run.progress->windows > read ? run.progress->windows - read : 0;

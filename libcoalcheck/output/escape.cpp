@@ -51,9 +51,15 @@ std::string ReplaceAll(std::string_view text, std::string_view from, std::string
   return replaced.append(text, copied);
 }
 
-// GitHub makes links of addresses that stand in running text.
+// GitHub makes links of addresses that stand in running text, and of "GH-1". It looks for them in
+// the text that entities stand for, so an empty comment parts them.
 std::string WithoutAutomaticLinks(std::string_view text) {
-  return ReplaceAll(ReplaceAll(text, "www.", "www&#46;"), "://", "&#58;//");
+  std::string parted(text);
+  for (const auto& [from, by] : {std::pair("www.", "www<!-- -->."), std::pair("://", ":<!-- -->//"),
+                                 std::pair("GH-", "GH<!-- -->-")}) {
+    parted = ReplaceAll(parted, from, by);
+  }
+  return parted;
 }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
@@ -92,8 +98,8 @@ std::string EscapeMarkdown(std::string_view text) {
                                                  {'\\', "\\\\"},
                                                  {'~', "\\~"},
                                                  {'!', "\\!"},
-                                                 {'@', "&#64;"},
-                                                 {'#', "&#35;"},
+                                                 {'@', "@<!-- -->"},
+                                                 {'#', "#<!-- -->"},
                                                  {'$', "&#36;"}});
   return WithoutAutomaticLinks(Replace(text, kTable));
 }

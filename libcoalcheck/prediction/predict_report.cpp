@@ -209,14 +209,17 @@ class WordGiver {
   std::map<const cubin::Function*, cubin::AccessesByLine> lines_;
 };
 
-bool IsByStores(const CodePrediction& prediction) {
+AssumedOfSome AssumedOf(const CodePrediction& prediction) {
+  AssumedOfSome assumed;
   for (const auto& [id, functions] : prediction.cubins) {
     for (const auto& [name, predicted] : functions) {
       const auto is_by_stores = [](const auto& one) { return one.second.by_stores; };
-      if (std::ranges::any_of(predicted.accesses, is_by_stores)) return true;
+      assumed.by_stores =
+          assumed.by_stores || std::ranges::any_of(predicted.accesses, is_by_stores);
+      assumed.by_constants = assumed.by_constants || predicted.has_constants;
     }
   }
-  return false;
+  return assumed;
 }
 
 }  // namespace
@@ -229,7 +232,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   Report report =
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   findings::PredictionSummary& summary = report.prediction.emplace();
-  summary.assumptions = Assumptions(IsByStores(prediction));
+  summary.assumptions = Assumptions(AssumedOf(prediction));
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());

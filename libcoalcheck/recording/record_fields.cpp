@@ -306,6 +306,7 @@ Record ReadSource(const Input& input) {
   source.first_line = fields.SmallNumber("first_line");
   source.text = fields.Text("text");
   source.shown_as = fields.OptionalText("shown_as");
+  if (source.shown_as.size() > kMostShownAs) source.shown_as.clear();
   source.stack = fields.OptionalText("stack");
   if (source.file.empty()) fields.Refuse("file", "a name");
   if (source.first_line == 0) fields.Refuse("first_line", "at least 1");

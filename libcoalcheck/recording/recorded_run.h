@@ -31,6 +31,7 @@ struct RecordedRun {
   std::optional<End> end;                 // empty: the process was killed, or still runs
   std::optional<ProcessEnd> process_end;  // of the header's process; empty: its end was not seen
   std::optional<Progress> progress;       // not a record: from the file beside them
+  bool is_progress_damaged = false;       // that file is there and cannot be read
   std::vector<LostLines> lost_lines;      // by cause
   // Of a merged recording alone.
   RankTable ranks;

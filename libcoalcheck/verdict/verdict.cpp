@@ -90,7 +90,11 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
 // A window is written before it is counted among those that closed.
 std::string WindowsMissing(const Report& report) {
   for (const findings::RecordingInfo& recording : report.recordings) {
-    if (recording.end || !recording.progress) continue;
+    if (recording.end) continue;
+    if (recording.is_progress_damaged) {
+      return recording.name + " does not say how many closed: its file progress is damaged";
+    }
+    if (!recording.progress) continue;
     const std::uint64_t closed = recording.progress->windows;
     if (closed <= recording.windows) continue;
     return fmt::format("{} holds {} of the {} that closed", recording.name,

@@ -22,7 +22,7 @@ import hostile_files  # noqa: E402
 import hostile_ptx  # noqa: E402
 import hostile_recordings  # noqa: E402
 
-HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\u0600\u2800\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
 NASTY = "a\x1b]0;owned\x07\rb\u202ec"
 # Its parts refer to each other; who looks for a pack in it walks 2^34 ways.
 ENDLESS = "_Z1fDp1QI1PIiiE" + "".join(f"S0_IS{c}_S{c}_E" for c in "123456789ABCDEFGHIJKLMNOPQRSTUVWX") + "E"
@@ -67,11 +67,7 @@ class Attack(gate_test.Gate):
         """CPU seconds of two forms."""
         text = self.project / "branches.ptx"
         text.write_text("".join(ptx))
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        for form in ("text", "json"):
-            code, said = self.outcome_of("predict", "--format", form, str(text))
-            self.assertIn(code, range(5), said)
-        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        return sum(self.seconds_of("predict", "--format", form, str(text)) for form in ("text", "json"))
 
     def test_pipes_in_the_place_of_records_hold_no_launch_up(self):
         code, out, err = self.run_to_end("--recording", "kept", "sh", "-c", LEAVES_PIPES)
@@ -80,6 +76,26 @@ class Attack(gate_test.Gate):
         code, text = self.coalcheck(("report",), str(pipe.parent))
         self.assertEqual(code, 2, text)
         self.assertIn("records.jsonl is not a regular file", text)
+
+    def test_a_pipe_in_the_place_of_a_report_holds_nothing_up(self):
+        pipe = self.project / "report.json"
+        os.mkfifo(pipe)
+        code, text = self.coalcheck(("report", "-o", str(pipe)), self.recording("run"))
+        self.assertEqual(code, 2, text)
+        self.assertIn(f"cannot write the report to {pipe}: it is a pipe", text)
+        self.environment |= {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(pipe)}
+        code, text = self.coalcheck(("report",), self.recording("again"))
+        self.assertIn("cannot append to the step summary", text)
+        code, _, err = self.run_to_end("--format", "json=later.json", "sh", "-c", "mkfifo later.json")
+        self.assertEqual(code, 5, err)
+        self.assertIn("cannot write the report to later.json", err)
+
+    def test_a_link_in_the_place_of_a_recording_is_not_followed(self):
+        foreign = pathlib.Path(self.recording("foreign"))
+        before = (foreign / "records.jsonl").read_bytes()
+        code, out, err = self.run_to_end("--recording", "kept", "sh", "-c", f'ln -s "{foreign}" "{self.folder}/kept/$$"')
+        self.assertEqual((code, out), (3, ""), err)
+        self.assertEqual((foreign / "records.jsonl").read_bytes(), before)
 
     def test_rules_above_the_repository_are_not_read(self):
         (self.project / ".git").mkdir()
@@ -182,6 +198,17 @@ class Attack(gate_test.Gate):
         self.assertEqual(code, 2)
         self.assertNotIn("##[", text)
 
+    def test_inspect_passes_no_command_to_the_log_of_a_build(self):
+        cubin = next(pathlib.Path(self.recording("run"), "cubins").iterdir())
+        name = b"_Z15transpose_naivePKfPfii"
+        cubin.write_bytes(cubin.read_bytes().replace(name, b"\n::error::x\x1b[31m##[error]yyyyyyy"[:len(name)]))
+        code, text = self.outcome_of("inspect", str(cubin))
+        self.assertEqual(code, 0, text)
+        self.assertIn("error", text)
+        self.assertIsNone(HIDDEN.search(text), text)
+        self.assertNotIn("\n::", text)
+        self.assertNotIn("##[", text)
+
     def test_a_recording_that_lost_a_window_is_not_clean(self):
         self.run_to_end("--recording", "kept", launched.HOST, "record", "window", "window", "window", "end", "exit:0")
         folder = next(pathlib.Path(self.folder, "kept").iterdir())
@@ -208,6 +235,12 @@ class Attack(gate_test.Gate):
         self.gate(str(clean), 0)
         (clean / "progress").write_bytes(progress)
         self.gate(str(clean), 4, "holds 1 of the 2 windows that closed")
+
+    def test_a_recording_whose_progress_is_damaged_is_not_clean(self):
+        cut = pathlib.Path(self.recording("cut", lambda text: gate_test.with_store_of(4)(without("end")(text))))
+        for damaged in (b"", b"CCPROG01" + bytes(32), b"XXPROG01" + bytes(56)):
+            (cut / "progress").write_bytes(damaged)
+            self.gate(str(cut), 4, "its file progress is damaged")
 
     def test_an_end_can_be_required(self):
         cut = self.recording("cut", lambda text: gate_test.with_store_of(4)(without("end")(text)))
@@ -273,6 +306,37 @@ class Attack(gate_test.Gate):
         self.assertIn("--group-by range is for at most 2 000 000 counts of an instruction", text.replace("\u202f", " "))
         self.assertEqual(self.coalcheck(("report", "--group-by", "range", "--kernel", "k1"), str(recording))[0], 3)
 
+    def test_many_windows_in_many_ranges_are_grouped_in_time(self):
+        names = [f"n{i}" for i in range(250)]
+
+        def multiplied(text):
+            records = [json.loads(line) for line in text.splitlines()]
+            window = next(one for one in records if one["record"] == "window")
+            lines = [one for one in records if one["record"] not in ("window", "end")]
+            for i in range(200):
+                ranges = [{"domain": "", "name": name, "kind": "push_pop"} for name in (*names, f"u{i}")]
+                lines.append({"record": "ranges", "ranges": i + 1, "open": ranges})
+            for i in range(4000):
+                inside = dict(window["inside"][0], grid=[i + 1, 1, 1], ranges=i % 200 + 1)
+                inside.pop("arguments", None)
+                lines.append(dict(window, window=i + 1, first_launch=i + 1, inside=[inside]))
+            return "".join(json.dumps(line) + "\n" for line in lines)
+
+        recording = self.recording("many", multiplied)
+        whole, grouped = (self.seconds_of("report", *words, recording) for words in ((), ("--group-by", "range")))
+        self.assertLess(grouped, 6 * max(whole, 0.2))  # 15 times before the ranges of each group were left out
+
+    def seconds_of(self, *words):
+        """CPU seconds of a command."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        code, said = self.outcome_of(*words)
+        self.assertIn(code, range(5), said)
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    def test_what_a_file_is_called_fills_no_report(self):
+        source = {"record": "source", "file": "transpose_naive.cu", "first_line": 1, "text": "x", "shown_as": "n" * 5000}
+        self.assertNotIn("nnn", self.coalcheck(("report",), self.recording("run", lambda text: text + json.dumps(source) + "\n"))[1])
+
     def test_a_file_with_nothing_in_it_but_its_size_is_refused(self):
         for name in ("records.jsonl", "cubins"):
             recording = pathlib.Path(self.recording(name))
@@ -299,13 +363,15 @@ class Attack(gate_test.Gate):
             self.assertEqual(os.stat(pathlib.Path(self.folder, name)).st_mode & 0o777, 0o700, name)
 
     def test_names_hide_nothing_turn_no_text_around_and_become_no_link(self):
-        name = "www.evil.example [x](https://evil.example) a\u202eb\u2028\u2066\u200b\u00ad\u0085\x7f\ufe0f\U000e0041\ufeff"
+        name = "www.evil.example [x](https://evil.example) a\u202eb\u2028\u2066\u200b\u00ad\u0085\x7f\ufe0f\U000e0041\ufeff" \
+               "\u2800\u0600 @team a/b#12 GH-12 me@evil.example"
         recording = self.recording("run", lambda text: text.replace("_Z15transpose_naivePKfPfii", name))
         for form, _, text in self.every_form(recording, "--scope", "all"):
             self.assertIsNone(HIDDEN.search(text), form)
             if form == "markdown":
                 self.assertNotIn("www.evil", text)
                 self.assertNotIn("https://evil", text)
+                self.assertNotRegex(text, "@[a-z]|#[0-9]|GH-[0-9]|&#(64|35);")  # GitHub reads what entities stand for, too
             if form == "sarif":
                 self.assertIn("[x] (https://evil.example)", text)
                 for message in re.findall(r'"message": \{\s*"text": "(.*)"', text):

@@ -4,6 +4,7 @@
 // back.
 #include "libcoalcheck/findings/explaining/launch_trials.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -14,18 +15,31 @@ namespace {
 
 using Numbers = std::map<std::uint32_t, std::uint32_t>;
 
+// Whether all of its requests are to tables of the CUDA runtime, which its mathematical functions
+// look numbers up in.
+bool IsOfRuntime(const address::EvaluatedAccess& access, const ptx::Function& function) {
+  const auto is_of_program = [&](const address::Origin& origin) {
+    return origin.kind == address::Origin::Kind::kVariable &&
+           !function.symbols[origin.place].name.starts_with("__cudart_");
+  };
+  return access.variable_base > 0 && access.variable_base >= access.sums.requests &&
+         std::ranges::none_of(access.origins, is_of_program);
+}
+
 // By an instruction's number in the kernel's own PTX: its number where the functions that it calls
-// stand in it. Empty where one of these asks for global memory, which was counted elsewhere.
+// stand in it. Empty where one of these asks for global memory of the program's, which was counted
+// elsewhere.
 std::optional<Numbers> OwnAccesses(const CountedKernel& kernel) {
   const ptx::Function& own = kernel.formulas.function();
   std::set<std::uint32_t> lines;
   for (const ptx::Instruction& one : own.instructions) lines.insert(one.line);
-  const std::vector<ptx::Instruction>& all = kernel.program.function().instructions;
+  const ptx::Function& function = kernel.program.function();
+  const std::vector<ptx::Instruction>& all = function.instructions;
   const auto is_own = [&](const ptx::Instruction& one) {
     return kernel.formulas.module().Holds(one.text) && lines.contains(one.line);
   };
   for (const address::EvaluatedAccess& access : kernel.evaluation.accesses) {
-    if (!is_own(all[access.instruction])) return std::nullopt;
+    if (!is_own(all[access.instruction]) && !IsOfRuntime(access, function)) return std::nullopt;
   }
   Numbers numbers;
   for (std::uint32_t i = 0; i < all.size(); ++i) {

@@ -65,12 +65,11 @@ class Grouping {
   template <typename SetsOf>
   Report ReportOn(SetsOf sets_of) {
     Aggregate aggregate;
+    aggregate.lists_ranges = false;  // those of the whole report are its rows
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       AddRun("", Part(i, sets_of(runs_[i])), aggregate);
     }
-    Report part = MakeReport(std::move(aggregate), code_, source_, policy_);
-    part.ranges.clear();  // those of the whole report are its rows
-    return part;
+    return MakeReport(std::move(aggregate), code_, source_, policy_);
   }
 
   std::uint64_t WindowsInNoGroup() const {

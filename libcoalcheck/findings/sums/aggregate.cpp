@@ -141,6 +141,7 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   info.end = run.end;
   info.process_end = run.process_end;
   info.progress = run.progress;
+  info.is_progress_damaged = run.is_progress_damaged;
   DescribeEndings(run, info);
   for (const recording::Window& window : run.windows) {
     info.windows += WindowsIn(window);
@@ -153,24 +154,38 @@ RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
   return info;
 }
 
-// A recording may have as many sets of ranges as windows. Of two with one number the first counts.
-using SetsById = absl::flat_hash_map<RangeSetId, const std::vector<OpenRange>*>;
+// A recording may have as many sets of ranges as windows, and each many ranges, so a set is looked
+// up in the aggregate once. Of two with one number the first counts.
+class NumberedSets {
+ public:
+  NumberedSets(const RecordedRun& run, Aggregate& aggregate) : aggregate_(aggregate) {
+    for (const recording::RangeSet& set : run.range_sets) sets_.try_emplace(set.ranges, &set.open);
+  }
 
-SetsById SetsOf(const RecordedRun& run) {
-  SetsById sets;
-  for (const recording::RangeSet& set : run.range_sets) sets.try_emplace(set.ranges, &set.open);
-  return sets;
-}
+  // The number in Aggregate::range_sets of what was open around all launches of the window; of
+  // nothing where that differs.
+  std::size_t Around(const recording::Window& window) {
+    const auto differs = [](const auto& a, const auto& b) {
+      return a.shape.ranges != b.shape.ranges;
+    };
+    const bool is_one = !window.inside.empty() &&
+                        std::ranges::adjacent_find(window.inside, differs) == window.inside.end();
+    const auto set = is_one ? sets_.find(window.inside.front().shape.ranges) : sets_.end();
+    std::optional<std::size_t>& number = set == sets_.end() ? nothing_ : numbers_[set->first];
+    if (!number) {
+      const std::vector<OpenRange> open =
+          set == sets_.end() ? std::vector<OpenRange>() : *set->second;
+      number = aggregate_.range_sets.try_emplace(open, aggregate_.range_sets.size()).first->second;
+    }
+    return *number;
+  }
 
-// What was open around all launches of the window; nothing where that differs.
-std::vector<OpenRange> OpenAround(const SetsById& sets, const recording::Window& window) {
-  if (window.inside.empty()) return {};
-  const RangeSetId id = window.inside.front().shape.ranges;
-  const bool same = std::ranges::all_of(
-      window.inside, [id](const auto& launched) { return launched.shape.ranges == id; });
-  const auto found = sets.find(id);
-  return same && found != sets.end() ? *found->second : std::vector<OpenRange>();
-}
+ private:
+  Aggregate& aggregate_;
+  absl::flat_hash_map<RangeSetId, const std::vector<OpenRange>*> sets_;
+  absl::flat_hash_map<RangeSetId, std::optional<std::size_t>> numbers_;
+  std::optional<std::size_t> nothing_;
+};
 
 // The launches in the window, when they are alike, that ran `function`: those of the kernel of that
 // name, or of the only kernel there is, which calls it.
@@ -216,7 +231,7 @@ void KeepCounted(const recording::Window& window, const recording::FunctionCount
   function.counted.push_back(std::move(launch));
 }
 
-void AddWindow(const SetsById& sets, const recording::Window& window, const Columns& columns,
+void AddWindow(NumberedSets& sets, const recording::Window& window, const Columns& columns,
                std::uint32_t multiprocessors, Aggregate& aggregate) {
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
@@ -226,9 +241,7 @@ void AddWindow(const SetsById& sets, const recording::Window& window, const Colu
     inside += launched.launches;
   }
   const std::optional<recording::Dim3> block = BlockOf(window);
-  const std::size_t range_set =
-      aggregate.range_sets.try_emplace(OpenAround(sets, window), aggregate.range_sets.size())
-          .first->second;
+  const std::size_t range_set = sets.Around(window);
   for (const recording::FunctionCounts& counts : window.functions) {
     if (counts.rows.empty()) continue;
     FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
@@ -279,11 +292,11 @@ void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
   aggregate.job.Add(run);
   AddTallies(run, aggregate);
   AddSamples(run, aggregate.sampled);
-  AddRanges(run, columns.OfSectors(), aggregate.ranges);
+  if (aggregate.lists_ranges) AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);
     for (const recording::Uncounted& one : run.uncounted) aggregate.uncounted.Add(one);
-    const SetsById sets = SetsOf(run);
+    NumberedSets sets(run, aggregate);
     const std::uint32_t multiprocessors = MultiprocessorsOf(run);
     for (std::size_t i = 0; i < run.windows.size(); ++i) {
       AddWindow(sets, run.windows[i], columns, multiprocessors, aggregate);

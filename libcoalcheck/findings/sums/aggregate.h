@@ -56,6 +56,7 @@ struct Aggregate {
   std::map<std::string, KernelCoverage> kernels;
   std::set<std::string> skip_reasons;  // of all kernels, at most kMostSkipReasons
   std::map<OpenRange, RangeCoverage> ranges;
+  bool lists_ranges = true;  // else `ranges` stays empty
   // What was open around all launches of a window, numbered as they come.
   std::map<std::vector<OpenRange>, std::size_t> range_sets;
   std::map<CubinId, std::set<std::string>> programs;  // which loaded each cubin

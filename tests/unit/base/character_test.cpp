@@ -16,8 +16,9 @@ bool IsHidden(const std::string& character) {
 }
 
 TEST(Character, ThatShowsNothingOfItselfIsHidden) {
-  for (const std::string one : {"\t", "\x7f", "\u0085", "\u00AD", "\u061C", "\u200B", "\u200D",
-                                "\u202E", "\u2028", "\u2060", "\uFE0F", "\uFEFF", "\U000E0041"}) {
+  for (const std::string one :
+       {"\t", "\x7f", "\u0085", "\u00AD", "\u061C", "\u200B", "\u200D", "\u202E", "\u2028",
+        "\u2060", "\u2800", "\u0600", "\uFE0F", "\uFEFF", "\U00013430", "\U000E0041"}) {
     EXPECT_TRUE(IsHidden(one)) << one;
   }
 }

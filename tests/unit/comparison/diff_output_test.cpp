@@ -52,7 +52,7 @@ TEST(DiffText, IsTextWhateverAReportSays) {
   EXPECT_THAT(DiffText(comparison, Style(false)),
               HasSubstr(": ?[2J?# #[error] www.x @team worsened"));
   EXPECT_THAT(DiffMarkdown(comparison),
-              HasSubstr("| ?\\[2J?&#35; &#35;\\[error\\] www&#46;x &#64;team |"));
+              HasSubstr("| ?\\[2J?#<!-- --> #<!-- -->\\[error\\] www<!-- -->.x @<!-- -->team |"));
 }
 
 TEST(DiffJson, HoldsBothSidesOfEveryDifference) {

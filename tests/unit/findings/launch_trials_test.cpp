@@ -3,6 +3,7 @@
 // Moves on kernels that call functions: what was counted is the kernel's own, or it is not known.
 #include "libcoalcheck/findings/explaining/launch_trials.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace {
 // out[i] = f(in[3 * i]), where `body` of f(float, pointer) is given.
 std::string TextWith(std::string_view body) {
   return ".version 9.0\n.target sm_90\n.address_size 64\n"
+         ".global .align 8 .b8 __cudart_i2opi_f[24] = {1};\n.global .align 8 .b8 table[24] = {1};\n"
          ".visible .func (.param .b32 func_retval0) f(\n"
          ".param .b32 f_param_0,\n.param .b64 f_param_1\n)\n{\n"
          "ld.param.f32 %f1, [f_param_0];\nld.param.u64 %rd1, [f_param_1];\n" +
@@ -107,6 +109,15 @@ TEST(LaunchTrials, NoneIsTriedWhereAFunctionThatIsCalledAccessesMemory) {
   const moves::TriedMoves tried = Launched("ld.global.f32 %f2, [%rd1];\n").Try();
   EXPECT_FALSE(tried.tried);
   EXPECT_EQ(tried.why_not, "a function that it calls accesses global memory, too");
+}
+
+TEST(LaunchTrials, MovesAreTriedWhereAFunctionThatIsCalledLooksANumberUpInATableOfTheRuntime) {
+  const auto looked_up = [](std::string_view table) {
+    return fmt::format("mov.u64 %rd2, {};\nld.global.nc.f32 %f2, [%rd2+8];\n", table);
+  };
+  EXPECT_EQ(Launched(looked_up("__cudart_i2opi_f")).Try().why_not, "");
+  EXPECT_EQ(Launched(looked_up("table")).Try().why_not,
+            "a function that it calls accesses global memory, too");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ TEST(Escape, HtmlKeepsItsTagsAndAttributes) {
 }
 
 TEST(Escape, MarkdownKeepsItsCells) {
-  EXPECT_EQ(EscapeMarkdown("a|b\n<x> @me *b*"), "a\\|b?&lt;x&gt; &#64;me \\*b\\*");
-  EXPECT_EQ(EscapeMarkdown("www.a www.b c://d"), "www&#46;a www&#46;b c&#58;//d");
+  EXPECT_EQ(EscapeMarkdown("a|b\n<x> @me *b*"), "a\\|b?&lt;x&gt; @<!-- -->me \\*b\\*");
+  EXPECT_EQ(EscapeMarkdown("www.a www.b c://d"), "www<!-- -->.a www<!-- -->.b c:<!-- -->//d");
 }
 
 TEST(Escape, AWorkflowCommandKeepsItsPropertiesAndItsLine) {
