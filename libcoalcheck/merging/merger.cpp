@@ -65,6 +65,9 @@ std::uint64_t WindowsMissing(const RecordedRun& run) {
   return run.progress->windows > read ? run.progress->windows - read : 0;
 }
 
+// A device that no record describes comes behind those that are.
+constexpr const char* kUndescribedDevice = "~";
+
 }  // namespace
 
 void Merger::Add(const RecordedRun& run) {
@@ -131,9 +134,7 @@ Merger::RangeNumbers Merger::NumberRanges(const RecordedRun& run) {
   return numbers;
 }
 
-// One that no record describes comes behind those that are.
 Merger::DeviceNumbers Merger::NumberDevices(const RecordedRun& run) {
-  constexpr const char* kUndescribed = "~";
   DeviceNumbers numbers;
   for (recording::Device device : run.devices) {
     const DeviceIndex own = device.device;
@@ -144,7 +145,7 @@ Merger::DeviceNumbers Merger::NumberDevices(const RecordedRun& run) {
     device_of_.try_emplace(line, device);
   }
   const auto add = [&](DeviceIndex device) {
-    if (!numbers.contains(device)) numbers[device] = devices_.Of(kUndescribed);
+    if (!numbers.contains(device)) numbers[device] = devices_.Of(kUndescribedDevice);
   };
   for (const recording::Window& window : run.windows) add(window.device);
   for (const recording::PcSampling& sampling : run.pc_samplings) add(sampling.device);
