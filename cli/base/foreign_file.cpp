@@ -124,15 +124,18 @@ int WriteNewFile(const std::string& file, std::string_view text) {
   return close(made) != 0 && error == 0 ? errno : error;
 }
 
-std::ofstream OpenNoLink(const std::string& file) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const int opened = open(file.c_str(), kFlags, 0666);
+std::ofstream OpenNoLink(const std::string& file, std::ios::openmode how) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const bool appends = (how & std::ios::app) != 0;
+  const int opened = open(file.c_str(), kFlags | (appends ? O_APPEND : O_TRUNC), 0666);
   struct stat status {};
   const bool is_pipe = opened >= 0 && fstat(opened, &status) == 0 && S_ISFIFO(status.st_mode);
   std::ofstream stream;
-  // A stream opens names alone, and this name is of the open file. Of a pipe it could wait for a
-  // reader.
-  if (!is_pipe) stream.open(fmt::format("/proc/self/fd/{}", opened), std::ios::binary);
+  if (is_pipe) {
+    stream.setstate(std::ios::failbit);
+  } else {  // a stream opens names alone, and this name is of the open file
+    stream.open(fmt::format("/proc/self/fd/{}", opened), std::ios::binary | how);
+  }
   if (opened >= 0) close(opened);
   return stream;
 }

@@ -38,8 +38,9 @@ void ExpectCutFiles();
 // Makes a file that is not there yet; follows no link. Returns 0 or an errno.
 int WriteNewFile(const std::string& file, std::string_view text);
 
-// Empties or makes the file and writes to it. The stream is bad where that cannot be, or where a
-// link stands there.
-std::ofstream OpenNoLink(const std::string& file);
+// Empties the file, with std::ios::app as `how` keeps what it holds, or makes it, and writes to it.
+// The stream is bad where that cannot be, and where a link or a pipe stands there: whoever put a
+// pipe there need not read from it.
+std::ofstream OpenNoLink(const std::string& file, std::ios::openmode how = std::ios::trunc);
 
 }  // namespace coalcheck::cli

@@ -30,9 +30,7 @@ std::string WhyLink(const fs::path& file) {
   std::error_code error;
   if (!fs::is_symlink(file, error)) return {};
   const std::string folder = fs::weakly_canonical(fs::absolute(file).parent_path(), error).string();
-  for (const char* const system : {"/dev", "/proc"}) {
-    if (folder == system || folder.starts_with(std::string(system) + "/")) return {};
-  }
+  if (folder == "/dev" || folder == "/dev/fd" || folder.starts_with("/proc/")) return {};
   return "it is a link; name the file that it leads to, " + fs::read_symlink(file, error).string();
 }
 
@@ -112,10 +110,10 @@ output::TextOptions TextOptionsOf(const WantedOutput& wanted, const ReportOption
 }
 
 // A link of somebody's may have come to stand there since the places were looked at.
-std::ofstream OpenForWriting(const std::string& name) {
+std::ofstream OpenForWriting(const std::string& name, std::ios::openmode how = std::ios::trunc) {
   std::error_code error;
   const bool is_of_system = fs::is_symlink(name, error) && WhyLink(name).empty();
-  return is_of_system ? std::ofstream(name, std::ios::binary | std::ios::trunc) : OpenNoLink(name);
+  return is_of_system ? std::ofstream(name, std::ios::binary | how) : OpenNoLink(name, how);
 }
 
 bool WriteOne(const WantedOutput& wanted, const std::function<void(std::ostream&)>& write,
@@ -149,9 +147,7 @@ constexpr std::size_t kMostSummaryRows = 100;
 
 void AppendStepSummary(const output::FormInput& input, const std::string& file_name,
                        std::ostream& err) {
-  std::error_code error;
-  std::ofstream file;
-  if (!fs::is_fifo(file_name, error)) file.open(file_name, std::ios::binary | std::ios::app);
+  std::ofstream file = OpenForWriting(file_name, std::ios::app);
   file << output::MarkdownTable(input, kMostSummaryRows) << std::flush;
   if (!file.good()) Say(err, "cannot append to the step summary " + file_name);
 }

@@ -59,7 +59,6 @@ std::uint64_t Sum(std::uint64_t a, std::uint64_t b) {
 
 // What a process without an `end` did not come to write.
 std::uint64_t WindowsMissing(const RecordedRun& run) {
-  if (!run.end && run.is_progress_damaged) return 1;  // at least, as far as anybody knows
   if (run.end || !run.progress) return 0;
   const std::uint64_t read = run.windows.size();
   return run.progress->windows > read ? run.progress->windows - read : 0;
@@ -214,6 +213,9 @@ void Merger::AddLosses(const RecordedRun& run) {
   }
   if (const std::uint64_t missing = WindowsMissing(run); missing > 0) {
     AddLoss({"window_lost", "closed before its process ended, and not written", missing}, own);
+  }
+  if (!run.end && run.is_progress_damaged) {
+    AddLoss({"window_lost", "how many closed is not known: its file progress is damaged", 1}, own);
   }
   if (run.is_merged() && !run.end) {
     AddLoss({"window_lost", "a merged recording was cut short", 1}, {});

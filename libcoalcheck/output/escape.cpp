@@ -51,15 +51,28 @@ std::string ReplaceAll(std::string_view text, std::string_view from, std::string
   return replaced.append(text, copied);
 }
 
-// GitHub makes links of addresses that stand in running text, and of "GH-1". It looks for them in
-// the text that entities stand for, so an empty comment parts them.
-std::string WithoutAutomaticLinks(std::string_view text) {
-  std::string parted(text);
-  for (const auto& [from, by] : {std::pair("www.", "www<!-- -->."), std::pair("://", ":<!-- -->//"),
-                                 std::pair("GH-", "GH<!-- -->-")}) {
-    parted = ReplaceAll(parted, from, by);
+// Parts two characters between which a reader sees nothing.
+constexpr std::string_view kEmptyComment = "<!-- -->";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// "gh-12", in whatever case, names an issue.
+std::string WithoutIssues(std::string_view text) {
+  std::string parted;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_issue = i >= 2 && i + 1 < text.size() && text[i] == '-' && IsDigit(text[i + 1]) &&
+                          (text[i - 1] | 0x20) == 'h' && (text[i - 2] | 0x20) == 'g';
+    if (is_issue) parted += kEmptyComment;
+    parted += text[i];
   }
   return parted;
+}
+
+// GitHub makes links of addresses and issues that stand in running text. It looks for them in what
+// entities stand for, so an empty comment parts them.
+std::string WithoutAutomaticLinks(std::string_view text) {
+  const std::string parted = ReplaceAll(text, "www.", "www<!-- -->.");
+  return WithoutIssues(ReplaceAll(parted, "://", ":<!-- -->//"));
 }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }

@@ -126,7 +126,6 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
     }
   }
   result.block = BlockOf(kernels);
-  result.has_constants = formulas.function().has_constants;
   if (function.is_kernel && why_not.empty() && !kernels.empty()) {
     for (const GivenLaunch& launch : kernels.front()->given()) {
       result.given.push_back(AsCounted(launch, function, formulas));

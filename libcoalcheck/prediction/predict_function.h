@@ -44,8 +44,6 @@ struct FunctionPrediction {
   std::string
       assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
   std::vector<findings::CountedLaunch> given;  // on which changes of a kernel can be tried
-  // What its module says of variables in constant memory is taken to hold when it is launched.
-  bool has_constants = false;
 };
 
 // `kernels`: those that may hold it: a kernel itself, or those of its cubin.

@@ -209,17 +209,14 @@ class WordGiver {
   std::map<const cubin::Function*, cubin::AccessesByLine> lines_;
 };
 
-AssumedOfSome AssumedOf(const CodePrediction& prediction) {
-  AssumedOfSome assumed;
+bool IsByStores(const CodePrediction& prediction) {
   for (const auto& [id, functions] : prediction.cubins) {
     for (const auto& [name, predicted] : functions) {
       const auto is_by_stores = [](const auto& one) { return one.second.by_stores; };
-      assumed.by_stores =
-          assumed.by_stores || std::ranges::any_of(predicted.accesses, is_by_stores);
-      assumed.by_constants = assumed.by_constants || predicted.has_constants;
+      if (std::ranges::any_of(predicted.accesses, is_by_stores)) return true;
     }
   }
-  return assumed;
+  return false;
 }
 
 }  // namespace
@@ -232,7 +229,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   Report report =
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   findings::PredictionSummary& summary = report.prediction.emplace();
-  summary.assumptions = Assumptions(AssumedOf(prediction));
+  summary.assumptions = Assumptions(IsByStores(prediction));
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());

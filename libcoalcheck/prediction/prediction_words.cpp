@@ -61,18 +61,13 @@ std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
 
 }  // namespace
 
-std::vector<std::string> Assumptions(const AssumedOfSome& of_some) {
+std::vector<std::string> Assumptions(bool by_stores) {
   std::vector<std::string> all = {
       "blocks are a whole number of warps wide along x",
       "pointer parameters are aligned to 256 bytes",
       "a guard that depends on a parameter or on loaded data lets whole warps through",
       "a guard or a loop that a parameter bounds lets more than one row or round through"};
-  if (of_some.by_stores) {
-    all.emplace_back("no two threads store to one place without a barrier between");
-  }
-  if (of_some.by_constants) {
-    all.emplace_back("variables in constant memory hold what the source initialises them with");
-  }
+  if (by_stores) all.emplace_back("no two threads store to one place without a barrier between");
   return all;
 }
 

@@ -12,12 +12,9 @@
 
 namespace coalcheck::prediction {
 
-// What some words hold under, beside what all do.
-struct AssumedOfSome {
-  bool by_stores = false;     // AccessPrediction::by_stores of one of them
-  bool by_constants = false;  // FunctionPrediction::has_constants
-};
-std::vector<std::string> Assumptions(const AssumedOfSome& of_some);
+// Under which every word holds. `by_stores`: those for which AccessPrediction::by_stores is set,
+// too.
+std::vector<std::string> Assumptions(bool by_stores);
 
 void Join(const Open& other, Open& open);
 

@@ -175,7 +175,6 @@ class Inliner {
     if (body == nullptr) {
       result_.inlined_bytes += entry->end - entry->begin;
       Function function = module->Read(*entry);
-      result_.has_constants = result_.has_constants || function.has_constants;
       Numbers numbers = NumbersOf(function, *module);
       body = std::make_unique<Body>(Body{std::move(function), std::move(numbers)});
     }

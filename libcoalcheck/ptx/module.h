@@ -118,8 +118,7 @@ struct Function {
   std::vector<std::uint32_t> targets;       // of all brx.idx, by instruction; kNone ends a list
   // How many variables its callers read from it: the symbols right behind the module's own.
   std::uint32_t results = 0;
-  bool is_complete = true;     // false when it is longer than the reader's bounds, or cut off
-  bool has_constants = false;  // what constant memory begins with stands for loads of it
+  bool is_complete = true;  // false when it is longer than the reader's bounds, or cut off
   std::uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: not said
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   std::uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster, in blocks

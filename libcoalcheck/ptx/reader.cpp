@@ -25,14 +25,6 @@ void SkipBrackets(Tokens& tokens, char open, char close) {
   }
 }
 
-// What stands in `text`, which `tokens` reads, before the next semicolon; `tokens` is behind that.
-std::string_view ReadInitializer(std::string_view text, Tokens& tokens) {
-  const std::size_t begin = tokens.position();
-  Token token = tokens.Next();
-  while (token.kind != Token::Kind::kEnd && !token.Is(';')) token = tokens.Next();
-  return text.substr(begin, tokens.position() - begin - token.text.size());
-}
-
 // Copies of the module's variables, one for each function. Compiled code has a few hundred of them.
 constexpr std::uint64_t kMostCopies = 20'000'000;
 
@@ -79,20 +71,10 @@ Module::Module(std::string_view text) : text_(text) {
       const Declaration one = ReadDeclaration(tokens, token);
       if (!one.symbol.name.empty()) globals_.push_back(one.symbol);
       if (one.last.Is('{')) SkipBrackets(tokens, '{', '}');
-      if (one.last.Is('=')) {
-        const std::string_view initial = ReadInitializer(text, tokens);
-        if (one.symbol.space == Space::kConst && !one.symbol.name.empty()) {
-          const auto number = static_cast<std::uint32_t>(globals_.size() - 1);
-          initializers_[number] = {initial, one.type, line_end_};
-        }
-      }
     }
     token = tokens.Next();
   }
-  if (globals_.size() * std::uint64_t{functions_.size()} > kMostCopies) {
-    globals_.clear();
-    initializers_.clear();
-  }
+  if (globals_.size() * std::uint64_t{functions_.size()} > kMostCopies) globals_.clear();
   by_name_.resize(functions_.size());
   std::iota(by_name_.begin(), by_name_.end(), 0U);
   std::ranges::stable_sort(by_name_, {}, [&](std::uint32_t i) { return functions_[i].name; });
@@ -119,9 +101,7 @@ bool Module::Holds(std::string_view part) const {
 
 Function Module::Read(const Entry& entry) const {
   Tokens tokens(text_.substr(entry.begin, entry.end - entry.begin), line_end_, entry.first_line);
-  Function function = ReadFunction(tokens, globals_);
-  PutInConstants(initializers_, function);
-  return function;
+  return ReadFunction(tokens, globals_);
 }
 
 }  // namespace coalcheck::ptx

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "libcoalcheck/ptx/initial_constants.h"
 #include "libcoalcheck/ptx/module.h"
 
 namespace coalcheck::ptx {
@@ -35,8 +34,6 @@ class Module {
   // The first of that name; null when there is none.
   const Entry* Find(std::string_view name) const;
 
-  // Loads of constant memory are moves where the text says what it begins with
-  // (initial_constants.h).
   Function Read(const Entry& entry) const;
 
   // Whether `part` stands in the text.
@@ -55,7 +52,6 @@ class Module {
   std::vector<Entry> functions_;
   std::vector<std::uint32_t> by_name_;  // numbers of functions, by name
   std::vector<Symbol> globals_;
-  Initializers initializers_;  // of those in constant memory
 };
 
 }  // namespace coalcheck::ptx

@@ -15,12 +15,14 @@ namespace {
 
 using Numbers = std::map<std::uint32_t, std::uint32_t>;
 
-// Whether all of its requests are to tables of the CUDA runtime, which its mathematical functions
-// look numbers up in.
+// Whether each of its requests is to a table of the CUDA runtime, in which its mathematical
+// functions look numbers up.
 bool IsOfRuntime(const address::EvaluatedAccess& access, const ptx::Function& function) {
+  using Kind = address::Origin::Kind;
   const auto is_of_program = [&](const address::Origin& origin) {
-    return origin.kind == address::Origin::Kind::kVariable &&
-           !function.symbols[origin.place].name.starts_with("__cudart_");
+    const bool is_variable = origin.kind == Kind::kVariable;
+    return origin.kind == Kind::kParameter ||
+           (is_variable && !function.symbols[origin.place].name.starts_with("__cudart_"));
   };
   return access.variable_base > 0 && access.variable_base >= access.sums.requests &&
          std::ranges::none_of(access.origins, is_of_program);

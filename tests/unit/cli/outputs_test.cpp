@@ -3,8 +3,11 @@
 // Which form of the report goes where.
 #include "cli/report/outputs.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -69,6 +72,18 @@ TEST(OpenNoLink, FollowsNoLinkThatStandsThereNow) {
   EXPECT_EQ(std::filesystem::file_size(mine), 8U);
   OpenNoLink(mine.string()) << "new";
   EXPECT_EQ(std::filesystem::file_size(mine), 3U);
+  OpenNoLink(mine.string(), std::ios::app) << "er";
+  EXPECT_EQ(std::filesystem::file_size(mine), 5U);
+}
+
+TEST(OpenNoLink, WritesIntoNoPipe) {
+  const ScratchFolder scratch;
+  const std::string pipe = (scratch.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(OpenNoLink(pipe).good()) << "nobody reads from it";
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_FALSE(OpenNoLink(pipe).good());
+  close(reader);
 }
 
 TEST(WhyNoOutput, OneFileForTwoFormatsIsRefused) {

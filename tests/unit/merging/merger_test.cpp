@@ -122,6 +122,17 @@ TEST(Merger, WindowsThatAKilledProcessDidNotWriteAreALossOfItsRank) {
   EXPECT_FALSE(merged.losses[0].ranks.Contains(3));
 }
 
+TEST(Merger, AKilledProcessWhoseProgressIsDamagedMayHaveLostWindows) {
+  RecordedRun killed = RunOfRank(4);
+  killed.end.reset();
+  killed.is_progress_damaged = true;
+  const RecordedRun merged = ReadBack(Merged({RunOfRank(3), killed}));
+  ASSERT_EQ(merged.losses.size(), 1U);
+  EXPECT_EQ(merged.losses[0].what, "window_lost");
+  EXPECT_EQ(merged.losses[0].detail, "how many closed is not known: its file progress is damaged");
+  EXPECT_TRUE(merged.losses[0].ranks.Contains(4));
+}
+
 TEST(Merger, WindowsMissingInOneProcessAreNotMadeGoodByAnother) {
   RecordedRun lost = RunOfRank(0);
   lost.windows.clear();  // the tally says that one was counted

@@ -22,6 +22,8 @@ TEST(Escape, HtmlKeepsItsTagsAndAttributes) {
 TEST(Escape, MarkdownKeepsItsCells) {
   EXPECT_EQ(EscapeMarkdown("a|b\n<x> @me *b*"), "a\\|b?&lt;x&gt; @<!-- -->me \\*b\\*");
   EXPECT_EQ(EscapeMarkdown("www.a www.b c://d"), "www<!-- -->.a www<!-- -->.b c:<!-- -->//d");
+  EXPECT_EQ(EscapeMarkdown("GH-1 gh-22 path-1 gh-x a#1"),
+            "GH<!-- -->-1 gh<!-- -->-22 path-1 gh-x a#<!-- -->1");
 }
 
 TEST(Escape, AWorkflowCommandKeepsItsPropertiesAndItsLine) {

@@ -5,9 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <deque>
-#include <optional>
 #include <random>
 #include <string>
 
@@ -66,42 +64,6 @@ TEST(Reader, FindsFunctionsWithBodiesAndTheirLines) {
   EXPECT_EQ(module.At(27), module.Find("second"));
   EXPECT_EQ(module.At(3), nullptr);
   EXPECT_EQ(module.Find("helper"), nullptr);
-}
-
-// What a load of constant memory became, with its operand; empty where it is one still.
-std::optional<std::int64_t> ConstantOf(const std::string& declaration, const std::string& load) {
-  const Function function =
-      ReadOne(declaration + ".visible .entry k()\n{\nmov.u64 %rd1, 7;\n" + load + "ret;\n}\n");
-  const Instruction& one = function.instructions.at(1);
-  EXPECT_EQ(function.has_constants, one.code.op == Op::kMov);
-  if (one.code.op != Op::kMov) return std::nullopt;
-  return function.OperandsOf(one)[1].value;
-}
-
-TEST(Reader, LoadsWhatConstantMemoryBeginsWith) {
-  const std::string bytes = ".const .align 4 .b8 t[12] = {1, 0, 0, 0, 255, 255, 255, 255, 7};\n";
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [t];\n"), 1);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.s32 %r1, [t+4];\n"), -1);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [t+4];\n"), 0xffffffff);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u8 %rs1, [t+8];\n"), 7);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [t+8];\n"), 7) << "what is not said is 0";
-  EXPECT_EQ(ConstantOf(".const .align 4 .s32 n = -5;\n", "ld.const.s32 %r1, [n];\n"), -5);
-  EXPECT_EQ(ConstantOf(".const .align 4 .f32 x = 0f3F800000;\n", "ld.const.f32 %f1, [x];\n"),
-            0x3f800000);
-}
-
-TEST(Reader, LeavesLoadsOfConstantMemoryThatNothingIsSaidOf) {
-  const std::string bytes = ".const .align 4 .b8 t[8] = {1, 0, 0, 0};\n";
-  const std::string load = "ld.const.u32 %r1, [t];\n";
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [t+6];\n"), std::nullopt) << "past its end";
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [t+-4];\n"), std::nullopt);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.u32 %r1, [%rd1];\n"), std::nullopt);
-  EXPECT_EQ(ConstantOf(bytes, "ld.const.v2.u32 {%r1, %r2}, [t];\n"), std::nullopt);
-  EXPECT_EQ(ConstantOf(".const .align 4 .b8 t[8];\n", load), std::nullopt);
-  EXPECT_EQ(ConstantOf(".global .align 4 .b8 t[8] = {1};\n", load), std::nullopt);
-  EXPECT_EQ(ConstantOf(".const .align 8 .u64 t = generic(x);\n", load), std::nullopt);
-  EXPECT_EQ(ConstantOf(".const .u32 t[4] = {{1, 2}, {3}};\n", load), std::nullopt);
-  EXPECT_EQ(ConstantOf(".const .f32 t = 1.5;\n", load), std::nullopt) << "as a double";
 }
 
 TEST(Reader, AlignsParametersAsTheyWant) {

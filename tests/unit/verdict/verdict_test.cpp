@@ -92,6 +92,16 @@ TEST(Verdict, WithoutAnEndNoLaunchIsNotTakenForNone) {
             "no launch was recorded before a.rec was killed by SIGSEGV (3 launches seen)");
 }
 
+TEST(Verdict, WithoutAnEndADamagedProgressIsNeverClean) {
+  findings::Report report = WithAccess(false);
+  report.recordings[0].is_progress_damaged = true;
+  report.recordings[0].end.emplace();
+  EXPECT_EQ(Judge(report).outcome, Outcome::kClean) << "its end says what was written";
+  report.recordings[0].end.reset();
+  EXPECT_EQ(Judge(report).outcome, Outcome::kCouldNotCollect);
+  EXPECT_THAT(Judge(report).reason, HasSubstr("its file progress is damaged"));
+}
+
 TEST(Verdict, ARecordingThatCouldNotBeReadIsNeverClean) {
   findings::Report report = WithAccess(false);
   report.unreadable = {{"b.rec", "it is empty"}};
