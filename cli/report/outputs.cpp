@@ -39,8 +39,8 @@ std::string WhyNotWritable(const std::string& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) return "it is a folder";
-  // Nobody may ever read from it.
-  if (fs::is_fifo(status) && !fs::is_symlink(file, error)) return "it is a pipe";
+  // Nobody may ever read from it. One that /dev/stdout leads to is meant.
+  if (fs::is_fifo(fs::symlink_status(file, error))) return "it is a pipe";
   const std::string parent = fs::path(file).parent_path().string();
   const std::string& asked = fs::exists(status) ? file : parent;
   if (access(asked.empty() ? "." : asked.c_str(), W_OK) == 0) return {};

@@ -28,8 +28,8 @@ struct Subject {
   std::set<std::uint32_t> by_data{};  // and those that data decide, which counts do not contradict
   // Which line of the source an access was made of, by a number; those left out are of one.
   std::map<std::uint32_t, std::uint32_t> lines{};
-  bool is_whole =
-      true;  // no other access was counted, or is known of but to tables of the CUDA runtime
+  // No other access was counted, or is known of, but to tables of the CUDA runtime.
+  bool is_whole = true;
   std::uint32_t multiprocessors = 0;                     // of the GPU; 0: not known
   ptx::LeavesOut leaves_out = ptx::LeavesOut::kNothing;  // of what trials run
 

@@ -51,18 +51,15 @@ std::string ReplaceAll(std::string_view text, std::string_view from, std::string
   return replaced.append(text, copied);
 }
 
-// Parts two characters between which a reader sees nothing.
-constexpr std::string_view kEmptyComment = "<!-- -->";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // "gh-12", in whatever case, names an issue.
 std::string WithoutIssues(std::string_view text) {
+  const auto is_letter = [](char c, char letter) { return (c | 0x20) == letter; };
   std::string parted;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_issue = i >= 2 && i + 1 < text.size() && text[i] == '-' && IsDigit(text[i + 1]) &&
-                          (text[i - 1] | 0x20) == 'h' && (text[i - 2] | 0x20) == 'g';
-    if (is_issue) parted += kEmptyComment;
+    const bool is_issue = i >= 2 && i + 1 < text.size() && text[i] == '-' &&
+                          is_letter(text[i - 2], 'g') && is_letter(text[i - 1], 'h') &&
+                          text[i + 1] >= '0' && text[i + 1] <= '9';
+    if (is_issue) parted += "<!-- -->";
     parted += text[i];
   }
   return parted;

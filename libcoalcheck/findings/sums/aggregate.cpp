@@ -170,21 +170,26 @@ class NumberedSets {
     };
     const bool is_one = !window.inside.empty() &&
                         std::ranges::adjacent_find(window.inside, differs) == window.inside.end();
-    const auto set = is_one ? sets_.find(window.inside.front().shape.ranges) : sets_.end();
-    std::optional<std::size_t>& number = set == sets_.end() ? nothing_ : numbers_[set->first];
-    if (!number) {
-      const std::vector<OpenRange> open =
-          set == sets_.end() ? std::vector<OpenRange>() : *set->second;
-      number = aggregate_.range_sets.try_emplace(open, aggregate_.range_sets.size()).first->second;
+    const auto found = is_one ? sets_.find(window.inside.front().shape.ranges) : sets_.end();
+    Set& set = found == sets_.end() ? nothing_ : found->second;
+    if (!set.number) {
+      std::map<std::vector<OpenRange>, std::size_t>& all = aggregate_.range_sets;
+      set.number = all.try_emplace(*set.open, all.size()).first->second;
     }
-    return *number;
+    return *set.number;
   }
 
  private:
+  struct Set {
+    explicit Set(const std::vector<OpenRange>* ranges) : open(ranges) {}
+    const std::vector<OpenRange>* open;
+    std::optional<std::size_t> number;  // once a window was made in it
+  };
+
   Aggregate& aggregate_;
-  absl::flat_hash_map<RangeSetId, const std::vector<OpenRange>*> sets_;
-  absl::flat_hash_map<RangeSetId, std::optional<std::size_t>> numbers_;
-  std::optional<std::size_t> nothing_;
+  absl::flat_hash_map<RangeSetId, Set> sets_;
+  const std::vector<OpenRange> none_;
+  Set nothing_{&none_};
 };
 
 // The launches in the window, when they are alike, that ran `function`: those of the kernel of that
