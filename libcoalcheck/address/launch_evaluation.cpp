@@ -20,14 +20,20 @@ constexpr std::uint64_t kEnoughBlocks = 32;
 // Collects the requests of one attempt to run a warp. Only the last attempt counts.
 class Attempted : public RequestSink {
  public:
-  void Begin() { requests_.clear(); }
+  void Begin() {
+    requests_.clear();
+    filled_.clear();
+  }
   void Take(const Request& request) override { requests_.push_back(request); }
+  void TakeFilled(const Filled& filled) override { filled_.push_back(filled); }
   void CountIn(RequestTally& tally) const {
     for (const Request& one : requests_) tally.Take(one);
+    for (const Filled& one : filled_) tally.TakeFilled(one);
   }
 
  private:
   std::vector<Request> requests_;
+  std::vector<Filled> filled_;
 };
 
 class LaunchRun {

@@ -178,6 +178,10 @@ class ProgramBuilder {
       if (base.kind == Operand::Kind::kImmediate) step.offset = 0;
       AddSource(base, step);
     }
+    if (const Operand* bytes = ptx::BytesRead(function_, one)) {
+      step.reads_unless = ptx::IsPredicate(function_, *bytes);
+      AddSource(*bytes, step);
+    }
     const bool keeps_value = step.kind == StepKind::kStore || address == nullptr;
     if (!keeps_value) return;
     for (std::size_t i = first_source; i < operands.size(); ++i) {

@@ -59,10 +59,13 @@ struct Step {
   std::uint8_t sources = 0;
   std::uint8_t negated = 0;      // bit i: source i is a negated predicate
   std::array<Slot, 8> result{};  // kNoSlot: thrown away
-  std::array<Slot, 8> source{};  // of an access: the address; of a shuffle as PTX lists them
-  std::int64_t offset = 0;       // added to the address in the first source
+  // Of an access: the address, and the bytes that an asynchronous copy reads, where it says so; of
+  // a shuffle as PTX lists them.
+  std::array<Slot, 8> source{};
+  std::int64_t offset = 0;  // added to the address in the first source
   ptx::Space space = ptx::Space::kGeneric;
-  std::uint32_t element_bytes = 0;    // of memory
+  std::uint32_t element_bytes = 0;  // of memory
+  bool reads_unless = false;  // the second source is a predicate: where it holds nothing is read
   std::uint32_t target = ptx::kNone;  // of a branch: block
 };
 

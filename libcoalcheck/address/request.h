@@ -54,10 +54,18 @@ struct Request {
   }
 };
 
+// Lanes of an asynchronous copy that read nothing: they get zeros, and count as lanes.
+struct Filled {
+  std::uint32_t instruction = 0;  // in the function
+  LaneMask lanes = 0;
+  bool alone = false;  // no other lane reads: a request without sectors
+};
+
 class RequestSink {
  public:
   virtual ~RequestSink() = default;
   virtual void Take(const Request& request) = 0;
+  virtual void TakeFilled(const Filled& /*filled*/) {}
 };
 
 // Stands between a warp and who takes its requests, and changes them.
@@ -69,6 +77,7 @@ class RequestFilter : public RequestSink {
   virtual void Begin(RequestSink& next) { next_ = &next; }
   // After its last one.
   virtual void End() {}
+  void TakeFilled(const Filled& filled) override { next_->TakeFilled(filled); }
 
  protected:
   RequestSink& next() { return *next_; }

@@ -127,9 +127,30 @@ Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uin
   return entry->second;
 }
 
-void RequestTally::Take(const Request& request) {
-  Collected& all = accesses_[request.instruction];
+// The access, as its block begins if it is a new one.
+RequestTally::Collected& RequestTally::Enter(std::uint32_t instruction) {
+  Collected& all = accesses_[instruction];
   all.by_stratum.resize(strata_);
+  if (all.block_number != place_.block && all.block_sums.requests > 0) all.EndBlock();
+  all.block_number = place_.block;
+  return all;
+}
+
+void RequestTally::Add(const Sums& sums, Collected& all) {
+  all.by_stratum[place_.stratum].sums.Add(sums, place_.stands_for);
+  block_sums_.Add(sums, place_.stands_for);
+  all.block_sums.Add(sums, place_.stands_for);
+}
+
+void RequestTally::TakeFilled(const Filled& filled) {
+  Sums sums;
+  sums.requests = filled.alone ? 1 : 0;
+  sums.lanes = __builtin_popcount(filled.lanes);
+  Add(sums, Enter(filled.instruction));
+}
+
+void RequestTally::Take(const Request& request) {
+  Collected& all = Enter(request.instruction);
   Tally& tally = all.by_stratum[place_.stratum];
   const std::optional<std::uint64_t> shift = all.ShiftOf(request);
   const Sums sums = SumsAndShapeOf(request, shift, all);
@@ -137,8 +158,6 @@ void RequestTally::Take(const Request& request) {
   const bool is_known = request.addresses.is_known;
   all.most = std::max(all.most,
                       is_known ? sums.sectors : MostSectors(request, WidthOf(request), *unknowns_));
-  tally.sums.Add(sums, place_.stands_for);
-  block_sums_.Add(sums, place_.stands_for);
   const bool fits = tally.shapes.size() < kMostShapes || tally.shapes.contains(shape);
   if (fits) {
     tally.shapes[shape].Add(sums, place_.stands_for);
@@ -150,7 +169,7 @@ void RequestTally::Take(const Request& request) {
   NoteOrigins(request, all, tally);
   FollowTurns(request, shift, all);
   FollowBlocks(request, all);
-  all.block_sums.Add(sums, place_.stands_for);
+  Add(sums, all);
   if (all.samples.size() < samples_) {
     all.samples.push_back(
         {place_.block, place_.warp, request.turn, request.active, request.addresses});
@@ -217,8 +236,6 @@ void RequestTally::FollowTurns(const Request& request, std::optional<std::uint64
 }
 
 void RequestTally::FollowBlocks(const Request& request, Collected& all) const {
-  if (all.block_number != place_.block && all.block_sums.requests > 0) all.EndBlock();
-  all.block_number = place_.block;
   if (request.turn > 0) return;
   all.blocks_alike = all.blocks_alike && request.addresses.is_known;
   EachLane(request.active,

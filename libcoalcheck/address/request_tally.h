@@ -36,6 +36,7 @@ class RequestTally : public RequestSink {
     place_ = place;
   }
   void Take(const Request& request) override;
+  void TakeFilled(const Filled& filled) override;
   // Whether all blocks so far asked for as much as the first of their stratum.
   bool EndBlock();
   // `weights`: for how many blocks each of a stratum stands.
@@ -125,6 +126,8 @@ class RequestTally : public RequestSink {
   void NoteOrigins(const Request& request, Collected& all, Tally& tally);
   static void FollowTurns(const Request& request, std::optional<std::uint64_t> shift,
                           Collected& all);
+  Collected& Enter(std::uint32_t instruction);
+  void Add(const Sums& sums, Collected& all);
   void FollowBlocks(const Request& request, Collected& all) const;
   static EvaluatedAccess FinishOne(std::uint32_t instruction, Collected& all,
                                    const std::vector<double>& weights);

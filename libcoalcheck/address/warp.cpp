@@ -122,8 +122,9 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   const bool is_load = step.code.op == ptx::Op::kLd;
   if (is_load || step.kind == StepKind::kAtomic) Load(state_, step, lanes, guard);
   if (step.code.op == ptx::Op::kSt && elsewhere != 0) Store(state_, step, elsewhere);
-  request.active = lanes & ~elsewhere;
-  const Openness mine = Joined(open, guard);
+  const LaneCondition reading = ReadingLanes(step, lanes & ~elsewhere);
+  request.active = reading.holds | reading.open;
+  const Openness mine = Joined(Joined(open, guard), reading);
   request.bounds = mine.bounds;
   if (guard.open != 0) {
     request.bounds = state_.conditions.With(mine.bounds, state_.slots[step.guard], guard.open,
@@ -137,6 +138,16 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   request.taking_origins = state_.unknowns.Join(mine.origins, left_.origins);
   request.turn = state_.turns[step.instruction]++;
   if (request.active != 0) sink_->Take(request);
+  const LaneMask filled = lanes & ~elsewhere & ~request.active;
+  if (filled != 0) sink_->TakeFilled({step.instruction, filled, request.active == 0});
+}
+
+// All lanes but those of an asynchronous copy that are filled with zeros.
+LaneCondition Warp::ReadingLanes(const Step& step, LaneMask lanes) const {
+  if (step.code.op != ptx::Op::kCpAsync || step.sources < 2) return {lanes, 0, false, 0};
+  LaneValues reads = state_.Source(step, 1);
+  for (std::uint64_t& bits : reads.bits) bits = static_cast<std::uint32_t>(bits) != 0 ? 1 : 0;
+  return state_.ConditionOf(reads, step.reads_unless, lanes);
 }
 
 Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition) const {

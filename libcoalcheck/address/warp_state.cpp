@@ -80,9 +80,12 @@ const LaneValues& WarpState::Source(const Step& step, std::uint32_t index) const
 }
 
 LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) const {
-  if (slot == kNoSlot) return {lanes, 0, false, 0};
+  return slot == kNoSlot ? LaneCondition{lanes, 0, false, 0}
+                         : ConditionOf(slots[slot], negated, lanes);
+}
+
+LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) const {
   LaneCondition condition;
-  const LaneValues& values = slots[slot];
   if (values.is_known && values.is_uniform) {
     condition.holds = ((values.bits[0] & 1U) != 0) != negated ? lanes : 0;
     return condition;

@@ -45,6 +45,7 @@ struct WarpState {
   // What a source of the step holds; zeros where the step has fewer sources.
   const LaneValues& Source(const Step& step, std::uint32_t index) const;
   LaneCondition ConditionOf(Slot slot, bool negated, LaneMask lanes) const;
+  LaneCondition ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) const;
   // Of the sources of these lanes; the instruction itself where they are known.
   Origins OriginsOf(const Step& step, LaneMask lanes) const;
 

@@ -123,6 +123,19 @@ const Operand* GlobalAddress(const Function& function, const Instruction& one) {
   return found;
 }
 
+const Operand* BytesRead(const Function& function, const Instruction& copy) {
+  if (copy.code.op != Op::kCpAsync) return nullptr;
+  const auto operands = function.OperandsOf(copy);  // to, from, size, bytes read, cache policy
+  const std::size_t last = copy.text.find("cache_hint") == std::string_view::npos ? 0 : 1;
+  return operands.size() > 3 + last ? &operands[3] : nullptr;
+}
+
+bool IsPredicate(const Function& function, const Operand& operand) {
+  // All compilers name predicates so; which type registers are declared with is not kept.
+  return operand.kind == Operand::Kind::kRegister &&
+         function.registers[operand.id].starts_with("%p");
+}
+
 std::uint32_t WidthOf(const Function& function, const Instruction& access) {
   if (access.code.op != Op::kCpAsync) {
     return std::uint32_t{access.code.type.bytes} * access.code.vector;
@@ -227,7 +240,9 @@ class SliceSearch {
 
   void Follow(std::uint32_t i) {
     const Instruction& one = function_.instructions[i];
-    FollowGuard(one);
+    if (one.guard != kNone) FollowCondition(one.guard);
+    const Operand* bytes = BytesRead(function_, one);
+    if (bytes != nullptr && bytes->kind == Operand::Kind::kRegister) FollowCondition(bytes->id);
     if (const Operand* address = GlobalAddress(function_, one)) {
       if (address->kind == Operand::Kind::kRegister) Want(address->id);
       return;
@@ -238,10 +253,10 @@ class SliceSearch {
     }
   }
 
-  void FollowGuard(const Instruction& one) {
-    if (one.guard == kNone) return;
-    if (follows_conditions_) return Want(one.guard);
-    guards_.push_back(one.guard);
+  // Which lanes take part depends on it.
+  void FollowCondition(std::uint32_t id) {
+    if (follows_conditions_) return Want(id);
+    guards_.push_back(id);
   }
 
   bool LeaveOut(std::uint32_t i) {

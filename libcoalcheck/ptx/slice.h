@@ -28,6 +28,13 @@ bool IsGlobalAccess(const Instruction& instruction);
 // The operand in brackets that names global memory; null where there is none.
 const Operand* GlobalAddress(const Function& function, const Instruction& instruction);
 
+// Of an asynchronous copy, what says how many bytes it reads: the others of its lane are filled
+// with zeros (PTX ISA, cp.async: src-size). Null where all are read.
+const Operand* BytesRead(const Function& function, const Instruction& copy);
+
+// Whether `BytesRead` is a predicate: where it holds nothing is read (ignore-src).
+bool IsPredicate(const Function& function, const Operand& operand);
+
 // Bytes that each lane of such an access asks for; 0 where the text does not say, or says what no
 // access is.
 std::uint32_t WidthOf(const Function& function, const Instruction& access);

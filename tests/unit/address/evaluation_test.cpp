@@ -43,6 +43,44 @@ TEST(Evaluation, LanesBeyondTheEndTakeNoPart) {
   EXPECT_EQ(access.sums.lanes, 70);
 }
 
+constexpr std::string_view kCopied =
+    "mul.wide.s32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd1, %rd3;\n"
+    "cp.async.cg.shared.global [%r9], [%rd4], 16, ";
+
+TEST(Evaluation, LanesOfACopyThatReadNothingAskForNoSectors) {
+  const EvaluatedAccess half = Evaluated("setp.lt.s32 %p1, %r5, 16;\nselp.b32 %r7, 16, 0, %p1;\n" +
+                                         std::string(kCopied) + "%r7;\n");
+  EXPECT_EQ(half.sums.requests, 4);
+  EXPECT_EQ(half.sums.lanes, 4 * 32);
+  EXPECT_EQ(half.sums.sectors, 4 * 8);
+  const EvaluatedAccess ignored =
+      Evaluated("setp.lt.s32 %p1, %r5, 16;\n" + std::string(kCopied) + "%p1;\n");
+  EXPECT_EQ(ignored.sums.sectors, 4 * 8);
+}
+
+TEST(Evaluation, ACopyOfWhichNoLaneReadsIsARequestWithoutSectors) {
+  const EvaluatedAccess access = Evaluated("setp.lt.s32 %p1, %r3, 3;\nselp.b32 %r7, 16, 0, %p1;\n" +
+                                           std::string(kCopied) + "%r7, %rd9;\n");
+  EXPECT_EQ(access.sums.requests, 4);
+  EXPECT_EQ(access.sums.lanes, 4 * 32);
+  EXPECT_EQ(access.sums.sectors, 3 * 16);
+}
+
+TEST(Evaluation, ACachePolicyIsNoNumberOfBytes) {
+  const std::string body =
+      "mul.wide.s32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd1, %rd3;\nmov.b64 %rd9, 0;\n"
+      "cp.async.cg.shared.global.L2::cache_hint [%r9], [%rd4], 16, %rd9;\n";
+  EXPECT_EQ(Evaluated(body).sums.sectors, 4 * 16);
+}
+
+TEST(Evaluation, DataMayDecideWhetherACopyReads) {
+  const EvaluatedAccess access =
+      Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed) + "mov.b32 %r7, %f1;\n" +
+                    std::string(kCopied) + "%r7;\n",
+                1);
+  EXPECT_EQ(access.lane_open, 4);
+}
+
 TEST(Evaluation, ALoopIsFollowedAndItsStepIsSeen) {
   const EvaluatedAccess access = Evaluated(
       "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\n$L1:\n" + std::string(kIndexed) +
@@ -161,6 +199,28 @@ TEST(Evaluation, RunsWhoseBeginningsAreLoadedStayRuns) {
   EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
   EXPECT_EQ(access.shapes[0].shape.row, 8U);
   EXPECT_EQ(access.shapes[0].shape.step, 4);
+}
+
+TEST(Evaluation, RowsOfNoWholeNumberOfLanesAreRows) {
+  // The float at 14 * row + 4 * (t mod 3.5), of rows 28 apart.
+  const EvaluatedAccess access = Evaluated(
+      "mul.lo.s32 %r7, %r5, 4;\nrem.s32 %r8, %r7, 14;\ndiv.s32 %r9, %r7, 14;\n"
+      "mad.lo.s32 %r6, %r9, 28, %r8;\n" +
+      std::string(kIndexed));
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
+  EXPECT_EQ(access.shapes[0].shape.step, 16);
+  EXPECT_EQ(access.shapes[0].shape.row, 4U);
+}
+
+TEST(Evaluation, AJumpOrTwoInAWarpEndNoPattern) {
+  // Every fourth float, where lanes 20 and 21 lie elsewhere.
+  const EvaluatedAccess access = Evaluated(
+      "and.b32 %r7, %r5, 30;\nsetp.eq.s32 %p1, %r7, 20;\nselp.b32 %r8, 5000, 0, %p1;\n"
+      "mad.lo.s32 %r6, %r1, 4, %r8;\n" +
+      std::string(kIndexed));
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
+  EXPECT_EQ(access.shapes[0].shape.step, 16);
+  EXPECT_EQ(access.shapes[0].shape.row, 20U);
 }
 
 TEST(Evaluation, WhereDataDecideWhoTakesPartThatIsMarked) {
