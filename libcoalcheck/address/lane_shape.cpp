@@ -125,16 +125,18 @@ LaneShape ShapeOf(const Request& request, Unknowns& unknowns) {
     shape.kind = *step == 0 ? LaneShape::Kind::kSame : LaneShape::Kind::kStep;
     return shape;
   }
-  // Where there are two rows, the longer one tells the length of a row.
+  // The first and the last row may be cut. Rows whose length is no whole number of lanes differ by
+  // one; where there are two or three, the longest one tells the length.
   const std::uint32_t end = active.lane[active.count - 1] + 1;
-  std::uint32_t longest = std::max(begins[1] - begins[0], end - begins[rows - 1]);
-  bool alike = true;
+  const std::uint32_t cut = std::max(begins[1] - begins[0], end - begins[rows - 1]);
+  std::uint32_t shortest = kWarpSize;
+  std::uint32_t row = rows <= 3 ? cut : 0;
   for (std::uint32_t i = 1; i + 1 < rows; ++i) {
     const std::uint32_t length = begins[i + 1] - begins[i];
-    alike = alike && (i == 1 || length == begins[2] - begins[1]);
+    shortest = std::min(shortest, length);
+    row = std::max(row, length);
   }
-  const std::uint32_t row = rows > 2 ? begins[2] - begins[1] : longest;
-  alike = alike && longest <= row && row > 1;
+  const bool alike = rows <= 3 || (row - shortest <= 1 && shortest > 1 && cut <= row);
   if (!alike) {
     shape.kind = one_form ? LaneShape::Kind::kIrregular : LaneShape::Kind::kByData;
     shape.step = 0;

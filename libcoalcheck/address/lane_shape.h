@@ -15,7 +15,7 @@ struct LaneShape {
   enum class Kind : std::uint8_t {
     kSame,          // all lanes, or the only one, have one address
     kStep,          // each lane's is `step` bytes above the lane's before it; negative: below
-    kRows,          // the same within rows of `row` lanes; each row lies elsewhere
+    kRows,          // the same within rows of `row` lanes, or one fewer; each row lies elsewhere
     kIrregular,     // no step
     kStepByLaunch,  // a step of unknown size: an argument that was not recorded decides
     kByData,        // for each lane unknown data decide

@@ -36,6 +36,13 @@ Candidate Consecutive(const Evidence& evidence, const LaneShape& shape) {
   return {width <= 2 ? Pattern::kNarrow : Pattern::kCoalesced, {0, 0}};
 }
 
+// Whether lanes that lie apart take all of each sector together: a permutation.
+bool FillsSectors(const address::ShapeShare& share, std::uint64_t width) {
+  const double filled = share.sums.lanes * static_cast<double>(width);
+  return !share.shape.begins_by_data &&
+         share.sums.sectors * static_cast<double>(kSectorSize.count()) <= filled;
+}
+
 bool IsAtomic(const Evidence& evidence) {
   return evidence.kind == cubin::AccessKind::kAtomic ||
          evidence.kind == cubin::AccessKind::kReduction;
@@ -58,6 +65,7 @@ Candidate CandidateOf(const Evidence& evidence, const address::ShapeShare& share
     case LaneShape::Kind::kRows:
       if (step == 0) return {Pattern::kBroadcast, Exactly(shape.row)};
       if (step <= width) return {Pattern::kRuns, Exactly(shape.row)};
+      if (FillsSectors(share, width)) return Consecutive(evidence, shape);
       return {SteppedPattern(evidence, step), Exactly(step)};
     case LaneShape::Kind::kStepByLaunch:
       return {Pattern::kStrided, {width, std::nullopt}};
