@@ -220,6 +220,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   if (launch.IsPredicted()) TakeEvaluated(evaluation, launch.launches, counted);
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
+  result.counts = launch.counts;
   // Of several launches, which differ, no value is the kernel's.
   values_.reset();
   if (launches_.size() == 1 && has_arguments && is_kernel) values_ = values;
@@ -290,21 +291,38 @@ void Explanations::Try(const CountedLaunch& launch, const CountedKernel& kernel,
   if (!tried_ || tried.moves.tried) tried_ = std::move(tried);
 }
 
-const Explanation& Explanations::Evaluated(std::uint32_t instruction,
-                                           const std::optional<recording::Dim3>& block) const {
-  const Explanation* any = &nothing_;
+Explanations::Chosen Explanations::Evaluated(std::uint32_t instruction, PcOffset pc,
+                                             const Variant* variant) const {
+  Chosen chosen{nothing_, variant == nullptr};
+  int best = -1;
   for (const Launch& launch : launches_) {
     const auto found = launch.explanations.find(instruction);
     if (found == launch.explanations.end()) continue;
-    if (block && launch.block == *block) return found->second;
-    if (any == &nothing_) any = &found->second;
+    const auto counts = launch.counts.find(pc);
+    const bool is_alike = variant != nullptr && counts != launch.counts.end() &&
+                          AreAlike(counts->second.OfUnknownKind(), variant->counts.OfUnknownKind());
+    const bool is_block = variant != nullptr && variant->block == launch.block;
+    const int fits = (is_alike ? 2 : 0) + (is_block ? 1 : 0);
+    if (fits > best) {
+      chosen = {found->second, is_alike || variant == nullptr};
+      best = fits;
+    } else if (fits == best && is_alike) {
+      const auto& shapes = found->second.fact.shapes;
+      auto& all = chosen.explanation.fact.shapes;
+      all.insert(all.end(), shapes.begin(), shapes.end());
+    }
   }
-  return *any;
+  return chosen;
 }
 
-Explanation Explanations::At(PcOffset pc, const std::optional<recording::Dim3>& block) const {
+Explanation Explanations::At(PcOffset pc, const Variant* variant) const {
   const std::uint32_t instruction = formulas_.InstructionAt(pc);
-  Explanation explanation = Evaluated(instruction, block);
+  auto [explanation, is_alike] = Evaluated(instruction, pc, variant);
+  const std::optional<recording::Dim3> block = variant ? variant->block : std::nullopt;
+  if (!is_alike && explanation.fact.step_of_run && formulas_.Of(instruction) != nullptr) {
+    // Another launch, in which lanes may lie otherwise.
+    explanation.fact = FactOfFormula(formulas_, instruction, block, counted_);
+  }
   const bool is_open = explanation.standing == Standing::kNotEvaluated &&
                        explanation.fact.form == AddressFact::Form::kNotKnown &&
                        explanation.fact.shapes.empty();

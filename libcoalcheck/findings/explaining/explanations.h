@@ -48,9 +48,9 @@ class Explanations {
   Explanations(const cubin::Function& function, address::PtxModules& modules,
                const FunctionAggregate& counted, StepsLeft& steps);
 
-  // Of the access at `pc`, in launches with that block if there are any. What is not evaluated is
-  // explained by its formula.
-  Explanation At(PcOffset pc, const std::optional<recording::Dim3>& block) const;
+  // Of the access at `pc`, in the launches of `variant` if one of them was evaluated, else in
+  // others with its block. What is not evaluated is explained by its formula.
+  Explanation At(PcOffset pc, const Variant* variant = nullptr) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
   // Of the formulas, and of reading the kernels with what they call, in the same unit.
@@ -66,6 +66,7 @@ class Explanations {
  private:
   struct Launch {
     recording::Dim3 block;
+    std::map<PcOffset, RawCounts> counts;
     std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
   };
   void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
@@ -86,8 +87,12 @@ class Explanations {
              const address::LaunchEvaluation& evaluation, const Launch& judged);
   // On the first launch that has arguments, else on none.
   void Try(const CountedLaunch& launch, const CountedKernel& kernel, std::uint64_t& steps);
-  const Explanation& Evaluated(std::uint32_t instruction,
-                               const std::optional<recording::Dim3>& block) const;
+  struct Chosen {
+    Explanation explanation;
+    bool is_alike = true;  // the launch's requests are like the variant's, or there is no variant
+  };
+  // Of the launch whose requests, and then whose block, are the variant's; the shapes of all such.
+  Chosen Evaluated(std::uint32_t instruction, PcOffset pc, const Variant* variant) const;
 
   address::PtxModules& modules_;
   const address::AccessFormulas formulas_;

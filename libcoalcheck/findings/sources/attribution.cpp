@@ -224,7 +224,7 @@ class Attributor {
     text.expression = explanations.formulas().WordsAt(access.pc, names);
     text.lanes = explanations.formulas().LaneWordsAt(access.pc, access.width, names);
     AddArray(access, explanations, names, text);
-    for (const std::uint32_t line : explanations.At(access.pc, std::nullopt).data_lines) {
+    for (const std::uint32_t line : explanations.At(access.pc).data_lines) {
       std::optional<Frame> source = LineOf(function, line);
       const bool is_new = source && std::ranges::find(text.loads, *source) == text.loads.end();
       if (is_new) text.loads.push_back(*std::move(source));
@@ -331,7 +331,7 @@ class Attributor {
     for (const Variant& variant : counted.variants) {
       patterns::Evidence evidence{found.kind, found.width, variant.counts.Of(found.kind), {}, {}};
       if (explanations != nullptr) {
-        Explanation explanation = explanations->At(found.pc, variant.block);
+        Explanation explanation = explanations->At(found.pc, &variant);
         if (&variant == counted.variants.data()) Stand(explanation, instruction);
         evidence.address = std::move(explanation.fact);
       }

@@ -6,16 +6,12 @@
 #include <algorithm>
 
 namespace coalcheck::findings {
-namespace {
-
 bool AreAlike(const Counts& a, const Counts& b) {
   return Per(a.lanes, a.requests) == Per(b.lanes, b.requests) &&
          Per(a.sectors, a.requests) == Per(b.sectors, b.requests) &&
          Per(a.ideal, a.requests) == Per(b.ideal, b.requests) &&
          Per(a.lines, a.requests) == Per(b.lines, b.requests);
 }
-
-}  // namespace
 
 std::optional<recording::Dim3> BlockOf(const recording::Window& window) {
   if (window.inside.empty()) return std::nullopt;

@@ -19,6 +19,9 @@ struct Variant {
   RawCounts counts;
 };
 
+// Whether requests of both ask for as much, on average.
+bool AreAlike(const Counts& a, const Counts& b);
+
 // So many are told apart; what comes later is added to the last of an equal block, or the last.
 inline constexpr std::size_t kMostVariants = 8;
 

@@ -57,7 +57,8 @@ class Kernel {
     address::PtxModules modules;
     StepsLeft steps{1000, 0};
     const Explanations explanations(function_, modules, counted_, steps);
-    return explanations.At(PcOffset(16 * access), block);
+    const Variant variant{block, {}};
+    return explanations.At(PcOffset(16 * access), &variant);
   }
   AddressFact FactOf(std::uint32_t access,
                      const std::optional<recording::Dim3>& block = kBlock) const {
