@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -63,6 +65,12 @@ struct Meetings {
   const SharedRows& shared;
 };
 
+// That share of its sectors; none of what is added up becomes more or less by rounding.
+void Waste(double share, Counts& counts) {
+  const double ideal = static_cast<double>(counts.sectors.count()) * (1 - share);
+  counts.ideal = std::min(Sectors(static_cast<std::uint64_t>(std::ceil(ideal))), counts.sectors);
+}
+
 void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
            const FunctionPrediction& prediction, const Meetings& meetings) {
   const std::set<LineKey> by_data = LinesByData(function, prediction);
@@ -74,9 +82,9 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
     const Speaks speaks = meetings.architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
     Counts least = prediction.accesses.at(access.pc).least;
-    const bool is_open = (!by_data.empty() && by_data.contains(LineOf(access))) ||
-                         meetings.shared.Hold(function.name, access);
-    if (is_open) least.ideal = least.sectors;
+    const SharedRows::Wasted* shared = meetings.shared.Of(function.name, access);
+    if (shared != nullptr) Waste(shared->least, least);
+    if (!by_data.empty() && by_data.contains(LineOf(access))) least.ideal = least.sectors;
     const findings::RawCounts raw = findings::RawCounts::From(least, access.kind);
     const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
     sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
@@ -116,6 +124,7 @@ class WordGiver {
   void Settle(Access& access) {
     Predicted predicted;
     std::string open;
+    bool is_shared = false;
     Access worst = access;
     worst.counts = {};
     for (findings::Instruction& one : worst.instructions) {
@@ -123,7 +132,10 @@ class WordGiver {
       const FunctionPrediction& function = prediction_.Of(one.cubin, access.kernel);
       const AccessPrediction& its = function.accesses.at(one.pc);
       one.counts = its.most;
-      worst.counts += its.most;
+      const SharedRows::Wasted* shared = SharedBy(access, one);
+      if (shared != nullptr) Waste(shared->most, one.counts);
+      is_shared = is_shared || shared != nullptr;
+      worst.counts += one.counts;
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
       predicted.assumed = function.assumed;
       if (its.open.why.empty() || its.open.is_passed_by) continue;
@@ -142,7 +154,6 @@ class WordGiver {
     if (worst.counts.requests == Requests(0) && open.empty()) {
       open = "no warp that was followed comes to it";
     }
-    if (IsShared(access)) open = "different kernels have that name and this line";
     predicted.most = worst.counts;
     const bool least = access.is_finding || access.excuse.has_value();
     judge_.Decide(worst);
@@ -151,18 +162,17 @@ class WordGiver {
     predicted.word = least     ? PredictedWord::kWasteful
                      : is_open ? PredictedWord::kUnknown
                                : PredictedWord::kClean;
+    if (is_shared) open = "different kernels have that name and this line";
     if (predicted.word == PredictedWord::kUnknown) Explain(access, open, predicted);
     access.predicted = std::move(predicted);
     Count(access);
   }
 
  private:
-  bool IsShared(const Access& access) const {
-    return std::ranges::any_of(access.instructions, [&](const findings::Instruction& one) {
-      const cubin::Function* function = code_.cubins().at(one.cubin).FindFunction(access.kernel);
-      const cubin::GlobalAccess* its = cubin::Cubin::FindAccess(*function, one.pc);
-      return its != nullptr && shared_.Hold(function->name, *its);
-    });
+  const SharedRows::Wasted* SharedBy(const Access& access, const findings::Instruction& one) const {
+    const cubin::Function* function = code_.cubins().at(one.cubin).FindFunction(access.kernel);
+    const cubin::GlobalAccess* its = cubin::Cubin::FindAccess(*function, one.pc);
+    return its == nullptr ? nullptr : shared_.Of(function->name, *its);
   }
 
   void Explain(const Access& access, const std::string& open, Predicted& predicted) {

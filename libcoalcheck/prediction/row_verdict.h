@@ -28,6 +28,10 @@ class RowVerdict {
   // Loops that one of them unrolls are more instructions, and no other word.
   bool IsAs(const RowVerdict& other) const;
 
+  // Of its sectors, what every launch wastes, and what one may: 0 to 1.
+  double LeastShare() const { return by_data_ ? 0 : least_.WastedShare(); }
+  double MostShare() const { return most_.WastedShare(); }
+
  private:
   Counts least_, most_;
   bool by_data_ = false;

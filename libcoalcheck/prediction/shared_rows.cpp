@@ -28,7 +28,12 @@ SharedRows::SharedRows(const HeldCode& code, const CodePrediction& prediction) {
     const RowVerdict& first = of_each.begin()->second;
     const bool is_one =
         std::ranges::all_of(of_each, [&](const auto& one) { return one.second.IsAs(first); });
-    if (!is_one) rows_.insert(row.second);
+    if (is_one) continue;
+    Wasted& wasted = rows_[row.second];
+    for (const auto& [id, verdict] : of_each) {
+      wasted.least = std::min(wasted.least, verdict.LeastShare());
+      wasted.most = std::max(wasted.most, verdict.MostShare());
+    }
   }
 }
 

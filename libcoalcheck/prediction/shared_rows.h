@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where different kernels of one name come from the same source lines: a report has one row for
-// them, of which nothing is certain where they do not say the same.
+// them, of which only what all of them say is certain.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string_view>
 
 #include "libcoalcheck/cubin/cubin.h"
@@ -19,12 +19,20 @@ class SharedRows {
   // `code` has to outlive it.
   SharedRows(const HeldCode& code, const CodePrediction& prediction);
 
-  bool Hold(std::string_view function, const cubin::GlobalAccess& access) const {
-    return !rows_.empty() && rows_.contains(RowOf(function, access));
+  // Shares of a row's sectors, 0 to 1: what every kernel wastes, and what one of them may.
+  struct Wasted {
+    double least = 1;
+    double most = 0;
+  };
+  // Null where one kernel has the row, or all of them say the same of it.
+  const Wasted* Of(std::string_view function, const cubin::GlobalAccess& access) const {
+    if (rows_.empty()) return nullptr;
+    const auto found = rows_.find(RowOf(function, access));
+    return found == rows_.end() ? nullptr : &found->second;
   }
 
  private:
-  std::set<SourceRow> rows_;
+  std::map<SourceRow, Wasted> rows_;
 };
 
 }  // namespace coalcheck::prediction

@@ -215,6 +215,19 @@ class Predict(unittest.TestCase):
             self.assertEqual(code, 2)
             self.assertIn("is the name of different kernels; predict them one by one", err)
 
+    def test_different_kernels_of_one_name_that_all_waste_are_wasteful(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = pathlib.Path(without_guard(folder)).read_text(encoding="utf-8")
+            files = []
+            for step in (64, 128):
+                other = text.replace("mul.wide.s32 \t%rd4, %r11, 4;", f"mul.wide.s32 \t%rd4, %r11, {step};")
+                self.assertNotEqual(text, other)
+                files.append(str(pathlib.Path(folder) / f"step{step}.ptx"))
+                pathlib.Path(files[-1]).write_text(other, encoding="utf-8")
+            _, out, err = coalcheck("predict", *files, "--block", "32x8", "--format", "json")
+            rows = by_key(lambda one: one["kind"], json.loads(out)["accesses"])
+            self.assertEqual(rows["load"]["predicted"], "wasteful", out + err)
+
     def test_ptx_says_what_its_cubin_says(self):
         self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
         launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")
