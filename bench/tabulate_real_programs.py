@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # How much of programs that nobody here wrote is explained, as a table.
-"""usage: tabulate_real_programs.py FOLDER > docs/measurements/real-programs.md
+"""usage: tabulate_real_programs.py FOLDER > docs/measurements/real-programs.md, or other-programs.md
 
 FOLDER holds PROGRAM.json, what `coalcheck report --format json` says of each program that was recorded, and programs.json:
-  {"provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
-   "programs": {PROGRAM: {"half": "open" or "held", "left_out": "why it has no report",
+  {"title": "Real programs", "provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
+   "programs": {PROGRAM: {"half": "open", "held" or another part, "left_out": "why it has no report",
                           "seconds": [natively, watched], of one run each, alone on the machine}}}
 added_times.md, where there is one, is what another day's runs added to programs' times, taken over as it is.
 Of the held half nothing but its figures is told, so that it can serve again.
@@ -98,28 +98,28 @@ def added_times(programs):
 
 def write(folder, out):
     told = json.loads((folder / "programs.json").read_text(encoding="utf-8"))
-    halves, rows, left_out = {"open": Tally(), "held": Tally()}, [], []
+    parts, rows, left_out = collections.defaultdict(Tally), [], []
     for name, program in sorted(told["programs"].items()):
         if program.get("left_out"):
             left_out.append(f"| {name} | {program['half']} | {program['left_out']} |")
             continue
         report = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        halves[program["half"]].add(report)
-        if program["half"] == "open":
+        parts[program["half"]].add(report)
+        if program["half"] != "held":
             rows += left_over(name, report)
-    print("# Real programs\n", file=out)
+    print(f"# {told['title']}\n", file=out)
     for paragraph in (told["provenance"], told["rule"]):
         print(textwrap.fill(paragraph, 116, break_long_words=False, break_on_hyphens=False) + "\n", file=out)
-    print("| half | programs | instructions | explained | confirmed | decided by data | not evaluated | contradicted | "
+    print("| part | programs | instructions | explained | confirmed | decided by data | not evaluated | contradicted | "
           "confirmed of those no data decide | findings with one pattern |\n|" + "---|" * 10, file=out)
-    for name, tally in halves.items():
-        print(tally.row(name), file=out)
+    for name in sorted(parts, key=lambda part: (part == "held", part)):
+        print(parts[name].row(name), file=out)
     taken_over = folder / "added_times.md"
     times = taken_over.read_text(encoding="utf-8").splitlines() if taken_over.exists() else added_times(told["programs"])
     for line in times:
         print(line, file=out)
-    for title, columns, lines in (("What is left of the open half", "| where | what |\n|---|---|", rows),
-                                  ("Left out", "| program | half | why |\n|---|---|---|", left_out)):
+    for title, columns, lines in (("What is left, but of what is held back", "| where | what |\n|---|---|", rows),
+                                  ("Left out", "| program | part | why |\n|---|---|---|", left_out)):
         print(f"\n## {title}\n\n{columns}", file=out)
         print("\n".join(lines), file=out)
 

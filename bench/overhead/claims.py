@@ -42,10 +42,10 @@ def result_of(results, name):
     return results[name]
 
 
-def differences(results, name, key):
-    """What a variant adds to the native run of the same round, round by round: they ran one soon after the other."""
-    return [mine - native for mine, native in
-            zip(result_of(results, name).series(key), result_of(results, NATIVE).series(key))]
+def differences(results, name, key, over=NATIVE):
+    """What a variant adds to `over`'s run of the same round, round by round: they ran one soon after the other."""
+    return [mine - other for mine, other in
+            zip(result_of(results, name).series(key), result_of(results, over).series(key))]
 
 
 def added(results, name, key):
@@ -98,9 +98,9 @@ class Claim:
         return "met" if gap <= 0 else f"**missed by {amount(gap, self.unit)}**"
 
 
-def difference(results, name, key, share):
+def difference(results, name, key, share, over=NATIVE):
     """(what the variant adds, its interval), times `share`."""
-    values = [share * value for value in differences(results, name, key)]
+    values = [share * value for value in differences(results, name, key, over)]
     return statistics.median(values), interval(values)
 
 
@@ -124,10 +124,10 @@ def adds_percent(text, name, key, limit):
     return Claim(text, measure, limit, "%")
 
 
-def adds_each(text, name, limit):
-    """The variant adds no more than `limit` µs to each launch of the loop; None only shows it."""
+def adds_each(text, name, limit, over=NATIVE):
+    """The variant adds no more than `limit` µs to each launch of the loop, over another one; None only shows it."""
     def measure(results):
-        return difference(results, name, "loop_ms", 1000 / result_of(results, NATIVE).median("launches"))
+        return difference(results, name, "loop_ms", 1000 / result_of(results, NATIVE).median("launches"), over)
     return Claim(text, measure, limit, "µs")
 
 

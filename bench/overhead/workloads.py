@@ -15,6 +15,7 @@ ALL = Variant("coalcheck --sampling all", "coalcheck", ("--sampling", "all"))
 ALL_MINIMAL = Variant("coalcheck --sampling all --metrics minimal", "coalcheck",
                       ("--sampling", "all", "--metrics", "minimal"))
 IN_RANGE = Variant("coalcheck --nvtx-include measured", "coalcheck", ("--nvtx-include", "measured"))
+NO_ARGUMENTS = Variant("coalcheck --record-arguments off", "coalcheck", ("--record-arguments", "off"))
 NOTHING = Variant("coalcheck, nothing selected", "coalcheck", ("--no-report", "--kernel", "no such kernel"),
                   counts=False)
 BARE_LAUNCHES = Variant("bare CUPTI callbacks", "bare", ("launches",))
@@ -106,6 +107,11 @@ ROWS = (
          *(claims.adds_each(f"{variant.name}, for comparison", variant.name, None)
            for variant in (BARE_LAUNCHES, BARE_WINDOWS, NOTHING))),
         time=("loop_ms", "loop, ms"), rounds=15),
+    Row("argument-sets", "100 000 launches of 20 kernels with five sets of arguments each", "bench/workloads",
+        ("argument-sets", "{count}"), 100000, 2000, (NATIVE, NO_ARGUMENTS, DEFAULT),
+        (claims.adds_each(f"over {NO_ARGUMENTS.name}: at most +0.1 µs each", DEFAULT.name, 0.1, NO_ARGUMENTS.name),
+         claims.adds_each("over the native run", DEFAULT.name, None)),
+        time=("loop_ms", "loop, ms"), rounds=25),
     sgemm(100, 10, 10, (PEER_SASS, PEER_SAMPLING),
           "Published for gpufl on a GEMM: +22.3 % with SASS metrics, +24.9 % with PC sampling."),
     sgemm(10000, 100, 0.5),

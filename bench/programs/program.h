@@ -70,6 +70,7 @@ struct Workload {
 
 void RunManyKernels(std::int64_t rounds);
 void RunEmptyLaunches(std::int64_t launches);
+void RunArgumentSets(std::int64_t launches);
 void RunGraphReplay(std::int64_t replays);
 void RunUpdatedGraphReplay(std::int64_t replays);
 void RunNvtxRanges(std::int64_t launches);

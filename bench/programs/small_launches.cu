@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What launching costs: empty kernels one by one, and a captured graph of short ones replayed.
+// What launching costs: empty kernels one by one, kernels with arguments that change, and a
+// captured graph of short ones replayed.
+#include <utility>
+
 #include "bench/programs/program.h"
 #include "samples/common/device_array.h"
 
@@ -15,6 +18,28 @@ constexpr unsigned kBlock = 256;
 __global__ void nothing() {}
 
 __global__ void increment(int* counters) { counters[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+
+constexpr int kKernels = 20;
+constexpr int kArgumentSets = 5;
+
+// The arguments are read, and nothing is written: none is negative.
+template <int kNumber>
+__global__ void scale(float* values, int count, float factor) {
+  const int at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (count < 0) values[at] *= factor + kNumber;
+}
+
+using Scale = void (*)(float*, int, float);
+
+template <int... kNumbers>
+void LaunchScales(std::integer_sequence<int, kNumbers...>, float* values, std::int64_t launches) {
+  constexpr Scale kScales[] = {scale<kNumbers>...};
+  for (std::int64_t i = 0; i < launches; ++i) {
+    const int set = static_cast<int>(i / kKernels % kArgumentSets);
+    kScales[i % kKernels]<<<1, 32>>>(values + 256 * set, 1000 * set, 0.5F * set);
+    samples::CheckLaunch();
+  }
+}
 
 cudaGraph_t Captured(int* counters, cudaStream_t stream) {
   cudaGraph_t graph = nullptr;
@@ -67,6 +92,13 @@ void RunEmptyLaunches(std::int64_t launches) {
       samples::CheckLaunch();
     }
   });
+  PrintMeasured(launches, times);
+}
+
+void RunArgumentSets(std::int64_t launches) {
+  samples::DeviceArray<float> values(256 * kArgumentSets);
+  const Times times = Timed(
+      [&] { LaunchScales(std::make_integer_sequence<int, kKernels>(), values.data(), launches); });
   PrintMeasured(launches, times);
 }
 

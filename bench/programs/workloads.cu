@@ -11,6 +11,8 @@ namespace {
 constexpr bench::Workload kWorkloads[] = {
     {"kernels15", "rounds of 15 different kernels", 20, bench::RunManyKernels},
     {"empty", "launches of an empty kernel", 200000, bench::RunEmptyLaunches},
+    {"argument-sets", "launches of 20 kernels with five sets of arguments each", 100000,
+     bench::RunArgumentSets},
     {"graph", "replays of a graph of ten kernels", 10000, bench::RunGraphReplay},
     {"graph-updated", "of them, updated after the first with what it is", 10000,
      bench::RunUpdatedGraphReplay},
