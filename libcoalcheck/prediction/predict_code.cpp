@@ -22,9 +22,13 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. Kernels whose launches are known may take more, as they are run at length.
+// is beyond is unknown. Kernels whose launches are known may take more, as they are run at length;
+// templates come in hundreds of kernels, each of which has its part.
 struct Effort {
-  std::uint64_t of_examples = 25'000'000;
+  explicit Effort(std::uint64_t kernels)
+      : of_examples(25'000'000 + 200'000 * std::min<std::uint64_t>(kernels, 200)) {}
+
+  std::uint64_t of_examples;
   std::uint64_t of_launches = 250'000'000;
   std::uint64_t of_long_examples = 12'000'000;  // among those of examples
   std::uint64_t of_long_launches = 60'000'000;  // among those of launches
@@ -154,7 +158,11 @@ void CodePrediction::AddProblem(const std::string& problem) {
 
 CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;
-  Effort effort;
+  std::uint64_t kernels = 0;
+  for (const auto& [id, cubin] : code.cubins()) {
+    kernels += std::ranges::count_if(cubin.functions(), &cubin::Function::is_kernel);
+  }
+  Effort effort(kernels);
   for (const auto& [id, cubin] : code.cubins()) {
     prediction.cubins[id] = CubinPredictor(code, id, cubin, source, effort).Run(prediction);
   }
