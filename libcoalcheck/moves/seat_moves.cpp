@@ -108,6 +108,7 @@ class Seats {
       : trial_(trial), launch_(trial.subject().launch), places_(PlacesOf(launch_)) {}
 
   std::vector<Move> Try() {
+    if (Repeat(Axis::kX) || Repeat(Axis::kY) || Repeat(Axis::kZ)) return {};
     for (const Axis axis : {Axis::kY, Axis::kZ}) TryExchange(axis);
     TryShapes();
     const std::set<std::uint64_t> strides = Strides();
@@ -120,6 +121,7 @@ class Seats {
 
   // Where threads of a block work together: along which axis they do so may change.
   std::vector<Move> TryRegrouped() {
+    if (Repeat(Axis::kY) || Repeat(Axis::kZ)) return {};
     for (const Axis axis : {Axis::kY, Axis::kZ}) TryExchange(axis);
     if (launch_.block.x > 1 && launch_.grid.x > 1) TryStride(launch_.block.x, 0, false);
     for (Move& move : moves_) move.regroups = true;
@@ -174,6 +176,17 @@ class Seats {
   }
 
   bool HasPlaces(Axis axis) const { return places_[static_cast<std::size_t>(axis)] > 1; }
+
+  // Whether threads along the axis ask for the same, as no address depends on their places. Side by
+  // side they would share sectors, and still do the same work again.
+  bool Repeat(Axis axis) const {
+    const auto depends = [axis](const address::Program::SpecialSlot& one) {
+      const auto place = static_cast<int>(one.special) - static_cast<int>(axis);
+      return place == static_cast<int>(ptx::Special::kTidX) ||
+             place == static_cast<int>(ptx::Special::kCtaidX);
+    };
+    return HasPlaces(axis) && std::ranges::none_of(trial_.subject().program.specials(), depends);
+  }
 
   // As it is; turned, too, where there are fewer places along the other axis than it is wide.
   Extent BlockFor(Axis axis) const {

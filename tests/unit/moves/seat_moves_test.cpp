@@ -93,6 +93,16 @@ TEST(SeatMoves, ExchangedAxesMendWhatRunsDownColumnsOnly) {
   EXPECT_EQ(SectorsAfter(tried.helpful.front()), (Sectors{4, 4}));
 }
 
+TEST(SeatMoves, ThreadsThatRepeatEachOtherAreNotMadeNeighbours) {
+  // out[x * height] = in[x * height], eight times in each block.
+  constexpr std::string_view kRepeated =
+      "mul.lo.s32 %r13, %r10, %r3;\nmul.wide.s32 %rd5, %r13, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+      "add.s64 %rd4, %rd1, %rd5;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n";
+  const TriedMoves tried = Tried(kRepeated, {{8, 1, 1}, {32, 8, 1}});
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kExchangeAxes), nullptr);
+  EXPECT_EQ(Find(tried.helpful, MoveKind::kBlockShape), nullptr);
+}
+
 TEST(SeatMoves, ABlockAsWideAsAWarpMendsNarrowRows) {
   const TriedMoves tried = Tried(kCopy, {{64, 8, 1}, {4, 32, 1}});
   ASSERT_FALSE(tried.helpful.empty());
