@@ -6,10 +6,10 @@
 
 FOLDER holds PROGRAM.json, what `coalcheck report --format json` says of each program that was recorded, and programs.json:
   {"title": "Real programs", "provenance": "one sentence", "rule": "how they were chosen, fixed before the first run",
-   "programs": {PROGRAM: {"half": "open", "held" or another part, "left_out": "why it has no report",
+   "programs": {PROGRAM: {"part": "open", "held" or another, "left_out": "why it has no report",
                           "seconds": [natively, watched], of one run each, alone on the machine}}}
 added_times.md, where there is one, is what another day's runs added to programs' times, taken over as it is.
-Of the held half nothing but its figures is told, so that it can serve again.
+Of the part "held" nothing but its figures is told, so that it can serve again.
 Nothing of a program gets into the table but its name, its files' names, line numbers and what the report says of an index."""
 
 import argparse
@@ -101,13 +101,13 @@ def write(folder, out):
     parts, rows, left_out = collections.defaultdict(Tally), [], []
     for name, program in sorted(told["programs"].items()):
         if program.get("left_out"):
-            left_out.append(f"| {name} | {program['half']} | {program['left_out']} |")
+            left_out.append(f"| {name} | {program['part']} | {program['left_out']} |")
             continue
         report = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        parts[program["half"]].add(report)
-        if program["half"] != "held":
+        parts[program["part"]].add(report)
+        if program["part"] != "held":
             rows += left_over(name, report)
-    print(f"# {told['title']}\n", file=out)
+    print(f"# {told.get('title', 'Real programs')}\n", file=out)
     for paragraph in (told["provenance"], told["rule"]):
         print(textwrap.fill(paragraph, 116, break_long_words=False, break_on_hyphens=False) + "\n", file=out)
     print("| part | programs | instructions | explained | confirmed | decided by data | not evaluated | contradicted | "
@@ -118,7 +118,7 @@ def write(folder, out):
     times = taken_over.read_text(encoding="utf-8").splitlines() if taken_over.exists() else added_times(told["programs"])
     for line in times:
         print(line, file=out)
-    for title, columns, lines in (("What is left, but of what is held back", "| where | what |\n|---|---|", rows),
+    for title, columns, lines in (("What is left, without the part that is held back", "| where | what |\n|---|---|", rows),
                                   ("Left out", "| program | part | why |\n|---|---|---|", left_out)):
         print(f"\n## {title}\n\n{columns}", file=out)
         print("\n".join(lines), file=out)

@@ -136,7 +136,9 @@ LaneShape ShapeOf(const Request& request, Unknowns& unknowns) {
     shortest = std::min(shortest, length);
     row = std::max(row, length);
   }
-  const bool alike = rows <= 3 || (row - shortest <= 1 && shortest > 1 && cut <= row);
+  const bool jumps_twice = rows == 3 && active.count >= 7;  // and has its step in most lanes
+  const bool alike =
+      rows == 2 || jumps_twice || (row - shortest <= 1 && shortest > 1 && cut <= row);
   if (!alike) {
     shape.kind = one_form ? LaneShape::Kind::kIrregular : LaneShape::Kind::kByData;
     shape.step = 0;

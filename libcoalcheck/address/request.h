@@ -54,11 +54,14 @@ struct Request {
   }
 };
 
-// Lanes of an asynchronous copy that read nothing: they get zeros, and count as lanes.
+// Lanes of an asynchronous copy that read nothing: shared memory gets zeros for them. The counters
+// count them as lanes.
 struct Filled {
   std::uint32_t instruction = 0;  // in the function
   LaneMask lanes = 0;
   bool alone = false;  // no other lane reads: a request without sectors
+  Taking taking = Taking::kCertain;
+  Origins taking_origins = 0;
 };
 
 class RequestSink {

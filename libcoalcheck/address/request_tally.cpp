@@ -146,7 +146,22 @@ void RequestTally::TakeFilled(const Filled& filled) {
   Sums sums;
   sums.requests = filled.alone ? 1 : 0;
   sums.lanes = __builtin_popcount(filled.lanes);
-  Add(sums, Enter(filled.instruction));
+  Collected& all = Enter(filled.instruction);
+  Add(sums, all);
+  if (!filled.alone) return;
+  NoteTaking(filled.taking, all.by_stratum[place_.stratum]);
+  NoteOrigins(filled.taking_origins, all);
+}
+
+void RequestTally::NoteTaking(Taking taking, Tally& tally) const {
+  if (taking == Taking::kLaneOpen) tally.lane_open += place_.stands_for;
+  if (taking == Taking::kWarpOpen) tally.warp_open += place_.stands_for;
+}
+
+void RequestTally::NoteOrigins(Origins origins, Collected& all) const {
+  for (const Origin& origin : unknowns_->List(origins)) {
+    if (std::ranges::find(all.origins, origin) == all.origins.end()) all.origins.push_back(origin);
+  }
 }
 
 void RequestTally::Take(const Request& request) {
@@ -164,8 +179,7 @@ void RequestTally::Take(const Request& request) {
   } else {
     tally.other_shapes += place_.stands_for;
   }
-  if (request.taking == Taking::kLaneOpen) tally.lane_open += place_.stands_for;
-  if (request.taking == Taking::kWarpOpen) tally.warp_open += place_.stands_for;
+  NoteTaking(request.taking, tally);
   NoteOrigins(request, all, tally);
   FollowTurns(request, shift, all);
   FollowBlocks(request, all);
@@ -207,9 +221,7 @@ void RequestTally::NoteOrigins(const Request& request, Collected& all, Tally& ta
   }
   if (by_data) tally.by_data += place_.stands_for;
   if (variable) tally.variable_base += place_.stands_for;
-  for (const Origin& origin : unknowns_->List(origins)) {
-    if (std::ranges::find(all.origins, origin) == all.origins.end()) all.origins.push_back(origin);
-  }
+  NoteOrigins(origins, all);
 }
 
 void RequestTally::FollowTurns(const Request& request, std::optional<std::uint64_t> shift,

@@ -123,6 +123,8 @@ class RequestTally : public RequestSink {
 
   std::uint32_t WidthOf(const Request& request) const;  // bytes of a lane
   Sums SumsAndShapeOf(const Request& request, std::optional<std::uint64_t> shift, Collected& all);
+  void NoteTaking(Taking taking, Tally& tally) const;
+  void NoteOrigins(Origins origins, Collected& all) const;
   void NoteOrigins(const Request& request, Collected& all, Tally& tally);
   static void FollowTurns(const Request& request, std::optional<std::uint64_t> shift,
                           Collected& all);

@@ -136,18 +136,24 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   request.conditions = &state_.conditions;
   request.taking = std::max(mine.taking, left_.taking);
   request.taking_origins = state_.unknowns.Join(mine.origins, left_.origins);
-  request.turn = state_.turns[step.instruction]++;
-  if (request.active != 0) sink_->Take(request);
   const LaneMask filled = lanes & ~elsewhere & ~request.active;
-  if (filled != 0) sink_->TakeFilled({step.instruction, filled, request.active == 0});
+  const bool is_filled_alone = filled != 0 && request.active == 0;
+  request.turn = state_.turns[step.instruction];
+  if (!is_filled_alone) ++state_.turns[step.instruction];
+  if (request.active != 0) sink_->Take(request);
+  if (filled == 0) return;
+  sink_->TakeFilled(
+      {step.instruction, filled, is_filled_alone, request.taking, request.taking_origins});
 }
 
 // All lanes but those of an asynchronous copy that are filled with zeros.
 LaneCondition Warp::ReadingLanes(const Step& step, LaneMask lanes) const {
-  if (step.code.op != ptx::Op::kCpAsync || step.sources < 2) return {lanes, 0, false, 0};
+  const bool says = step.code.op == ptx::Op::kCpAsync && step.sources > 1;
+  if (!says || step.source[1] == kNoSlot) return {lanes, 0, false, 0};
   LaneValues reads = state_.Source(step, 1);
   for (std::uint64_t& bits : reads.bits) bits = static_cast<std::uint32_t>(bits) != 0 ? 1 : 0;
-  return state_.ConditionOf(reads, step.reads_unless, lanes);
+  const bool is_negated = (step.negated & 2U) != 0;
+  return state_.ConditionOf(reads, step.reads_unless != is_negated, lanes);
 }
 
 Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition) const {

@@ -36,7 +36,8 @@ Candidate Consecutive(const Evidence& evidence, const LaneShape& shape) {
   return {width <= 2 ? Pattern::kNarrow : Pattern::kCoalesced, {0, 0}};
 }
 
-// Whether lanes that lie apart take all of each sector together: a permutation.
+// Whether as many bytes are asked for as the sectors hold, as by a permutation of consecutive
+// lanes.
 bool FillsSectors(const address::ShapeShare& share, std::uint64_t width) {
   const double filled = share.sums.lanes * static_cast<double>(width);
   return !share.shape.begins_by_data &&

@@ -22,8 +22,8 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. Kernels whose launches are known may take more, as they are run at length;
-// templates come in hundreds of kernels, each of which has its part.
+// is beyond is unknown. It grows with the number of kernels, up to 200 of them. Kernels whose
+// launches are known may take more, as they are run at length.
 struct Effort {
   explicit Effort(std::uint64_t kernels)
       : of_examples(25'000'000 + 200'000 * std::min<std::uint64_t>(kernels, 200)) {}
@@ -160,7 +160,8 @@ CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& sou
   CodePrediction prediction;
   std::uint64_t kernels = 0;
   for (const auto& [id, cubin] : code.cubins()) {
-    kernels += std::ranges::count_if(cubin.functions(), &cubin::Function::is_kernel);
+    kernels += std::ranges::count_if(cubin.functions(),
+                                     [](const auto& one) { return one.is_kernel && !IsBare(one); });
   }
   Effort effort(kernels);
   for (const auto& [id, cubin] : code.cubins()) {

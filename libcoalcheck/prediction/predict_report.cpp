@@ -65,10 +65,15 @@ struct Meetings {
   const SharedRows& shared;
 };
 
-// That share of its sectors; none of what is added up becomes more or less by rounding.
-void Waste(double share, Counts& counts) {
+// Rounding never adds to the least that is wasted, and never takes from the most.
+enum class Rounded { kLess, kMore };
+
+void Waste(double share, Rounded rounded, Counts& counts) {
+  constexpr double kError = 1e-9;
   const double ideal = static_cast<double>(counts.sectors.count()) * (1 - share);
-  counts.ideal = std::min(Sectors(static_cast<std::uint64_t>(std::ceil(ideal))), counts.sectors);
+  const double whole =
+      rounded == Rounded::kLess ? std::ceil(ideal - kError) : std::floor(ideal + kError);
+  counts.ideal = std::min(Sectors(static_cast<std::uint64_t>(whole)), counts.sectors);
 }
 
 void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
@@ -82,11 +87,11 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
     const Speaks speaks = meetings.architectures.Of(cubin.sm, function.name, access);
     if (speaks == Speaks::kNot) continue;
     Counts least = prediction.accesses.at(access.pc).least;
-    const SharedRows::Wasted* shared = meetings.shared.Of(function.name, access);
-    if (shared != nullptr) Waste(shared->least, least);
+    const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
+    const SharedRows::Wasted* shared = meetings.shared.Of(sm, function.name, access);
+    if (shared != nullptr) Waste(shared->least, Rounded::kLess, least);
     if (!by_data.empty() && by_data.contains(LineOf(access))) least.ideal = least.sectors;
     const findings::RawCounts raw = findings::RawCounts::From(least, access.kind);
-    const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
     sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
     aggregate.total += raw;
   }
@@ -133,8 +138,11 @@ class WordGiver {
       const AccessPrediction& its = function.accesses.at(one.pc);
       one.counts = its.most;
       const SharedRows::Wasted* shared = SharedBy(access, one);
-      if (shared != nullptr) Waste(shared->most, one.counts);
-      is_shared = is_shared || shared != nullptr;
+      if (shared != nullptr) {
+        Waste(shared->most, Rounded::kMore, one.counts);
+        is_shared = true;
+        if (!shared->is_reached) open = "no warp that was followed comes to it in each kernel";
+      }
       worst.counts += one.counts;
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
       predicted.assumed = function.assumed;
@@ -172,7 +180,7 @@ class WordGiver {
   const SharedRows::Wasted* SharedBy(const Access& access, const findings::Instruction& one) const {
     const cubin::Function* function = code_.cubins().at(one.cubin).FindFunction(access.kernel);
     const cubin::GlobalAccess* its = cubin::Cubin::FindAccess(*function, one.pc);
-    return its == nullptr ? nullptr : shared_.Of(function->name, *its);
+    return its == nullptr ? nullptr : shared_.Of(access.sm, function->name, *its);
   }
 
   void Explain(const Access& access, const std::string& open, Predicted& predicted) {

@@ -31,6 +31,7 @@ class RowVerdict {
   // Of its sectors, what every launch wastes, and what one may: 0 to 1.
   double LeastShare() const { return by_data_ ? 0 : least_.WastedShare(); }
   double MostShare() const { return most_.WastedShare(); }
+  bool IsReached() const { return most_.requests > Requests(0); }
 
  private:
   Counts least_, most_;

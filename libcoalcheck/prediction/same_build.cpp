@@ -39,7 +39,7 @@ std::string WhyOtherBuild(const cubin::Function& function,
     const std::uint32_t number = formulas.InstructionAt(access.pc);
     const bool is_access = number != ptx::kNone;
     if (is_access && !Contradicts(access, code.instructions[number])) continue;
-    return fmt::format("its PTX is not what it was made of: line {} of it is no {} of {} bytes",
+    return fmt::format("it was not made from its PTX, whose line {} is no {} of {} bytes",
                        access.ptx_line, cubin::ToString(access.kind), access.width.count());
   }
   return {};

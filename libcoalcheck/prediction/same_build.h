@@ -10,8 +10,8 @@
 
 namespace coalcheck::prediction {
 
-// Empty, or the first access that contradicts, as a clause: the PTX is of another build then, and
-// says nothing of this one.
+// Empty, or the first access that contradicts, as a clause: the PTX then says nothing of this code.
+// It is of another build, or the assembler made other loads of it, as of virtual functions' tables.
 std::string WhyOtherBuild(const cubin::Function& function, const address::AccessFormulas& formulas);
 
 }  // namespace coalcheck::prediction

@@ -29,10 +29,19 @@ SharedRows::SharedRows(const HeldCode& code, const CodePrediction& prediction) {
     const bool is_one =
         std::ranges::all_of(of_each, [&](const auto& one) { return one.second.IsAs(first); });
     if (is_one) continue;
-    Wasted& wasted = rows_[row.second];
-    for (const auto& [id, verdict] : of_each) {
-      wasted.least = std::min(wasted.least, verdict.LeastShare());
-      wasted.most = std::max(wasted.most, verdict.MostShare());
+    rows_[row];
+    rows_[{0, row.second}];
+  }
+  for (const auto& [row, of_each] : verdicts) {
+    for (const std::uint32_t sm : {row.first, 0U}) {
+      const auto found = rows_.find({sm, row.second});
+      if (found == rows_.end()) continue;
+      Wasted& wasted = found->second;
+      for (const auto& [id, verdict] : of_each) {
+        wasted.least = std::min(wasted.least, verdict.LeastShare());
+        wasted.most = std::max(wasted.most, verdict.MostShare());
+        wasted.is_reached = wasted.is_reached && verdict.IsReached();
+      }
     }
   }
 }

@@ -4,8 +4,10 @@
 // them, of which only what all of them say is certain.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/prediction/held_code.h"
@@ -23,16 +25,19 @@ class SharedRows {
   struct Wasted {
     double least = 1;
     double most = 0;
+    bool is_reached = true;  // in each kernel, by a warp that was followed
   };
-  // Null where one kernel has the row, or all of them say the same of it.
-  const Wasted* Of(std::string_view function, const cubin::GlobalAccess& access) const {
+  // In code of that architecture; 0: of all. Null where one kernel has the row, or all of them say
+  // the same of it.
+  const Wasted* Of(std::uint32_t sm, std::string_view function,
+                   const cubin::GlobalAccess& access) const {
     if (rows_.empty()) return nullptr;
-    const auto found = rows_.find(RowOf(function, access));
+    const auto found = rows_.find({sm, RowOf(function, access)});
     return found == rows_.end() ? nullptr : &found->second;
   }
 
  private:
-  std::map<SourceRow, Wasted> rows_;
+  std::map<std::pair<std::uint32_t, SourceRow>, Wasted> rows_;
 };
 
 }  // namespace coalcheck::prediction

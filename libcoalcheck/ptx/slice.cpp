@@ -123,17 +123,32 @@ const Operand* GlobalAddress(const Function& function, const Instruction& one) {
   return found;
 }
 
+namespace {
+
+// A register whose name is `prefix` and a number.
+bool IsNamed(const Function& function, const Operand& operand, std::string_view prefix) {
+  if (operand.kind != Operand::Kind::kRegister) return false;
+  std::string_view name = function.registers[operand.id];
+  if (!name.starts_with(prefix) || name.size() == prefix.size()) return false;
+  name.remove_prefix(prefix.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
 const Operand* BytesRead(const Function& function, const Instruction& copy) {
   if (copy.code.op != Op::kCpAsync) return nullptr;
   const auto operands = function.OperandsOf(copy);  // to, from, size, bytes read, cache policy
   const std::size_t last = copy.text.find("cache_hint") == std::string_view::npos ? 0 : 1;
-  return operands.size() > 3 + last ? &operands[3] : nullptr;
+  if (operands.size() <= 3 + last) return nullptr;
+  const Operand& bytes = operands[3];
+  const bool is_clear = bytes.kind == Operand::Kind::kImmediate || IsNamed(function, bytes, "%r") ||
+                        IsPredicate(function, bytes);
+  return is_clear ? &bytes : nullptr;
 }
 
 bool IsPredicate(const Function& function, const Operand& operand) {
-  // All compilers name predicates so; which type registers are declared with is not kept.
-  return operand.kind == Operand::Kind::kRegister &&
-         function.registers[operand.id].starts_with("%p");
+  return IsNamed(function, operand, "%p");
 }
 
 std::uint32_t WidthOf(const Function& function, const Instruction& access) {

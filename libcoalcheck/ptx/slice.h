@@ -29,10 +29,12 @@ bool IsGlobalAccess(const Instruction& instruction);
 const Operand* GlobalAddress(const Function& function, const Instruction& instruction);
 
 // Of an asynchronous copy, what says how many bytes it reads: the others of its lane are filled
-// with zeros (PTX ISA, cp.async: src-size). Null where all are read.
+// with zeros (PTX ISA, cp.async: src-size), or a predicate: where it holds nothing is read
+// (ignore-src). Null where all are read, and where a register's name does not tell which of the two
+// it is.
 const Operand* BytesRead(const Function& function, const Instruction& copy);
 
-// Whether `BytesRead` is a predicate: where it holds nothing is read (ignore-src).
+// Whether compilers name predicates so: %p and a number. How registers were declared is not kept.
 bool IsPredicate(const Function& function, const Operand& operand);
 
 // Bytes that each lane of such an access asks for; 0 where the text does not say, or says what no

@@ -228,6 +228,19 @@ class Predict(unittest.TestCase):
             rows = by_key(lambda one: one["kind"], json.loads(out)["accesses"])
             self.assertEqual(rows["load"]["predicted"], "wasteful", out + err)
 
+    def test_what_kernels_of_one_architecture_share_is_not_said_of_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = pathlib.Path(without_guard(folder)).read_text(encoding="utf-8")
+            files = []
+            for target, step in (("sm_80", 4), ("sm_90", 64), ("sm_90", 128)):
+                other = text.replace("mul.wide.s32 \t%rd4, %r11, 4;", f"mul.wide.s32 \t%rd4, %r11, {step};")
+                files.append(str(pathlib.Path(folder) / f"step{step}.ptx"))
+                pathlib.Path(files[-1]).write_text(other.replace(".target sm_90", f".target {target}"), encoding="utf-8")
+            _, out, err = coalcheck("predict", *files, "--block", "32x8", "--format", "json")
+            loads = [one for one in json.loads(out)["accesses"] if one["kind"] == "load"]
+            words = sorted((one["architecture"] or "all", one["predicted"]) for one in loads)
+            self.assertEqual(words, [("sm_80", "unknown"), ("sm_90", "wasteful")], out + err)
+
     def test_ptx_says_what_its_cubin_says(self):
         self.assertEqual(accesses(ptx("nvcc.ptx")), accesses(cubin_of("inlined_helper")))
         launch = ("--launch", "add_columns_functor: grid=8 block=256 arg3=64")

@@ -221,6 +221,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   Launch& result = launches_.emplace_back();
   result.block = launch.block;
   result.counts = launch.counts;
+  result.is_predicted = launch.IsPredicted();
   // Of several launches, which differ, no value is the kernel's.
   values_.reset();
   if (launches_.size() == 1 && has_arguments && is_kernel) values_ = values;
@@ -291,6 +292,12 @@ void Explanations::Try(const CountedLaunch& launch, const CountedKernel& kernel,
   if (!tried_ || tried.moves.tried) tried_ = std::move(tried);
 }
 
+bool Explanations::IsLike(const Launch& launch, PcOffset pc, const Variant* variant) {
+  const auto counts = launch.counts.find(pc);
+  return variant != nullptr && counts != launch.counts.end() &&
+         AreAlike(counts->second.OfUnknownKind(), variant->counts.OfUnknownKind());
+}
+
 Explanations::Chosen Explanations::Evaluated(std::uint32_t instruction, PcOffset pc,
                                              const Variant* variant) const {
   Chosen chosen{nothing_, variant == nullptr};
@@ -298,10 +305,9 @@ Explanations::Chosen Explanations::Evaluated(std::uint32_t instruction, PcOffset
   for (const Launch& launch : launches_) {
     const auto found = launch.explanations.find(instruction);
     if (found == launch.explanations.end()) continue;
-    const auto counts = launch.counts.find(pc);
-    const bool is_alike = variant != nullptr && counts != launch.counts.end() &&
-                          AreAlike(counts->second.OfUnknownKind(), variant->counts.OfUnknownKind());
     const bool is_block = variant != nullptr && variant->block == launch.block;
+    // What was predicted of several launches has sums of its own.
+    const bool is_alike = (is_block && launch.is_predicted) || IsLike(launch, pc, variant);
     const int fits = (is_alike ? 2 : 0) + (is_block ? 1 : 0);
     if (fits > best) {
       chosen = {found->second, is_alike || variant == nullptr};

@@ -48,8 +48,8 @@ class Explanations {
   Explanations(const cubin::Function& function, address::PtxModules& modules,
                const FunctionAggregate& counted, StepsLeft& steps);
 
-  // Of the access at `pc`, in the launches of `variant` if one of them was evaluated, else in
-  // others with its block. What is not evaluated is explained by its formula.
+  // Of the access at `pc`, in launches whose requests are like those of `variant` if one of them
+  // was evaluated, else in others; null: in any. What is not evaluated is explained by its formula.
   Explanation At(PcOffset pc, const Variant* variant = nullptr) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
@@ -67,6 +67,7 @@ class Explanations {
   struct Launch {
     recording::Dim3 block;
     std::map<PcOffset, RawCounts> counts;
+    bool is_predicted = false;
     std::map<std::uint32_t, Explanation> explanations;  // by instruction of the PTX
   };
   void AddCounts(const cubin::Function& function, const FunctionAggregate& counted);
@@ -91,7 +92,10 @@ class Explanations {
     Explanation explanation;
     bool is_alike = true;  // the launch's requests are like the variant's, or there is no variant
   };
-  // Of the launch whose requests, and then whose block, are the variant's; the shapes of all such.
+  // Whether requests of the launch ask for as much as the variant's.
+  static bool IsLike(const Launch& launch, PcOffset pc, const Variant* variant);
+  // Of the launch that is like the variant, else of one with its block, else of any. The shapes of
+  // all launches that are like it are joined.
   Chosen Evaluated(std::uint32_t instruction, PcOffset pc, const Variant* variant) const;
 
   address::PtxModules& modules_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace coalcheck::findings {
+
 bool AreAlike(const Counts& a, const Counts& b) {
   return Per(a.lanes, a.requests) == Per(b.lanes, b.requests) &&
          Per(a.sectors, a.requests) == Per(b.sectors, b.requests) &&

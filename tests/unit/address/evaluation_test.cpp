@@ -73,6 +73,29 @@ TEST(Evaluation, ACachePolicyIsNoNumberOfBytes) {
   EXPECT_EQ(Evaluated(body).sums.sectors, 4 * 16);
 }
 
+TEST(Evaluation, ACopyThatReadsNothingAtFirstHasItsStepAllTheSame) {
+  // Five rounds of 128 copies, of which the first reads nothing.
+  const EvaluatedAccess access = Evaluated(
+      "mul.wide.s32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd1, %rd3;\nmov.u32 %r7, 0;\n$L1:\n"
+      "setp.gt.s32 %p1, %r7, 0;\nselp.b32 %r8, 16, 0, %p1;\n"
+      "cp.async.cg.shared.global [%r9], [%rd4], 16, %r8;\nadd.s64 %rd4, %rd4, 2048;\n"
+      "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, 5;\n@%p2 bra $L1;\n");
+  EXPECT_EQ(access.sums.requests, 4 * 5);
+  EXPECT_EQ(access.sums.sectors, 4 * 4 * 16);
+  EXPECT_TRUE(access.has_turn_step);
+  EXPECT_EQ(access.turn_step, 2048);
+}
+
+TEST(Evaluation, DataMayDecideWhetherACopyOfNothingIsMade) {
+  const EvaluatedAccess access =
+      Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed) +
+                    "setp.gt.f32 %p1, %f1, 0f00000000;\n@!%p1 bra $L1;\n" + std::string(kCopied) +
+                    "0;\n$L1:\n",
+                1);
+  EXPECT_EQ(access.lane_open, 4);
+  EXPECT_EQ(access.sums.sectors, 0);
+}
+
 TEST(Evaluation, DataMayDecideWhetherACopyReads) {
   const EvaluatedAccess access =
       Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed) + "mov.b32 %r7, %f1;\n" +
@@ -221,6 +244,16 @@ TEST(Evaluation, AJumpOrTwoInAWarpEndNoPattern) {
   EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
   EXPECT_EQ(access.shapes[0].shape.step, 16);
   EXPECT_EQ(access.shapes[0].shape.row, 20U);
+}
+
+TEST(Evaluation, FourLanesThatLieAnywhereHaveNoStep) {
+  // Lanes 0 to 3 at 0, 100, 1000 and 1007 floats.
+  const EvaluatedAccess access = Evaluated(
+      "setp.ge.s32 %p1, %r5, 4;\n@%p1 bra $L1;\nsetp.gt.s32 %p2, %r5, 0;\n"
+      "selp.b32 %r6, 100, 0, %p2;\nsetp.gt.s32 %p3, %r5, 1;\nselp.b32 %r6, 1000, %r6, %p3;\n"
+      "setp.gt.s32 %p4, %r5, 2;\nselp.b32 %r6, 1007, %r6, %p4;\n" +
+      std::string(kIndexed) + "$L1:\n");
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kIrregular);
 }
 
 TEST(Evaluation, WhereDataDecideWhoTakesPartThatIsMarked) {

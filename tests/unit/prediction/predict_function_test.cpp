@@ -32,7 +32,7 @@ TEST(PredictFunction, NamesPtxOfAnotherBuild) {
   Kernel kernel("mov.u32 %r9, %r3;\n" + kLoad);
   kernel.SayItIsAStore();
   EXPECT_EQ(kernel.Predict().open.why,
-            "its PTX is not what it was made of: line 13 of it is no store of 4 bytes");
+            "it was not made from its PTX, whose line 13 is no store of 4 bytes");
 }
 
 TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
