@@ -134,9 +134,9 @@ class RealPrograms(unittest.TestCase):
     def table(self, reports, left_out=None):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            programs = {name: {"half": "open"} for name in reports}
+            programs = {name: {"part": "open"} for name in reports}
             if left_out:
-                programs["other"] = {"half": "held", "left_out": left_out}
+                programs["other"] = {"part": "held", "left_out": left_out}
             told = {"provenance": "On a GPU.", "rule": "All of them.", "programs": programs}
             (folder / "programs.json").write_text(json.dumps(told))
             for name, accesses in reports.items():
