@@ -12,6 +12,7 @@
 #include "cli/report/load_report.h"
 #include "cli/report/outputs.h"
 #include "cli/report/report_source_text.h"
+#include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
@@ -19,6 +20,9 @@ namespace {
 
 // Returns what was done, as a sentence. Error: why the file could not be read or written.
 absl::StatusOr<std::string> Tighten(const std::string& file, const findings::Report& report) {
+  if (const std::string why = verdict::WhyIncomplete(report); !why.empty()) {
+    return file + " is unchanged, as findings may be missing: " + words::Printable(why);
+  }
   const absl::StatusOr<comparison::Baseline> baseline = ReadBaselineFile(file);
   if (!baseline.ok()) return baseline.status();
   if (!report.baseline) return absl::InternalError("nothing was compared with " + file);

@@ -75,6 +75,15 @@ std::optional<double> MinWastedShare(const rapidjson::Value& report) {
   return share->GetDouble() / 100;
 }
 
+std::string WhyNotJudged(const rapidjson::Value& report) {
+  const rapidjson::Value* verdict = FieldOf(report, "verdict");
+  if (verdict == nullptr || !recording::HasText(*verdict, "outcome", "could not collect"))
+    return {};
+  const rapidjson::Value* reason = FieldOf(*verdict, "reason");
+  const bool says = reason != nullptr && reason->IsString() && reason->GetStringLength() > 0;
+  return says ? std::string(reason->GetString(), reason->GetStringLength()) : "it does not say why";
+}
+
 }  // namespace
 
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
@@ -110,6 +119,7 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
     if (checked > Launches(0)) run.kernels.insert(findings::StableKernelName(mangled));
   });
   run.has_cost = HasCost(report);
+  run.not_judged = WhyNotJudged(report);
   run.min_wasted_share = MinWastedShare(report);
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;

@@ -291,7 +291,7 @@ std::string WhyNotCollected(const Report& report) {
 
 std::string WhyIncomplete(const Report& report) {
   return FirstOf({WhyNotCollected, NoEnd, NotRead, Dropped, LostWindows, WindowsMissing,
-                  NotAsWritten, LostLines, NotMergedToItsEnd, TooFewRanks},
+                  NotAsWritten, LostLines, NotMergedToItsEnd, NotAttributed, TooFewRanks},
                  report);
 }
 

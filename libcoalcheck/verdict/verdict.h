@@ -40,8 +40,9 @@ Verdict Judge(const findings::Report& report);
 // Why the counters could not be had at all; empty where they could.
 std::string WhyNotCollected(const findings::Report& report);
 
-// Why `report` may lack counts: lost records or windows, recordings that could not be read. Empty:
-// it is complete. In a verdict findings win over it; in a comparison of two runs they do not.
+// Why `report` may lack counts: lost records or windows, recordings that could not be read, counts
+// of code that is not there. Empty: it is complete. In a verdict findings win over it; in a
+// comparison of two runs they do not.
 std::string WhyIncomplete(const findings::Report& report);
 
 // The exit code or signal of `coalcheck run`, and whether it is the program's or the verdict's.

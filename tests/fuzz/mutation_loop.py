@@ -34,7 +34,7 @@ SPLINTERS = (b"\0", b"\\u001b[2J\\n::error::x", b"\x1b[2J", b"\xff\xfe", b"-1", 
              b"\\", b"\\ud800", b"_Z1fIJDpT_EEvDpT_", b"../../../../etc/passwd", b"##[error]", b"\n", b"\r\n", b"\xe2\x80\xae",
              b"regex:(a|a)*$", b"regex:(((((.{9}){9}){9}){9}){9}", b"NaN", b"0x7fffffff", b"%s%n", b"<script>", b"\xed\xa0\x80",
              b"\xe2\x80\x8b", b"\xc2\xad", b"\xf3\xa0\x81\x81", b"\xc2\x85", b"[x](https://evil.example)")
-DEADLINE = 20  # seconds: a sanitizer makes everything slower; a hang is for ever
+DEADLINE = 60  # seconds: a sanitizer and other work make everything slower; a hang is for ever
 # What nobody sees.
 HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
 # What the runner of a build takes for a command to it; the form for GitHub has some of ours.

@@ -96,6 +96,33 @@ class Damage(gate_test.Gate):
         self.assertEqual(self.coalcheck(("diff", "--exit-zero"), base, str(both))[0], 0)
         self.assertEqual(self.coalcheck(("diff",), base, base)[0], 0)
 
+    def without_a_cubin(self):
+        """A folder of two recordings; the code of the one that has a finding is lost."""
+        both = pathlib.Path(self.folder, "lacking")
+        both.mkdir()
+        shutil.copytree(gate_test.SAMPLE.parent / "transpose_tiled", both / "tiled")
+        shutil.move(self.recording("naive"), both / "naive")
+        for cubin in (both / "naive" / "cubins").iterdir():
+            cubin.unlink()
+        return both
+
+    def test_a_newer_run_whose_code_is_missing_does_not_pass_a_diff(self):
+        both = self.without_a_cubin()
+        report = self.project / "lacking.json"
+        self.assertEqual(self.coalcheck(("report",), "--format", f"json={report}", str(both))[0], 4)
+        for newer in (str(both), str(report)):
+            code, text = self.coalcheck(("diff",), str(both / "tiled"), newer)
+            self.assertEqual(code, 4, text)
+            self.assertRegex(text, r"lacking(\.json)? is not complete: .* its cubin is not in the recording")
+
+    def test_a_baseline_is_not_tightened_by_a_run_whose_code_is_missing(self):
+        self.write_baseline(self.recording("before"))
+        known = self.baseline_lines()
+        code, text = self.coalcheck(("baseline", "check"), "--tighten", str(self.project / "base.txt"), str(self.without_a_cubin()))
+        self.assertEqual(code, 4, text)
+        self.assertIn("base.txt is unchanged, as findings may be missing", text)
+        self.assertEqual(self.baseline_lines(), known)
+
     def test_a_reports_own_inputs_are_not_overwritten(self):
         recording = pathlib.Path(self.recording("before"))
         self.write_baseline(str(recording))
