@@ -129,7 +129,8 @@ class WordGiver {
   void Settle(Access& access) {
     Predicted predicted;
     std::string open;
-    bool is_shared = false;
+    bool is_shared = false;  // by different kernels of one name
+    bool is_reached = true;  // in each of them
     Access worst = access;
     worst.counts = {};
     for (findings::Instruction& one : worst.instructions) {
@@ -141,7 +142,7 @@ class WordGiver {
       if (shared != nullptr) {
         Waste(shared->most, Rounded::kMore, one.counts);
         is_shared = true;
-        if (!shared->is_reached) open = "no warp that was followed comes to it in each kernel";
+        is_reached = is_reached && shared->is_reached;
       }
       worst.counts += one.counts;
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
@@ -166,7 +167,7 @@ class WordGiver {
     const bool least = access.is_finding || access.excuse.has_value();
     judge_.Decide(worst);
     const bool most = worst.is_finding || worst.excuse.has_value();
-    const bool is_open = predicted.lanes_by_data || !open.empty() || most;
+    const bool is_open = predicted.lanes_by_data || !open.empty() || !is_reached || most;
     predicted.word = least     ? PredictedWord::kWasteful
                      : is_open ? PredictedWord::kUnknown
                                : PredictedWord::kClean;

@@ -192,11 +192,16 @@ std::string FirstOf(std::initializer_list<std::string (*)(const Report&)> reason
   return {};
 }
 
+// Why counts that were collected may be missing.
+std::string WhyCountsLack(const Report& report) {
+  return FirstOf({NotRead, Dropped, LostWindows, WindowsMissing, NotAsWritten, LostLines,
+                  NotMergedToItsEnd, NotAttributed, TooFewRanks},
+                 report);
+}
+
 // Where waste may be that was not looked at; empty when it was looked at everywhere.
 std::string WhyNotClean(const Report& report) {
-  return FirstOf({MissingCounters, NotRead, Dropped, LostWindows, WindowsMissing, NotAsWritten,
-                  LostLines, NotMergedToItsEnd, NotAttributed, TooFewRanks},
-                 report);
+  return FirstOf({MissingCounters, WhyCountsLack}, report);
 }
 
 std::string SkippedBecause(const Report& report) {
@@ -290,9 +295,7 @@ std::string WhyNotCollected(const Report& report) {
 }
 
 std::string WhyIncomplete(const Report& report) {
-  return FirstOf({WhyNotCollected, NoEnd, NotRead, Dropped, LostWindows, WindowsMissing,
-                  NotAsWritten, LostLines, NotMergedToItsEnd, NotAttributed, TooFewRanks},
-                 report);
+  return FirstOf({WhyNotCollected, NoEnd, WhyCountsLack}, report);
 }
 
 Verdict Judge(const Report& report) {

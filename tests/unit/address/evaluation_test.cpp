@@ -16,6 +16,13 @@
 namespace coalcheck::address {
 namespace {
 
+// Most requests are of rows of so many lanes, `step` bytes apart.
+void ExpectRows(const EvaluatedAccess& access, std::int64_t step, std::uint32_t lanes) {
+  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
+  EXPECT_EQ(access.shapes[0].shape.step, step);
+  EXPECT_EQ(access.shapes[0].shape.row, lanes);
+}
+
 TEST(Evaluation, ConsecutiveLanesTouchFourSectors) {
   const EvaluatedAccess access = Evaluated("mov.u32 %r6, %r1;\n" + std::string(kIndexed));
   EXPECT_EQ(access.sums.requests, 4);
@@ -219,9 +226,7 @@ TEST(Evaluation, RunsWhoseBeginningsAreLoadedStayRuns) {
       "ld.global.u32 %r8, [%rd4];\nand.b32 %r9, %r1, 7;\nmad.lo.s32 %r10, %r8, 10, %r9;\n"
       "mul.wide.s32 %rd5, %r10, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.f32 %f1, [%rd6];\n";
   const EvaluatedAccess access = Evaluated(body, 1);
-  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
-  EXPECT_EQ(access.shapes[0].shape.row, 8U);
-  EXPECT_EQ(access.shapes[0].shape.step, 4);
+  ExpectRows(access, 4, 8U);
 }
 
 TEST(Evaluation, RowsOfNoWholeNumberOfLanesAreRows) {
@@ -230,9 +235,7 @@ TEST(Evaluation, RowsOfNoWholeNumberOfLanesAreRows) {
       "mul.lo.s32 %r7, %r5, 4;\nrem.s32 %r8, %r7, 14;\ndiv.s32 %r9, %r7, 14;\n"
       "mad.lo.s32 %r6, %r9, 28, %r8;\n" +
       std::string(kIndexed));
-  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
-  EXPECT_EQ(access.shapes[0].shape.step, 16);
-  EXPECT_EQ(access.shapes[0].shape.row, 4U);
+  ExpectRows(access, 16, 4U);
 }
 
 TEST(Evaluation, AJumpOrTwoInAWarpEndNoPattern) {
@@ -241,9 +244,7 @@ TEST(Evaluation, AJumpOrTwoInAWarpEndNoPattern) {
       "and.b32 %r7, %r5, 30;\nsetp.eq.s32 %p1, %r7, 20;\nselp.b32 %r8, 5000, 0, %p1;\n"
       "mad.lo.s32 %r6, %r1, 4, %r8;\n" +
       std::string(kIndexed));
-  EXPECT_EQ(access.shapes[0].shape.kind, LaneShape::Kind::kRows);
-  EXPECT_EQ(access.shapes[0].shape.step, 16);
-  EXPECT_EQ(access.shapes[0].shape.row, 20U);
+  ExpectRows(access, 16, 20U);
 }
 
 TEST(Evaluation, FourLanesThatLieAnywhereHaveNoStep) {
