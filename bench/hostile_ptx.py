@@ -102,6 +102,14 @@ def endless_loops(size):
     return repeated(make, size)
 
 
+def loaded_addresses(size):
+    """Kernels of long loops, in which each load's address is what the one before it brought."""
+    body = REGISTERS + SEAT + "mov.u32 %r2, 0;\nL0:\n"
+    body += ("ld.global.u32 %r3, [%rd3];\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n") * 20
+    body += "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 100000;\n@%p1 bra L0;\n"
+    return repeated(lambda i: kernel(f"k{i}", body), size)
+
+
 def crossing_branches(size, number=0):
     """A kernel of loads between branches that lead anywhere."""
     count = size // 90
@@ -134,6 +142,7 @@ TEXTS = {
     "sums of forty terms": long_sums,
     "kernels with names of four thousand characters": long_names,
     "loops in loops without an end": endless_loops,
+    "long loops over loaded addresses": loaded_addresses,
     "branches that lead anywhere": crossing_branches,
     "kernels of ten thousand branches that lead anywhere": many_crossing_branches,
     "functions that call another twice": doubling_calls,

@@ -26,8 +26,8 @@ def behind_header(make, **more):
     return itertools.chain([header(**more)], map(make, itertools.count()))
 
 
-def tally(kernel, skipped=(), ranges=0, launches=1):
-    return line({"record": "tally", "kernel": kernel, **SHAPE, "ranges": ranges, "launches": launches, "counted": 1,
+def tally(kernel, skipped=(), ranges=0, launches=1, shape=None):
+    return line({"record": "tally", "kernel": kernel, **(shape or SHAPE), "ranges": ranges, "launches": launches, "counted": 1,
                  "skipped": [{"reason": reason, "launches": 1} for reason in skipped]})
 
 

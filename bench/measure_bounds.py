@@ -118,6 +118,18 @@ def beside_small_recording(name, make):
     return prepare
 
 
+def launched(make):
+    """PTX, and a recording of a large launch of each of its kernels."""
+    def prepare(folder, size):
+        text = "".join(make(size))
+        (folder / "h.ptx").write_text(text, encoding="utf-8")
+        (folder / "r").mkdir()
+        shape = {"grid": [1000, 1, 1], "block": [256, 1, 1]}
+        tallies = (hostile_recordings.tally(f"k{i}", shape=shape) for i in range(text.count(".entry")))
+        (folder / "r" / "records.jsonl").write_text(hostile_recordings.header() + "".join(tallies), encoding="utf-8")
+    return prepare
+
+
 def all_inputs():
     grouped = of_forms(("text", "json", "html"), ("--group-by", "range"))
     for name in hostile_recordings.LINES:
@@ -132,6 +144,8 @@ def all_inputs():
     for name in hostile_ptx.TEXTS:
         text = file_of("h.ptx", lambda size, name=name: "".join(hostile_ptx.TEXTS[name](size)).encode())
         yield Input(f"PTX: {name}", text, [[["predict", "h.ptx", "--format", "json"]]])
+    yield Input("PTX of long loops over loaded addresses, and launches of its kernels", launched(hostile_ptx.loaded_addresses),
+                [[["predict", "h.ptx", "--launches", "r", "--format", "json"]]])
     for name, make in hostile_files.RULES.items():
         yield Input(f"rules: {name}", ruled(make), [of_forms(("text", "json"), ("--config", "rules.toml"))])
     for name, make in hostile_files.SOURCES.items():

@@ -27,6 +27,7 @@ WarpRunner::WarpRunner(const Program& program, const LaunchValues& launch, std::
 }
 
 void WarpRunner::Renew() {
+  if (unknowns_ != nullptr) forgotten_ += unknowns_->size();
   unknowns_ = std::make_unique<Unknowns>();
   warp_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
   warp_->LimitRounds(kCuts[cut_]);

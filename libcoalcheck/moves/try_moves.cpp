@@ -22,7 +22,6 @@ constexpr double kAsGood = 0.05;
 // Of what a heavy move saves: so much is worth less than a change of the kernel alone. The known
 // pairs leave between 0.116 and 0.143; docs/cost-model.md has them.
 constexpr double kOfHeavy = 0.125;
-constexpr const char* kTooLong = "evaluating the kernel again takes longer than it may";
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
 

@@ -121,6 +121,7 @@ class KernelPrediction::Evaluation {
     LaunchPrediction prediction = PredictLaunch(program, launch.values, uniform_, walk, left);
     // Where registers fill more than a cache, each step takes longer.
     result_.steps_ += (steps - left) * (1 + program.slots() / 1024);
+    result_.symbols_ += prediction.symbols;
     return prediction;
   }
 

@@ -54,8 +54,8 @@ class KernelPrediction {
   bool is_too_large() const { return is_too_large_; }
   // Of its launches, as far as they are alike.
   const std::optional<address::Extent>& block() const { return block_; }
-  // How many steps its warps took, as a measure of the time.
-  std::uint64_t steps() const { return steps_; }
+  // A measure of the time that it took: steps of its warps, and what symbols took, as measured.
+  std::uint64_t steps() const { return steps_ + kStepsOfSymbol * symbols_; }
   // What is wrong with launches that do not fit the kernel.
   const std::vector<std::string>& problems() const { return problems_; }
   // Launches of which all is known that decides addresses, the first few.
@@ -82,7 +82,9 @@ class KernelPrediction {
   std::vector<GivenLaunch> given_;
   bool is_too_large_ = false;
   std::optional<address::Extent> block_;
+  static constexpr std::uint64_t kStepsOfSymbol = 16;
   std::uint64_t steps_ = 0;
+  std::uint64_t symbols_ = 0;
 };
 
 // The block that all of them are; where they differ, one that stands for all blocks that are a

@@ -217,6 +217,7 @@ class Predictor {
   LaunchPrediction Result(const std::vector<double>& weights) && {
     LaunchPrediction result;
     result.has_open_rounds = has_open_rounds_;
+    result.symbols = runner_.symbols();
     for (const auto& [instruction, strata] : accesses_) {
       AccessRange& sum = result.accesses[instruction];
       for (std::size_t i = 0; i < strata.size(); ++i) AddTo(sum, strata[i], weights[i]);

@@ -26,6 +26,7 @@ struct LaunchPrediction {
   std::map<std::uint32_t, AccessRange> accesses;  // those executed, by instruction of the function
   bool is_complete = true;                        // no warp was given up
   bool has_open_rounds = false;                   // a loop runs nobody knows how often
+  std::uint64_t symbols = 0;                      // that were told apart, and sums of them
 };
 
 // Loads that all lanes of a warp make alike, by where their opcodes stand in the PTX.

@@ -86,9 +86,13 @@ Numbers Inverse(const Numbers& numbers) {
 }  // namespace
 
 moves::TriedMoves TryMovesOn(const CountedKernel& kernel, std::uint64_t& steps) {
+  moves::TriedMoves none;
+  if (steps < moves::kLeastSteps) {
+    none.why_not = moves::kTooLong;
+    return none;
+  }
   const std::optional<Numbers> numbers = OwnAccesses(kernel);
   if (!numbers) {
-    moves::TriedMoves none;
     none.why_not = "a function that it calls accesses global memory, too";
     return none;
   }

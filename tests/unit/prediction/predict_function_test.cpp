@@ -81,6 +81,17 @@ TEST(PredictFunction, CountsAllWarpsOfALaunchOfWhichOneOfEachBlockWasFollowed) {
   EXPECT_EQ(kernel.Predict(&known).most.requests, Requests(8));
 }
 
+TEST(PredictFunction, CountsWhatLoadedValuesTakeToFollowAsSteps) {
+  const auto steps = [](const std::string& loaded_from) {
+    const Kernel kernel("mov.u32 %r8, 0;\nmov.u32 %r9, %r3;\n$L1:\nmul.wide.s32 %rd8, " +
+                        loaded_from +
+                        ", 4;\nadd.s64 %rd9, %rd1, %rd8;\nld.global.u32 %r9, [%rd9];\n"
+                        "add.s32 %r8, %r8, 1;\nsetp.lt.s32 %p1, %r8, 100;\n@%p1 bra $L1;\n");
+    return kernel.StepsFor(Launch(1));
+  };
+  EXPECT_GT(steps("%r9"), 10 * steps("%r3"));  // each load's address is what the last one brought
+}
+
 TEST(PredictFunction, TakesAnArgumentGivenByHand) {
   const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
   KnownLaunch launch;

@@ -54,6 +54,13 @@ class Kernel {
     return PredictFunction(function_, formulas, {&kernel}).accesses.begin()->second;
   }
 
+  // A measure of the time that it takes to predict it.
+  std::uint64_t StepsFor(const LaunchesOfKernel& known) const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    return KernelPrediction(function_, formulas, modules, {&known, {}}).steps();
+  }
+
   // The launches that it was predicted for.
   std::string AssumedFor(const std::vector<KnownLaunch>& launches) const {
     address::PtxModules modules;
