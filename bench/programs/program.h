@@ -3,9 +3,11 @@
 // What the programs that are measured share: a clock, and the one line that the script reads.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,25 @@ Times Timed(Work work) {
   end.Record();
   samples::Check(cudaDeviceSynchronize());
   return {.kernel_ms = end.MillisecondsSince(start), .loop_ms = watch.Milliseconds()};
+}
+
+// Of `count` launches by `launch(i)`, what one takes on the CPU, in µs: the mean of the fastest tenth
+// of blocks of 200. The device is idle when a block begins, so that no launch waits for room; and a
+// CPU that others use, too, is slow for most blocks of some runs, not for all.
+template <typename Launch>
+double MicrosecondsOfLaunch(std::int64_t count, Launch launch) {
+  constexpr std::int64_t kBlock = 200;
+  std::vector<double> blocks;
+  for (std::int64_t first = 0; first < count; first += kBlock) {
+    samples::Check(cudaDeviceSynchronize());
+    const Stopwatch watch;
+    for (std::int64_t i = first; i < first + kBlock; ++i) launch(i);
+    blocks.push_back(1000 * watch.Milliseconds() / kBlock);
+  }
+  samples::Check(cudaDeviceSynchronize());
+  std::ranges::sort(blocks);
+  blocks.resize((blocks.size() + 9) / 10);
+  return std::accumulate(blocks.begin(), blocks.end(), 0.0) / static_cast<double>(blocks.size());
 }
 
 // Prints `measured NAME VALUE …`; a program does so only once its result was verified.

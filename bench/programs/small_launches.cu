@@ -32,13 +32,21 @@ __global__ void scale(float* values, int count, float factor) {
 using Scale = void (*)(float*, int, float);
 
 template <int... kNumbers>
-void LaunchScales(std::integer_sequence<int, kNumbers...>, float* values, std::int64_t launches) {
+void LaunchScale(std::integer_sequence<int, kNumbers...>, float* values, std::int64_t number) {
   constexpr Scale kScales[] = {scale<kNumbers>...};
-  for (std::int64_t i = 0; i < launches; ++i) {
-    const int set = static_cast<int>(i / kKernels % kArgumentSets);
-    kScales[i % kKernels]<<<1, 32>>>(values + 256 * set, 1000 * set, 0.5F * set);
-    samples::CheckLaunch();
-  }
+  const int set = static_cast<int>(number / kKernels % kArgumentSets);
+  kScales[number % kKernels]<<<1, 32>>>(values + 256 * set, 1000 * set, 0.5F * set);
+  samples::CheckLaunch();
+}
+
+// `launch(i)` with i from 0 on.
+template <typename Launch>
+void PrintLaunches(std::int64_t launches, Launch launch) {
+  double launch_us = 0;
+  const Times times = Timed([&] { launch_us = MicrosecondsOfLaunch(launches, launch); });
+  PrintMeasured({{"launches", static_cast<double>(launches)},
+                 {"launch_us", launch_us},
+                 {"loop_ms", times.loop_ms}});
 }
 
 cudaGraph_t Captured(int* counters, cudaStream_t stream) {
@@ -86,20 +94,17 @@ void Replay(std::int64_t replays, bool update) {
 }  // namespace
 
 void RunEmptyLaunches(std::int64_t launches) {
-  const Times times = Timed([&] {
-    for (std::int64_t i = 0; i < launches; ++i) {
-      nothing<<<1, 32>>>();
-      samples::CheckLaunch();
-    }
+  PrintLaunches(launches, [](std::int64_t) {
+    nothing<<<1, 32>>>();
+    samples::CheckLaunch();
   });
-  PrintMeasured(launches, times);
 }
 
 void RunArgumentSets(std::int64_t launches) {
   samples::DeviceArray<float> values(256 * kArgumentSets);
-  const Times times = Timed(
-      [&] { LaunchScales(std::make_integer_sequence<int, kKernels>(), values.data(), launches); });
-  PrintMeasured(launches, times);
+  PrintLaunches(launches, [&](std::int64_t number) {
+    LaunchScale(std::make_integer_sequence<int, kKernels>(), values.data(), number);
+  });
 }
 
 void RunGraphReplay(std::int64_t replays) { Replay(replays, false); }

@@ -99,7 +99,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(claim.measured(results)[1], "**missed by 0.500 %**")
 
     def test_a_cost_each_is_of_each_launch(self):
-        run = [runner.Run(values={"loop_ms": ms, "launches": 200000}) for ms in (400, 480)]
+        run = [runner.Run(values={"launch_us": us}) for us in (2.0, 2.4)]
         results = {"native": claims.Result([run[0]]), "coalcheck": claims.Result([run[1]])}
         self.assertEqual(claims.adds_each("", "coalcheck", 0.5).measured(results)[0].split(" (")[0], "+0.400 µs")
         self.assertEqual(claims.adds_each("", "coalcheck", None).measured(results)[1], "no claim")
@@ -162,7 +162,7 @@ class WholeScript(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         self.report = dict(REPORT)
-        self.write("bench/workloads", 'echo measured launches 300 kernel_ms "${FAKE_MS:-30}" loop_ms 31')
+        self.write("bench/workloads", 'echo measured launches 300 launch_us 2.5 kernel_ms "${FAKE_MS:-30}" loop_ms 31')
         self.write("lib/libcoalcheck.so", "")
         self.write("bench/bare_cupti.so", "")
         self.write_coalcheck()
