@@ -53,7 +53,7 @@ def row_table(row, results):
     yield f"\n## {row.title}\n"
     if row.note:
         yield f"{row.note}\n"
-    yield line(["", heading, "added, ms", "whole program, s", "added, s", "memory, MiB", "added, MiB",
+    yield line(["", heading, f"added, {heading.rsplit(', ', 1)[1]}", "whole program, s", "added, s", "memory, MiB", "added, MiB",
                 "recording, MiB", "launches counted", "rounds"])
     yield "|" + "---|" * 10
     native = results[NATIVE]
