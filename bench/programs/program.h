@@ -49,9 +49,9 @@ Times Timed(Work work) {
   return {.kernel_ms = end.MillisecondsSince(start), .loop_ms = watch.Milliseconds()};
 }
 
-// Of `count` launches by `launch(i)`, what one takes on the CPU, in µs: the mean of the fastest tenth
-// of blocks of 200. The device is idle when a block begins, so that no launch waits for room; and a
-// CPU that others use, too, is slow for most blocks of some runs, not for all.
+// Of `count` launches by `launch(i)`, what one takes on the CPU, in µs: the mean of the fastest
+// tenth of blocks of 200. The device is idle when a block begins, so that no launch waits for room;
+// and a CPU that others use, too, is slow for most blocks of some runs, not for all.
 template <typename Launch>
 double MicrosecondsOfLaunch(std::int64_t count, Launch launch) {
   constexpr std::int64_t kBlock = 200;

@@ -31,9 +31,10 @@ class WarpRunner {
 
   bool is_cut() const { return cut_ != 0; }
   std::uint64_t taken() const { return taken_; }  // steps, by the last attempt
-  // Symbols and sums of them that were told apart, by all attempts: each takes as long as some steps.
+  // Symbols and sums of them that were told apart, by all attempts: each takes as long as some
+  // steps.
   std::uint64_t symbols() const { return forgotten_ + unknowns_->size(); }
-  const Warp& warp() const { return *warp_; }     // as the last attempt left it
+  const Warp& warp() const { return *warp_; }  // as the last attempt left it
 
  private:
   // Forgets all symbols.
@@ -46,7 +47,7 @@ class WarpRunner {
   const Most most_;
   std::uint64_t of_warp_ = 0;  // that the warp that is run may still take
   std::uint64_t taken_ = 0;
-  std::size_t cut_ = 0;  // of the ways to cut loops, the first of which does not
+  std::size_t cut_ = 0;          // of the ways to cut loops, the first of which does not
   std::uint64_t forgotten_ = 0;  // symbols
   std::unique_ptr<Unknowns> unknowns_;
   std::unique_ptr<Warp> warp_;

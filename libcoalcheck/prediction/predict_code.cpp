@@ -26,7 +26,7 @@ bool IsBare(const cubin::Function& function) {
 // launches are known may take more, as they are run at length.
 struct Effort {
   explicit Effort(std::uint64_t kernels)
-      : of_examples(25'000'000 + 200'000 * std::min<std::uint64_t>(kernels, 200)) {}
+      : of_examples(25'000'000 + 400'000 * std::min<std::uint64_t>(kernels, 200)) {}
 
   std::uint64_t of_examples;
   std::uint64_t of_launches = 160'000'000;
