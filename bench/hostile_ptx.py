@@ -110,6 +110,24 @@ def loaded_addresses(size):
     return repeated(lambda i: kernel(f"k{i}", body), size)
 
 
+def stores_of_a_threads_own(size):
+    """Kernels of long loops that store to ever further places in local memory."""
+    body = ".local .align 16 .b8 own[4096];\n" + REGISTERS + SEAT + "mov.u32 %r2, 0; mov.u64 %rd4, own;\nL0:\n"
+    body += "".join(f"st.local.v4.u32 [%rd4+{16 * i}], {{%r1,%r1,%r1,%r1}};\n" for i in range(200))
+    body += "add.u64 %rd4, %rd4, 3200;\nld.local.u32 %r3, [%rd4];\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+    body += LOAD.replace("%r2", "%r4") + "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000000;\n@%p1 bra L0;\n"
+    return repeated(lambda i: kernel(f"k{i}", body), size)
+
+
+def long_tables(size):
+    """Kernels of loops around a jump through a table of 60 000 entries, by what memory holds."""
+    table = "T: .branchtargets " + ",".join(f"M{i // 7 % 2}" for i in range(60_000)) + ";\n"
+    body = REGISTERS + SEAT + "mov.u32 %r2, 0;\n" + table + "L0:\nld.global.u32 %r3, [%rd3];\nbrx.idx %r3, T;\n"
+    body += "M0: add.u32 %r4, %r4, 1;\nbra N;\nM1: add.u32 %r4, %r4, 2;\nN:\n"
+    body += "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000000;\n@%p1 bra L0;\n"
+    return repeated(lambda i: kernel(f"k{i}", body), size)
+
+
 def crossing_branches(size, number=0):
     """A kernel of loads between branches that lead anywhere."""
     count = size // 90
@@ -143,6 +161,8 @@ TEXTS = {
     "kernels with names of four thousand characters": long_names,
     "loops in loops without an end": endless_loops,
     "long loops over loaded addresses": loaded_addresses,
+    "long loops that store to memory of the thread's own": stores_of_a_threads_own,
+    "jumps through long tables": long_tables,
     "branches that lead anywhere": crossing_branches,
     "kernels of ten thousand branches that lead anywhere": many_crossing_branches,
     "functions that call another twice": doubling_calls,

@@ -144,8 +144,9 @@ def all_inputs():
     for name in hostile_ptx.TEXTS:
         text = file_of("h.ptx", lambda size, name=name: "".join(hostile_ptx.TEXTS[name](size)).encode())
         yield Input(f"PTX: {name}", text, [[["predict", "h.ptx", "--format", "json"]]])
-    yield Input("PTX of long loops over loaded addresses, and launches of its kernels", launched(hostile_ptx.loaded_addresses),
-                [[["predict", "h.ptx", "--launches", "r", "--format", "json"]]])
+    for name in ("long loops over loaded addresses", "long loops that store to memory of the thread's own"):
+        yield Input(f"PTX and launches of its kernels: {name}", launched(hostile_ptx.TEXTS[name]),
+                    [[["predict", "h.ptx", "--launches", "r", "--format", "json"]]])
     for name, make in hostile_files.RULES.items():
         yield Input(f"rules: {name}", ruled(make), [of_forms(("text", "json"), ("--config", "rules.toml"))])
     for name, make in hostile_files.SOURCES.items():

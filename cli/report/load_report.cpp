@@ -30,6 +30,7 @@
 #include "libcoalcheck/prediction/launch_words.h"
 #include "libcoalcheck/prediction/predict_report.h"
 #include "libcoalcheck/recording/job_membership.h"
+#include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -249,10 +250,13 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
     if (!status.ok()) return status;
   }
   prediction::KnownLaunches launches;
+  std::vector<findings::RecordingInfo> recordings;
   for (const std::string& path : options.launches) {
-    const absl::Status status = AddLaunchesOf(path, launches);
+    const absl::Status status = AddLaunchesOf(path, launches, recordings);
     if (!status.ok()) return status;
   }
+  const std::string lack = verdict::WhyLaunchesLack(std::move(recordings), options.require_end);
+  if (!lack.empty()) skipped.push_back(lack + ": launches may be missing");
   const absl::Status by_hand = AddByHand(options, launches);
   if (!by_hand.ok()) return by_hand;
   const absl::StatusOr<prediction::HeldCode> code =
@@ -262,6 +266,7 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
     findings::Report report = prediction::PredictReport(cubins, *code, source, policy);
     findings::PredictionSummary& summary = *report.prediction;
     summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
+    summary.launches_lack = lack;
     if (options.max_unknown) summary.most_unknown_share = *options.max_unknown / 100;
     return report;
   });

@@ -13,6 +13,7 @@
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/cubin/fatbin.h"
 #include "libcoalcheck/cubin/ptx_file.h"
+#include "libcoalcheck/findings/sums/aggregate.h"
 
 namespace coalcheck::cli {
 
@@ -46,12 +47,14 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
   return absl::InvalidArgumentError(fmt::format("{}: {}", file, std::string(status.message())));
 }
 
-absl::Status AddLaunchesOf(const std::string& path, prediction::KnownLaunches& launches) {
+absl::Status AddLaunchesOf(const std::string& path, prediction::KnownLaunches& launches,
+                           std::vector<findings::RecordingInfo>& recordings) {
   const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
   if (!folders.ok()) return folders.status();
   for (const std::string& folder : *folders) {
     const absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
     if (!run.ok()) return run.status();
+    recordings.push_back(findings::Describe(folder, *run));
     prediction::AddLaunches(*run, path, launches);
   }
   return absl::OkStatus();

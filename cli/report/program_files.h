@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/prediction/known_launches.h"
 #include "libcoalcheck/prediction/predict_report.h"
 
@@ -22,7 +23,8 @@ inline constexpr std::uint64_t kMaxProgramBytes = std::uint64_t{16} << 30U;
 absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
                         std::vector<std::string>& skipped);
 
-// Of a recording folder, or a folder of recordings.
-absl::Status AddLaunchesOf(const std::string& path, prediction::KnownLaunches& launches);
+// Of a recording folder, or a folder of recordings, which `recordings` gets.
+absl::Status AddLaunchesOf(const std::string& path, prediction::KnownLaunches& launches,
+                           std::vector<findings::RecordingInfo>& recordings);
 
 }  // namespace coalcheck::cli

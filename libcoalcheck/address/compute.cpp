@@ -85,15 +85,13 @@ std::uint64_t Not(const Operands& o) {
 }
 std::uint64_t Cnot(const Operands& o) { return Fit(o, o.a) == 0 ? 1 : 0; }
 
-std::uint64_t Lop3(const Operands& o) {
-  std::uint64_t result = 0;
-  for (unsigned row = 0; row < 8; ++row) {
-    if ((o.d >> row & 1U) == 0) continue;
-    result |= ((row & 4U) != 0 ? o.a : ~o.a) & ((row & 2U) != 0 ? o.b : ~o.b) &
-              ((row & 1U) != 0 ? o.c : ~o.c);
-  }
-  return Fit(o, result);
+// By its table of results, bit 4a + 2b + c of which is that of bits a, b and c.
+std::uint64_t ByTable(std::uint64_t table, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const auto bit = [&](unsigned row) { return 0 - (table >> row & 1U); };  // all ones or none
+  const auto of_c = [&](unsigned row) { return (bit(row) & ~c) | (bit(row + 1) & c); };
+  return (~a & ((~b & of_c(0)) | (b & of_c(2)))) | (a & ((~b & of_c(4)) | (b & of_c(6))));
 }
+std::uint64_t Lop3(const Operands& o) { return Fit(o, ByTable(o.d, o.a, o.b, o.c)); }
 
 std::uint64_t Shl(const Operands& o) {
   const std::uint64_t by = Truncate(o.b, 4);
@@ -114,30 +112,25 @@ std::uint64_t Funnel(const Operands& o) {
   return by == 32 ? Truncate(o.a, 4) : Truncate(both << by >> 32U, 4);
 }
 
+std::uint64_t LowBits(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
 std::uint64_t Bfe(const Operands& o) {
   const std::uint64_t width = Bits(*o.code);
   const std::uint64_t from = o.b & 0xffU;
   const std::uint64_t length = o.c & 0xffU;
-  const bool is_signed = o.code->type.IsSigned();
   const std::uint64_t value = Fit(o, o.a);
   const std::uint64_t last = std::min(from + length - 1, width - 1);
-  const bool fill = is_signed && length != 0 && (value >> last & 1U) != 0;
-  std::uint64_t result = fill ? ~std::uint64_t{0} : 0;
-  for (std::uint64_t i = 0; i < length && i < width; ++i) {
-    const std::uint64_t bit = from + i < width ? value >> (from + i) & 1U : (fill ? 1U : 0U);
-    result = (result & ~(std::uint64_t{1} << i)) | bit << i;
-  }
-  return Fit(o, result);
+  const bool fill = o.code->type.IsSigned() && length != 0 && (value >> last & 1U) != 0;
+  const std::uint64_t there = LowBits(std::min(length, from < width ? width - from : 0));
+  const std::uint64_t bits = from < width ? value >> from & there : 0;
+  return Fit(o, fill ? bits | ~there : bits);
 }
 std::uint64_t Bfi(const Operands& o) {
   const std::uint64_t from = o.c & 0xffU;
-  const std::uint64_t length = o.d & 0xffU;
-  std::uint64_t result = o.b;
-  for (std::uint64_t i = 0; i < length && from + i < Bits(*o.code); ++i) {
-    const std::uint64_t place = from + i;
-    result = (result & ~(std::uint64_t{1} << place)) | (o.a >> i & 1U) << place;
-  }
-  return Fit(o, result);
+  if (from >= Bits(*o.code)) return Fit(o, o.b);
+  const std::uint64_t there = LowBits(o.d & 0xffU) << from;
+  return Fit(o, (o.b & ~there) | (o.a << from & there));
 }
 std::uint64_t Bfind(const Operands& o) {
   const std::uint64_t negative = o.code->type.IsSigned() && AsSigned(o, o.a) < 0 ? ~o.a : o.a;
@@ -147,11 +140,13 @@ std::uint64_t Bfind(const Operands& o) {
   return o.code->mode == Mode::kLeft ? Bits(*o.code) - 1 - place : place;
 }
 std::uint64_t Brev(const Operands& o) {
-  std::uint64_t result = 0;
-  for (unsigned i = 0; i < Bits(*o.code); ++i) {
-    result |= (o.a >> i & 1U) << (Bits(*o.code) - 1 - i);
+  constexpr std::uint64_t kHalves[] = {0x5555555555555555U, 0x3333333333333333U,
+                                       0x0f0f0f0f0f0f0f0fU};
+  std::uint64_t result = o.a;
+  for (unsigned i = 0; i < 3; ++i) {  // neighbouring bits, pairs, fours
+    result = (result >> (1U << i) & kHalves[i]) | (result & kHalves[i]) << (1U << i);
   }
-  return result;
+  return __builtin_bswap64(result) >> (64 - Bits(*o.code));
 }
 std::uint64_t Popc(const Operands& o) {
   return static_cast<std::uint64_t>(std::popcount(Fit(o, o.a)));

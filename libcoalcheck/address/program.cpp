@@ -57,6 +57,25 @@ StepKind KindOf(const ptx::Function& function, const ptx::Instruction& one) {
   return StepKind::kCompute;
 }
 
+// As measured.
+std::uint8_t CostOf(const ptx::Opcode& code) {
+  switch (code.op) {
+    case Op::kDiv:
+    case Op::kSqrt:
+    case Op::kRcp:
+      return 4;
+    case Op::kRsqrt:
+    case Op::kEx2:
+    case Op::kLg2:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTanh:
+      return 8;
+    default:
+      return 1;
+  }
+}
+
 }  // namespace
 
 class ProgramBuilder {
@@ -140,6 +159,7 @@ class ProgramBuilder {
     step.kind = KindOf(function_, one);
     step.code = one.code;
     step.compute = ComputationOf(one.code);
+    step.cost = CostOf(one.code);
     const bool is_approximate = one.code.approximate && step.compute.exists();
     program_.is_approximate_ = program_.is_approximate_ || is_approximate;
     // The copies of an inlined function's access are one access.

@@ -67,6 +67,7 @@ struct Step {
   std::uint32_t element_bytes = 0;  // of memory
   bool reads_unless = false;  // the second source is a predicate: where it holds nothing is read
   std::uint32_t target = ptx::kNone;  // of a branch: block
+  std::uint8_t cost = 1;              // what it takes, in steps of most operations
 };
 
 class Program {

@@ -54,7 +54,7 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
       if (state_.steps == 0) end_ = WarpEnd::kOutOfSteps;
       if (state_.unknowns.IsFull()) end_ = WarpEnd::kTooManyUnknowns;
       if (end_ != WarpEnd::kDone) return;
-      --state_.steps;
+      state_.Spend(step.cost);
       if (step.kind == StepKind::kBranch) {
         next = Branch(block, step, stop, lanes, open, depth);
       } else if (step.kind == StepKind::kSwitch) {
@@ -227,6 +227,22 @@ bool Warp::IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask
   return true;
 }
 
+const Warp::Targets& Warp::TargetsOf(std::uint32_t block, std::uint32_t list) {
+  const auto [found, is_new] = targets_.try_emplace(block);
+  if (!is_new) return found->second;
+  const std::span<const std::uint32_t> all(state_.program.function().targets);
+  const auto behind = all.subspan(list);
+  const auto size = std::ranges::find(behind, ptx::kNone) - behind.begin();
+  found->second.list = behind.first(static_cast<std::size_t>(size));
+  std::set<std::uint32_t> blocks;
+  for (const std::uint32_t target : found->second.list) {
+    const bool is_there = target < state_.program.function().instructions.size();
+    if (is_there) blocks.insert(state_.program.flow().BlockOf(target));
+  }
+  found->second.blocks.assign(blocks.begin(), blocks.end());
+  return found->second;
+}
+
 std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
                            int depth) {
   const ptx::Function& function = state_.program.function();
@@ -238,14 +254,9 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
     end_ = WarpEnd::kUnknownTarget;
     return ptx::kNone;
   }
-  const auto list = function.targets.begin() + operands[1].id;
-  const auto list_end = std::find(list, function.targets.end(), ptx::kNone);
+  const Targets& targets = TargetsOf(block, operands[1].id);
   if (!index.is_known) {
-    std::set<std::uint32_t> blocks;
-    for (auto at = list; at != list_end; ++at) {
-      if (*at < function.instructions.size()) blocks.insert(state_.program.flow().BlockOf(*at));
-    }
-    OpenSwitch(block, step, {blocks.begin(), blocks.end()}, lanes, open, depth);
+    OpenSwitch(block, step, targets.blocks, lanes, open, depth);
     return meet;
   }
   while (lanes != 0 && end_ == WarpEnd::kDone) {
@@ -256,8 +267,7 @@ std::uint32_t Warp::Switch(std::uint32_t block, const Step& step, LaneMask lanes
     });
     lanes &= ~same;
     // Another number is undefined; a label behind the last instruction ends the function.
-    const bool is_listed = which < static_cast<std::uint64_t>(list_end - list);
-    const std::uint32_t target = is_listed ? list[static_cast<std::ptrdiff_t>(which)] : ptx::kNone;
+    const std::uint32_t target = which < targets.list.size() ? targets.list[which] : ptx::kNone;
     if (target < function.instructions.size()) {
       RunFrom(state_.program.flow().BlockOf(target), meet, same, open, depth + 1);
     } else {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "libcoalcheck/address/request.h"
@@ -83,6 +85,12 @@ class Warp {
   void OpenSwitch(std::uint32_t block, const Step& step, const std::vector<std::uint32_t>& targets,
                   LaneMask lanes, Openness open, int depth);
   const std::vector<Slot>& WrittenBehind(std::uint32_t block);
+  // Where the switch at the end of a block may go.
+  struct Targets {
+    std::span<const std::uint32_t> list;  // instructions, by index
+    std::vector<std::uint32_t> blocks;    // each once
+  };
+  const Targets& TargetsOf(std::uint32_t block, std::uint32_t list);
 
   WarpState state_;
   LaneMask exited_ = 0;
@@ -94,6 +102,7 @@ class Warp {
   std::uint8_t most_open_rounds_ = kOpenRounds;
   std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
+  std::map<std::uint32_t, Targets> targets_;                      // by block, likewise
   RequestSink* sink_ = nullptr;
   std::deque<Guard> guards_;  // which chains are made of
 };

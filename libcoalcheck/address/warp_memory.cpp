@@ -91,6 +91,15 @@ Value LoadedFrom(WarpState& warp, const Step& step, std::uint32_t lane, std::uin
   return UnknownResult(warp, step, kind, key, element);
 }
 
+// Each lane's part of the step is looked up, or kept, by itself.
+void SpendOnOwnMemory(WarpState& warp, const Step& step, LaneMask lanes, std::uint32_t elements) {
+  std::uint64_t own = 0;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    own += IsOwnMemory(step.space, AddressIn(warp, step, lane)) ? 1 : 0;
+  });
+  warp.Spend(own * elements);
+}
+
 // Whether nothing is known of what any of the lanes loads, and no two of them load the same.
 bool BringsLaneSymbols(WarpState& warp, const Step& step, LaneMask lanes, std::uint32_t element) {
   bool are_unknown = true;
@@ -113,6 +122,7 @@ bool BringsLaneSymbols(WarpState& warp, const Step& step, LaneMask lanes, std::u
 void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
   const bool is_own = step.kind == StepKind::kAtomic || step.space == ptx::Space::kGeneric ||
                       IsOwnMemory(step.space, AddressIn(warp, step, 0));
+  if (is_own && step.kind == StepKind::kLoad) SpendOnOwnMemory(warp, step, lanes, step.results);
   const auto kind = step.kind == StepKind::kAtomic ? Origin::Kind::kAtomic : Origin::Kind::kLoaded;
   for (std::uint32_t element = 0; element < step.results; ++element) {
     if (step.result[element] == kNoSlot) continue;
@@ -145,6 +155,10 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;
   if (!may_be_local) return;
+  SpendOnOwnMemory(warp, step, lanes, step.sources);
+  // Of more than a thread has, none is told apart any more.
+  constexpr std::size_t kMostKept = 1U << 17U;
+  if (warp.own_memory.size() > kMostKept) warp.own_memory.clear();
   EachLane(lanes, [&](std::uint32_t lane) {
     Value address = AddressIn(warp, step, lane);
     if (step.space == ptx::Space::kGeneric) {

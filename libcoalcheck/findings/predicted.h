@@ -50,6 +50,9 @@ struct PredictionSummary {
   std::uint64_t by_data = 0;      // of the unknown ones
   std::uint64_t without_ptx = 0;  // accesses of code without lines and PTX, in none of these
   double most_unknown_share = 1;  // that may be unknown for the report to be clean
+  // Why some code could not be read, and why recordings of launches may lack some; empty: neither.
+  std::string code_lacks;
+  std::string launches_lack;
 
   std::uint64_t accesses() const { return wasteful + clean + unknown; }
   std::uint64_t judged() const { return wasteful + clean; }

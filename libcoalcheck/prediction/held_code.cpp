@@ -41,6 +41,7 @@ absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t 
     if (!parsed.ok()) {
       const std::string why(parsed.status().message());
       code.problems_.push_back(fmt::format("{}: {}", held.file, why));
+      if (code.why_unread_.empty()) code.why_unread_ = code.problems_.back();
     } else if (sm != 0 && parsed->sm() != sm) {
       others.insert(fmt::format("sm_{}", parsed->sm()));
     } else {

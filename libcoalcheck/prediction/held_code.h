@@ -55,6 +55,8 @@ class HeldCode {
   // Code that could not be read, names of different kernels, and launches that are of no kernel or
   // of none for sure.
   const std::vector<std::string>& problems() const { return problems_; }
+  // Why some of the code could not be read, the first reason; empty: all was.
+  const std::string& why_unread() const { return why_unread_; }
 
  private:
   std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
@@ -69,6 +71,7 @@ class HeldCode {
   std::map<std::pair<CubinId, std::string>, LaunchesOfKernel> of_cubin_;
   LaunchesOfKernel of_any_;
   std::vector<std::string> problems_;
+  std::string why_unread_;
 };
 
 }  // namespace coalcheck::prediction

@@ -29,7 +29,7 @@ struct Effort {
       : of_examples(25'000'000 + 400'000 * std::min<std::uint64_t>(kernels, 200)) {}
 
   std::uint64_t of_examples;
-  std::uint64_t of_launches = 160'000'000;
+  std::uint64_t of_launches = 100'000'000;
   std::uint64_t of_long_examples = 12'000'000;  // among those of examples
   std::uint64_t of_long_launches = 60'000'000;  // among those of launches
 

@@ -256,6 +256,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
     summary.skipped.push_back(fmt::format("{} more launches and comments do not fit their kernels",
                                           prediction.problems_beyond));
   }
+  summary.code_lacks = code.why_unread();
   summary.without_ptx = prediction.accesses_without_ptx;
   if (prediction.accesses_beyond > 0) {
     summary.unknown += prediction.accesses_beyond;

@@ -253,6 +253,12 @@ Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
                 : fmt::format("the code carries neither lines nor PTX of its {} (-lineinfo)",
                               words::Count(prediction.without_ptx, "access", "accesses"))};
   }
+  if (!prediction.launches_lack.empty()) {
+    return {Outcome::kCouldNotCollect, prediction.launches_lack, false, true};
+  }
+  if (prediction.most_unknown_share < 1 && !prediction.code_lacks.empty()) {
+    return {Outcome::kNothingChecked, prediction.code_lacks + " (max-unknown)"};
+  }
   const double share =
       static_cast<double>(prediction.unknown) / static_cast<double>(prediction.accesses());
   if (share > prediction.most_unknown_share) {
@@ -296,6 +302,13 @@ std::string WhyNotCollected(const Report& report) {
 
 std::string WhyIncomplete(const Report& report) {
   return FirstOf({WhyNotCollected, NoEnd, WhyCountsLack}, report);
+}
+
+std::string WhyLaunchesLack(std::vector<findings::RecordingInfo> recordings, bool require_end) {
+  Report report;
+  report.recordings = std::move(recordings);
+  report.require_end = require_end;
+  return FirstOf({NoEnd, WindowsMissing, NotAsWritten, LostLines, NotMergedToItsEnd}, report);
 }
 
 Verdict Judge(const Report& report) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libcoalcheck/findings/report.h"
 
@@ -44,6 +45,9 @@ std::string WhyNotCollected(const findings::Report& report);
 // of code that is not there. Empty: it is complete. In a verdict findings win over it; in a
 // comparison of two runs they do not.
 std::string WhyIncomplete(const findings::Report& report);
+// Why recordings that a prediction takes launches from may lack some of them; empty where they are
+// whole.
+std::string WhyLaunchesLack(std::vector<findings::RecordingInfo> recordings, bool require_end);
 
 // The exit code or signal of `coalcheck run`, and whether it is the program's or the verdict's.
 struct ShellSees {

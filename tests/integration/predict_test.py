@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -101,6 +102,34 @@ class Predict(unittest.TestCase):
             found = by_key(place, json.loads(predicted)["accesses"])
             for key, one in by_key(place, json.loads(counted)["accesses"]).items():
                 self.assertEqual(found[key]["predicted"], "wasteful" if one["finding"] else "clean", (sample, key))
+
+    def test_launches_of_a_damaged_recording_are_no_pass(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recording = pathlib.Path(folder) / "recording"
+            shutil.copytree(ROOT / "tests" / "recordings" / "transpose_tiled", recording)
+            words = ("predict", cubin_of("transpose_tiled"), "--launches", str(recording),
+                     "--launch", SQUARE.replace("naive", "tiled"))
+            self.assertEqual(coalcheck(*words)[0], 0)
+            records = recording / "records.jsonl"
+            records.write_text(records.read_text(encoding="utf-8").replace('"record":"window"', '"record":"window",,', 1),
+                               encoding="utf-8")
+            code, out, _ = coalcheck(*words)
+            self.assertEqual(code, 4, out)
+            self.assertIn("launches may be missing", out)
+            records.write_text("".join(line for line in records.read_text(encoding="utf-8").splitlines(True)
+                                       if '"record":"end"' not in line and ",," not in line), encoding="utf-8")
+            self.assertEqual(coalcheck(*words)[0], 0)  # as of a program that was killed
+            self.assertEqual(coalcheck(*words, "--require-end")[0], 4)
+
+    def test_code_that_cannot_be_read_is_no_pass_where_little_may_be_unknown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cut = pathlib.Path(folder) / "cut.ptx"
+            cut.write_text(pathlib.Path(ptx("nvrtc.ptx")).read_text(encoding="utf-8")[:-40], encoding="utf-8")
+            words = ("predict", cubin_of("transpose_tiled"), "--launches", str(ROOT / "tests/recordings/transpose_tiled"), str(cut))
+            self.assertEqual(coalcheck(*words)[0], 0)
+            code, out, _ = coalcheck(*words, "--max-unknown", "50")
+        self.assertEqual(code, 3, out)
+        self.assertIn("cut.ptx: PTX text that is cut off", out)
 
     def test_the_order_of_launches_changes_no_word(self):
         given = ("--launch", "transpose_naive: grid=128x512 block=32x8 height=1 width=4096")

@@ -129,31 +129,6 @@ void DescribeEndings(const RecordedRun& run, RecordingInfo& info) {
   });
 }
 
-RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
-  RecordingInfo info;
-  info.name = name;
-  info.header = run.header;
-  info.devices = run.devices;
-  info.lost_lines = run.lost_lines;
-  info.losses = run.losses;
-  info.unmatched = run.unmatched;
-  info.cost = run.cost;
-  info.end = run.end;
-  info.process_end = run.process_end;
-  info.progress = run.progress;
-  info.is_progress_damaged = run.is_progress_damaged;
-  DescribeEndings(run, info);
-  for (const recording::Window& window : run.windows) {
-    info.windows += WindowsIn(window);
-    if (window.close == recording::WindowClose::kLate) {
-      info.windows_closed_late += WindowsIn(window);
-    }
-    info.dropped_records =
-        (Launches(info.dropped_records) + Launches(window.dropped_records)).count();
-  }
-  return info;
-}
-
 // A recording may have as many sets of ranges as windows, and each many ranges, so a set is looked
 // up in the aggregate once. Of two with one number the first counts.
 class NumberedSets {
@@ -312,6 +287,31 @@ void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
 }
 
 }  // namespace
+
+RecordingInfo Describe(const std::string& name, const RecordedRun& run) {
+  RecordingInfo info;
+  info.name = name;
+  info.header = run.header;
+  info.devices = run.devices;
+  info.lost_lines = run.lost_lines;
+  info.losses = run.losses;
+  info.unmatched = run.unmatched;
+  info.cost = run.cost;
+  info.end = run.end;
+  info.process_end = run.process_end;
+  info.progress = run.progress;
+  info.is_progress_damaged = run.is_progress_damaged;
+  DescribeEndings(run, info);
+  for (const recording::Window& window : run.windows) {
+    info.windows += WindowsIn(window);
+    if (window.close == recording::WindowClose::kLate) {
+      info.windows_closed_late += WindowsIn(window);
+    }
+    info.dropped_records =
+        (Launches(info.dropped_records) + Launches(window.dropped_records)).count();
+  }
+  return info;
+}
 
 void AddRun(const std::string& name, const RecordedRun& run, Aggregate& aggregate) {
   Add(name, run, aggregate, [](std::size_t) {});

@@ -70,6 +70,9 @@ struct Aggregate {
   merging::UncountedBook uncounted;
 };
 
+// What a report says of the recording itself.
+RecordingInfo Describe(const std::string& name, const recording::RecordedRun& run);
+
 // Adds what `run` says. Sums stop at the largest value.
 void AddRun(const std::string& name, const recording::RecordedRun& run, Aggregate& aggregate);
 // The same; each window's counts are let go when they are added, so that both are never held whole.

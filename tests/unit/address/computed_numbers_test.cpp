@@ -3,6 +3,7 @@
 // Halves, roundings, functions that the GPU approximates, bytes: each number as PTX defines it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,14 +18,65 @@ namespace coalcheck::address {
 namespace {
 
 std::uint64_t Computed(std::string_view opcode, std::uint64_t a, std::uint64_t b = 0,
-                       std::uint64_t c = 0) {
+                       std::uint64_t c = 0, std::uint64_t d = 0) {
   const ptx::Opcode code = ptx::ReadOpcode(opcode);
   const Computation compute = ComputationOf(code);
   EXPECT_TRUE(compute.exists()) << opcode;
-  return compute.exists() ? compute({&code, a, b, c}) : 0;
+  return compute.exists() ? compute({&code, a, b, c, d}) : 0;
 }
 
 std::uint64_t Float(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+// The definitions of PTX ISA, chapter 9.7.1, bit by bit.
+std::uint64_t ExtractedBits(std::uint64_t value, unsigned from, unsigned length, unsigned width,
+                            bool is_signed) {
+  const unsigned last = std::min(from + length - 1, width - 1);
+  const bool sign = is_signed && length != 0 && (value >> last & 1U) != 0;
+  std::uint64_t result = 0;
+  for (unsigned i = 0; i < width; ++i) {
+    const bool is_there = i < length && from + i < width;
+    const bool bit = is_there ? (value >> (from + i) & 1U) != 0 : sign;
+    result |= std::uint64_t{bit} << i;
+  }
+  return result;
+}
+
+std::uint64_t WithBitsInserted(std::uint64_t into, std::uint64_t value, unsigned from,
+                               unsigned length, unsigned width) {
+  for (unsigned i = 0; i < length && from + i < width; ++i) {
+    into &= ~(std::uint64_t{1} << (from + i));
+    into |= (value >> i & 1U) << (from + i);
+  }
+  return into;
+}
+
+TEST(ComputedNumbers, FieldsOfBitsAreTakenAndPutWhereverTheyLie) {
+  const std::uint64_t a = 0x9abcdef0'12345678U;
+  const std::uint64_t b = 0x0f1e2d3c'a5b69788U;
+  for (const unsigned from : {0U, 1U, 31U, 32U, 40U, 63U, 64U, 255U}) {
+    for (const unsigned length : {0U, 1U, 7U, 31U, 32U, 33U, 63U, 64U, 255U}) {
+      SCOPED_TRACE(testing::Message() << from << ", " << length);
+      const std::uint64_t low = a & 0xffffffffU;
+      EXPECT_EQ(Computed("bfe.u32", low, from, length),
+                ExtractedBits(low, from, length, 32, false));
+      EXPECT_EQ(Computed("bfe.s64", a, from, length), ExtractedBits(a, from, length, 64, true));
+      EXPECT_EQ(Computed("bfe.s32", b & 0xffffffffU, from, length),
+                ExtractedBits(b & 0xffffffffU, from, length, 32, true));
+      EXPECT_EQ(Computed("bfi.b64", a, b, from, length), WithBitsInserted(b, a, from, length, 64));
+      EXPECT_EQ(Computed("bfi.b32", low, b & 0xffffffffU, from, length),
+                WithBitsInserted(b & 0xffffffffU, low, from, length, 32));
+    }
+  }
+}
+
+TEST(ComputedNumbers, BitsAreReversedAndCombinedByATable) {
+  EXPECT_EQ(Computed("brev.b32", 0x80000003U), 0xc0000001U);
+  EXPECT_EQ(Computed("brev.b64", 0x1234U), 0x2c48000000000000U);
+  // Bit by bit, the three numbers hold every combination in the order of the table.
+  for (std::uint64_t table = 0; table < 256; ++table) {
+    EXPECT_EQ(Computed("lop3.b32", 0xf0, 0xcc, 0xaa, table) & 0xffU, table);
+  }
+}
 
 TEST(ComputedNumbers, AHalfIsTheNearestAndOfTwoTheEvenOne) {
   const auto half = [](float value) { return Computed("cvt.rn.f16.f32", Float(value)); };
