@@ -25,7 +25,7 @@ set(_standard_headers <algorithm> <array> <atomic> <cstdint> <cstring> <function
 
 # coalcheck_precompile(TARGET LIKE target | HEADERS …): reads once what most files of TARGET read: the
 # usual headers of the standard library, and others. LIKE takes what another target has, whose flags
-# must be the same.
+# must be the same; -flto makes no difference.
 function(coalcheck_precompile target)
   cmake_parse_arguments(arg "" "LIKE" "HEADERS" ${ARGN})
   if(arg_LIKE)

@@ -50,8 +50,9 @@ Times Timed(Work work) {
 }
 
 // Of `count` launches by `launch(i)`, what one takes on the CPU, in µs: the mean of the fastest
-// tenth of blocks of 200. The device is idle when a block begins, so that no launch waits for room;
-// and a CPU that others use, too, is slow for most blocks of some runs, not for all.
+// tenth of blocks of 200; of no launch 0. The device is idle when a block begins, so that no launch
+// waits for room; and a CPU that others use, too, is slow for most blocks of some runs, not for
+// all.
 template <typename Launch>
 double MicrosecondsOfLaunch(std::int64_t count, Launch launch) {
   constexpr std::int64_t kBlock = 200;
@@ -59,9 +60,11 @@ double MicrosecondsOfLaunch(std::int64_t count, Launch launch) {
   for (std::int64_t first = 0; first < count; first += kBlock) {
     samples::Check(cudaDeviceSynchronize());
     const Stopwatch watch;
-    for (std::int64_t i = first; i < first + kBlock; ++i) launch(i);
-    blocks.push_back(1000 * watch.Milliseconds() / kBlock);
+    const std::int64_t end = std::min(first + kBlock, count);
+    for (std::int64_t i = first; i < end; ++i) launch(i);
+    blocks.push_back(1000 * watch.Milliseconds() / static_cast<double>(end - first));
   }
+  if (blocks.empty()) return 0;
   samples::Check(cudaDeviceSynchronize());
   std::ranges::sort(blocks);
   blocks.resize((blocks.size() + 9) / 10);

@@ -155,9 +155,10 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;
   if (!may_be_local) return;
-  SpendOnOwnMemory(warp, step, lanes, step.sources);
-  // Of more than a thread has, none is told apart any more.
-  constexpr std::size_t kMostKept = 1U << 17U;
+  SpendOnOwnMemory(warp, step, lanes, step.sources - 1);
+  // 4096 numbers of each lane; where there are more, all are forgotten, and what is loaded there is
+  // not known.
+  constexpr std::size_t kMostKept = 4096 * kWarpSize;
   if (warp.own_memory.size() > kMostKept) warp.own_memory.clear();
   EachLane(lanes, [&](std::uint32_t lane) {
     Value address = AddressIn(warp, step, lane);

@@ -308,7 +308,8 @@ std::string WhyLaunchesLack(std::vector<findings::RecordingInfo> recordings, boo
   Report report;
   report.recordings = std::move(recordings);
   report.require_end = require_end;
-  return FirstOf({NoEnd, WindowsMissing, NotAsWritten, LostLines, NotMergedToItsEnd}, report);
+  return FirstOf(
+      {WhyNotCollected, NoEnd, WindowsMissing, NotAsWritten, LostLines, NotMergedToItsEnd}, report);
 }
 
 Verdict Judge(const Report& report) {

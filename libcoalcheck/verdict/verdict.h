@@ -46,7 +46,7 @@ std::string WhyNotCollected(const findings::Report& report);
 // comparison of two runs they do not.
 std::string WhyIncomplete(const findings::Report& report);
 // Why recordings that a prediction takes launches from may lack some of them; empty where they are
-// whole.
+// whole, or of programs that were killed and need no end.
 std::string WhyLaunchesLack(std::vector<findings::RecordingInfo> recordings, bool require_end);
 
 // The exit code or signal of `coalcheck run`, and whether it is the program's or the verdict's.
