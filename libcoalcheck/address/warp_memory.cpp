@@ -158,7 +158,7 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes) {
   SpendOnOwnMemory(warp, step, lanes, step.sources - 1);
   // 4096 numbers of each lane; where there are more, all are forgotten, and what is loaded there is
   // not known.
-  constexpr std::size_t kMostKept = 4096 * kWarpSize;
+  constexpr std::size_t kMostKept = std::size_t{4096} * kWarpSize;
   if (warp.own_memory.size() > kMostKept) warp.own_memory.clear();
   EachLane(lanes, [&](std::uint32_t lane) {
     Value address = AddressIn(warp, step, lane);

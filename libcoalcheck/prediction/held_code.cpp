@@ -55,7 +55,7 @@ absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t 
   const std::vector<HeldKernel> kernels = code.Kernels(cubins);
   Result<MatchedLaunches> matched = MatchByHand(launches.by_hand, kernels);
   if (!matched.ok()) return absl::InvalidArgumentError("--launch: " + matched.error());
-  for (auto& [name, its] : matched.value().kernels) code.by_hand_.emplace(name, std::move(its));
+  for (auto& [name, its] : matched.value().kernels) code.by_hand_.emplace(name, its);
   for (const std::string& name : matched.value().unmatched) {
     code.problems_.push_back(fmt::format("--launch fits no kernel: {}", name));
   }
