@@ -91,13 +91,15 @@ Value LoadedFrom(WarpState& warp, const Step& step, std::uint32_t lane, std::uin
   return UnknownResult(warp, step, kind, key, element);
 }
 
-// Each lane's part of the step is looked up, or kept, by itself.
+// Each lane's part of the step is looked up, or kept, by itself: quickly where all of it fits into
+// a cache.
 void SpendOnOwnMemory(WarpState& warp, const Step& step, LaneMask lanes, std::uint32_t elements) {
   std::uint64_t own = 0;
   EachLane(lanes, [&](std::uint32_t lane) {
     own += IsOwnMemory(step.space, AddressIn(warp, step, lane)) ? 1 : 0;
   });
-  warp.Spend(own * elements);
+  constexpr std::size_t kInCache = std::size_t{256} * kWarpSize;
+  warp.Spend(own * elements / (warp.own_memory.size() < kInCache ? 8 : 1));
 }
 
 // Whether nothing is known of what any of the lanes loads, and no two of them load the same.
