@@ -37,6 +37,13 @@ Change ChangeOfPair(const Measured& before, const Measured& after, double tolera
   return Change::kUnchanged;
 }
 
+// Of two places of which one at least is a finding. One that is not known has no numbers.
+Difference DifferenceOf(const Measured& before, const Measured& after, double tolerance) {
+  if (!after.is_finding && !after.is_known) return {Change::kNotSeen, before, std::nullopt};
+  if (!before.is_finding && !before.is_known) return {Change::kAppeared, std::nullopt, after};
+  return {ChangeOfPair(before, after, tolerance), before, after, before.text != after.text};
+}
+
 Sectors WastedOf(const Difference& difference) {
   const Measured& place = difference.after ? *difference.after : *difference.before;
   return place.counts.Wasted();
@@ -85,8 +92,7 @@ Comparison Compare(MeasuredRun before, MeasuredRun after, double tolerance) {
       const Measured& new_place = new_places[*matched[i]];
       taken[*matched[i]] = true;
       if (!old_place.is_finding && !new_place.is_finding) continue;
-      comparison.differences.push_back({ChangeOfPair(old_place, new_place, tolerance), old_place,
-                                        new_place, old_place.text != new_place.text});
+      comparison.differences.push_back(DifferenceOf(old_place, new_place, tolerance));
     } else if (old_place.is_finding) {
       const bool checked = comparison.after.kernels.contains(old_place.kernel);
       comparison.differences.push_back(

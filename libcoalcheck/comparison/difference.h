@@ -18,10 +18,10 @@ using findings::TrendOf;
 
 enum class Change {
   kWorsened,   // it wastes more; a finding now
-  kAppeared,   // a finding of a place that BASE does not have
+  kAppeared,   // a finding of a place that BASE does not have or could not predict
   kImproved,   // it was a finding and wastes less
   kVanished,   // it was a finding, its kernel was checked again, and the place is not there
-  kNotSeen,    // it was a finding, and its kernel was not checked in NEW: nothing is known of it
+  kNotSeen,    // it was a finding, and NEW did not check its kernel or cannot predict the place
   kUnchanged,  // a finding as before
 };
 // "worsened", "appeared", "improved", "vanished", "not seen", "unchanged".

@@ -53,6 +53,7 @@ Measured ReadPlace(const rapidjson::Value& row, std::string& problem) {
   place.is_finding = fields.Flag("finding");
   if (fields.Has("excuse") && !fields.IsNull("excuse")) place.is_finding = true;
   place.in_scope = fields.Flag("in_scope");
+  if (fields.Has("known")) place.is_known = fields.Flag("known");
   place.counts = ReadCounts(fields);
   place.has_requests = !fields.IsNull("requests");
   place.launches_checked = Launches(fields.Number("launches_checked"));
@@ -107,6 +108,7 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   }
   MeasuredRun run;
   run.name = std::move(name);
+  run.is_predicted = FieldOf(report, "prediction") != nullptr;
   fields.ForEach("places", [&](const rapidjson::Value& row) {
     run.places.push_back(ReadPlace(row, problem));
   });
@@ -116,7 +118,8 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
     run.launches += Launches(kernel.Number("launches"));
     run.launches_checked += checked;
     const std::string mangled = kernel.Text("kernel_mangled");
-    if (checked > Launches(0)) run.kernels.insert(findings::StableKernelName(mangled));
+    if (checked > Launches(0) || run.is_predicted)
+      run.kernels.insert(findings::StableKernelName(mangled));
   });
   run.has_cost = HasCost(report);
   run.not_judged = WhyNotJudged(report);

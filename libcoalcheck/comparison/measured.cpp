@@ -3,6 +3,7 @@
 // Picks the numbers out of a report.
 #include "libcoalcheck/comparison/measured.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libcoalcheck/findings/cost/place_cost.h"
@@ -15,12 +16,13 @@ namespace coalcheck::comparison {
 MeasuredRun Measure(const findings::Report& report, std::string name) {
   MeasuredRun run;
   run.name = std::move(name);
+  run.is_predicted = report.prediction.has_value();
   run.launches = report.launches;
   run.launches_checked = report.launches_checked;
   run.has_cost = report.cost.has_value();
   run.min_wasted_share = report.min_wasted_share;
   for (const findings::KernelCoverage& kernel : report.kernels) {
-    if (kernel.checked == Launches(0) && !report.prediction) continue;
+    if (kernel.checked == Launches(0) && !run.is_predicted) continue;
     run.kernels.insert(findings::StableKernelName(kernel.kernel));
   }
   for (const findings::Place& place : report.places) {
@@ -36,6 +38,10 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
     one.kernel = place.identity.kernel;
     one.text = place.identity.text;
     one.is_finding = place.is_finding || place.excuse.has_value();
+    one.is_known = std::ranges::none_of(place.accesses, [&report](std::size_t index) {
+      const auto& predicted = report.accesses[index].predicted;
+      return predicted && predicted->word == findings::PredictedWord::kUnknown;
+    });
     one.in_scope = place.in_scope;
     one.counts = place.counts;
     one.has_requests = report.present.requests;

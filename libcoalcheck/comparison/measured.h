@@ -29,6 +29,7 @@ struct Measured {
   std::string kernel;       // without template arguments
   std::string text;         // of the line, normalized; empty when it was not known
   bool is_finding = false;  // excused ones too
+  bool is_known = true;     // else a prediction could not say what it wastes
   bool in_scope = true;
   Counts counts;
   bool has_requests = true;
@@ -42,7 +43,8 @@ struct Measured {
 struct MeasuredRun {
   std::string name;
   std::vector<Measured> places;
-  std::set<std::string> kernels;  // checked, named as places name them
+  std::set<std::string> kernels;  // checked or predicted, named as places name them
+  bool is_predicted = false;      // no launch was counted
   Launches launches;
   Launches launches_checked;
   bool has_cost = false;

@@ -136,6 +136,10 @@ absl::StatusOr<PtxFile> ReadPtxFile(std::string_view text, std::deque<std::strin
     return absl::InvalidArgumentError(
         absl::StrCat("PTX text that is cut off: it does not name its file ", lines.unknown_file()));
   }
+  if (module.is_cut()) {
+    return absl::InvalidArgumentError(
+        "PTX text that is cut off: it ends within brackets, a comment or a string");
+  }
   return file;
 }
 

@@ -38,7 +38,9 @@ class Reader {
     return fmt::format("{}:{}", name_, node.source().begin.line);
   }
   void Refuse(const toml::node& node, std::string_view what) {
-    if (problem_.empty()) problem_ = fmt::format("{}: {}", Origin(node), what);
+    if (!problem_.empty()) return;
+    problem_ = fmt::format("{}: {}", Origin(node), what);
+    std::ranges::replace(problem_, '\n', ' ');  // of a key; a message's lines are our own
   }
   // Of the key that is being read.
   void RefuseValue(const toml::node& node, std::string_view what) {

@@ -16,13 +16,15 @@ namespace coalcheck::ptx {
 namespace {
 
 // Reads past what stands in the brackets that `open` begins; `tokens` is behind the closing one.
-void SkipBrackets(Tokens& tokens, char open, char close) {
+// Whether there is one.
+bool SkipBrackets(Tokens& tokens, char open, char close) {
   for (int depth = 1; depth > 0;) {
     const Token token = tokens.Next();
-    if (token.kind == Token::Kind::kEnd) return;
+    if (token.kind == Token::Kind::kEnd) return false;
     if (token.Is(open)) ++depth;
     if (token.Is(close)) --depth;
   }
+  return true;
 }
 
 // Copies of the module's variables, one for each function. Compiled code has a few hundred of them.
@@ -52,11 +54,11 @@ Module::Module(std::string_view text) : text_(text) {
       is_function = true;
       open = {{}, token.text == ".entry", token.line, token.line, begin, begin};
     } else if (is_function && token.Is('(')) {
-      SkipBrackets(tokens, '(', ')');
+      is_cut_ = !SkipBrackets(tokens, '(', ')');
     } else if (is_function && token.Is(';')) {
       is_function = false;  // a declaration
     } else if (token.Is('{')) {
-      SkipBrackets(tokens, '{', '}');
+      is_cut_ = !SkipBrackets(tokens, '{', '}');
       if (is_function) {
         open.last_line = tokens.line();
         open.end = tokens.position();
@@ -70,10 +72,11 @@ Module::Module(std::string_view text) : text_(text) {
                (token.text == ".global" || token.text == ".const" || token.text == ".shared")) {
       const Declaration one = ReadDeclaration(tokens, token);
       if (!one.symbol.name.empty()) globals_.push_back(one.symbol);
-      if (one.last.Is('{')) SkipBrackets(tokens, '{', '}');
+      if (one.last.Is('{')) is_cut_ = !SkipBrackets(tokens, '{', '}');
     }
     token = tokens.Next();
   }
+  is_cut_ = is_cut_ || tokens.is_cut();
   if (globals_.size() * std::uint64_t{functions_.size()} > kMostCopies) globals_.clear();
   by_name_.resize(functions_.size());
   std::iota(by_name_.begin(), by_name_.end(), 0U);

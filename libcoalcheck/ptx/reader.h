@@ -42,12 +42,15 @@ class Module {
   // for each function would be too many.
   std::size_t globals() const { return globals_.size(); }
 
+  // Whether the text ends within a comment, a string or brackets: functions may be missing.
+  bool is_cut() const { return is_cut_; }
   // As `.version` says, 90 for 9.0; 0 when it is not said.
   std::uint32_t version() const { return version_; }
 
  private:
   std::string_view text_;
   char line_end_ = '\n';
+  bool is_cut_ = false;
   std::uint32_t version_ = 0;
   std::vector<Entry> functions_;
   std::vector<std::uint32_t> by_name_;  // numbers of functions, by name

@@ -30,6 +30,7 @@ bool Tokens::SkipComment() {
   }
   if (!rest.starts_with("/*")) return false;
   std::size_t end = text_.find("*/", position_ + 2);
+  is_cut_ = is_cut_ || end == std::string_view::npos;
   end = end == std::string_view::npos ? text_.size() : end + 2;
   for (; position_ < end; ++position_) line_ += text_[position_] == line_end_ ? 1 : 0;
   return true;
@@ -60,6 +61,7 @@ Token Tokens::Next() {
   const char first = text_[position_];
   if (first == '"') {
     const std::size_t end = text_.find('"', position_ + 1);
+    is_cut_ = is_cut_ || end == std::string_view::npos;
     const std::size_t length = (end == std::string_view::npos ? text_.size() : end) - position_ - 1;
     ++position_;
     Token token = Take(Token::Kind::kString, length);

@@ -38,6 +38,8 @@ class Tokens {
   std::size_t position() const { return position_; }
   std::uint32_t line() const { return line_; }
   char line_end() const { return line_end_; }
+  // Whether the text ended within a comment or a string.
+  bool is_cut() const { return is_cut_; }
 
  private:
   void SkipBlanks();
@@ -48,6 +50,7 @@ class Tokens {
   std::size_t position_ = 0;
   std::uint32_t line_ = 1;
   char line_end_ = '\n';
+  bool is_cut_ = false;
 };
 
 }  // namespace coalcheck::ptx

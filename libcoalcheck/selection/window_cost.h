@@ -11,19 +11,22 @@
 
 namespace coalcheck::selection {
 
-// What windows of one kernel have cost. Any thread: of two windows that end together either may be
-// remembered.
+// What windows of one kernel have cost. Any thread: of two windows that end together parts of
+// either may be remembered.
 class KernelCost {
  public:
-  // A window over one launch of so many threads held the program for so long.
-  void Took(std::uint64_t threads, std::chrono::nanoseconds cost);
-  // The most to expect of a launch of so many threads: as much as last time, and more in
-  // proportion where it has more threads. Empty: there was no window yet.
+  // A window over one launch of so many threads held the program so long while the kernel's code
+  // was patched, and so long while the kernel ran and was read out.
+  void Took(std::uint64_t threads, std::chrono::nanoseconds patching,
+            std::chrono::nanoseconds running);
+  // The most to expect of a launch of so many threads: as much as last time, where running takes
+  // more in proportion to more threads. Empty: there was no window yet.
   std::optional<std::chrono::nanoseconds> Expected(std::uint64_t threads) const;
 
  private:
   std::atomic<std::uint64_t> threads_{0};  // 0: no window yet
-  std::atomic<std::int64_t> nanoseconds_{0};
+  std::atomic<std::int64_t> patching_{0};  // nanoseconds
+  std::atomic<std::int64_t> running_{0};
 };
 
 // What the first windows of all kernels may cost together. Any thread. Times are since the start of

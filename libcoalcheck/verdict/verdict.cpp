@@ -74,11 +74,11 @@ bool MayHideAWindow(const recording::LostLines& lost, bool ended) {
     case recording::LineLoss::kTooDeep:
     case recording::LineLoss::kBadField:
     case recording::LineLoss::kNotAsWritten:
+    case recording::LineLoss::kDuplicateWindow:
       return true;
     case recording::LineLoss::kCutShort:
       return ended;
     case recording::LineLoss::kUnknownRecord:
-    case recording::LineLoss::kDuplicateWindow:
     case recording::LineLoss::kDuplicatePcSampling:
     case recording::LineLoss::kSecondHeader:
     case recording::LineLoss::kTooManySources:

@@ -40,6 +40,27 @@ TEST_F(WindowLimit, AShapeThatIsExpectedToCostMoreIsLeftOutAndNamedWithItsCost) 
                                 HasSubstr(" counts it, and so does --kernel 'dear'"))));
 }
 
+TEST_F(WindowLimit, PatchingTakesNoLongerForMoreThreads) {
+  Start();
+  program_->device().SetPatching(4'000ms);
+  LaunchLong("small", 1ms);
+  clock_.Advance(100'000s);
+  LaunchLong("small", 1ms, 4);
+  EXPECT_THAT(End().windows, SizeIs(2));
+}
+
+// The launch comes back when its kernel has ended: the two cannot be told apart.
+TEST_F(WindowLimit, WhereLaunchesBlockAllOfThemGrowsWithTheThreads) {
+  setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  Start();
+  unsetenv("CUDA_LAUNCH_BLOCKING");
+  program_->device().SetPatching(4'000ms);
+  LaunchLong("blocks", 1ms);
+  clock_.Advance(100'000s);
+  LaunchLong("blocks", 1ms, 4);
+  EXPECT_THAT(Skips(End()), Contains("blocks window_limit 1"));
+}
+
 TEST_F(WindowLimit, AHigherLimitCountsIt) {
   Start("--window-limit 20000");
   LaunchLong("dear", 20ms);

@@ -324,6 +324,19 @@ class Predict(unittest.TestCase):
         code, out, _ = coalcheck("predict", cubin_of("transpose_tiled"), "--max-unknown", "20")
         self.assertEqual(code, 3, out)
 
+    def test_what_a_change_makes_unknown_is_not_seen_rather_than_improved(self):
+        launch = ("--launch", "transpose_naive: block=4x64 arg3=4096 arg4=4096")
+        with tempfile.TemporaryDirectory() as folder:
+            base, new = (os.path.join(folder, name) for name in ("base.json", "new.json"))
+            for report, words in ((base, launch), (new, ())):
+                coalcheck("predict", cubin_of("transpose_naive"), *words, "--format", f"json={report}")
+            code, out, err = coalcheck("diff", base, new)
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("base.json is predicted", out)
+        self.assertIn(": load not seen: wastes 4 sectors per request (50 %)", out)
+        self.assertIn("of the newer code it cannot be predicted", out)
+        self.assertTrue(out.endswith("coalcheck: 1 worsened, 1 not seen\n"), out)
+
     def test_a_baseline_takes_up_what_is_predicted(self):
         with tempfile.TemporaryDirectory() as folder:
             baseline = os.path.join(folder, "base.txt")

@@ -54,6 +54,15 @@ class Damage(gate_test.Gate):
         self.assertIn("no baseline is written, as findings may be missing", text)
         self.assertFalse((self.project / "base.txt").exists())
 
+    def test_every_form_names_code_that_no_prediction_looked_at(self):
+        (whole,) = pathlib.Path(self.recording("run"), "cubins").glob("*.cubin")
+        cut = self.project / "cut.ptx"
+        cut.write_text(".version 8.0\n.target sm_90\n.visible .entry k() { ret; }\n/* .visible .entry l() { ret; }")
+        for form in FORMS:
+            _, text = self.coalcheck(("predict", "--format", form, str(whole)), str(cut))
+            said = "PTX text that is cut off: it ends within brackets" in " ".join(text.split())
+            self.assertEqual(said, form not in ("folded", "callgrind"), (form, text))
+
     def test_arguments_in_the_wrong_order_are_named(self):
         recording = self.recording("before")
         for command in ("write", "check"):

@@ -108,6 +108,7 @@ void SimulatedDevice::Patch(std::unique_lock<std::mutex>& lock, Context& context
   if (context.enabled == 0 || context.patched.contains(kernel.name)) return;
   WaitUntilIdle(lock, context, "left a launch waiting in the driver for good");
   context.patched.insert(kernel.name);
+  if (const auto duration = patching_.load(); duration.count() != 0) clock_.Rest(duration);
 }
 
 void SimulatedDevice::Run(Context& context, Stream& stream, const SimulatedKernel& kernel,

@@ -122,6 +122,8 @@ class SimulatedDevice final : public agent::Collector,
   }
   // So many times longer runs what is launched while its context counts.
   void SetSlowdown(int times) { slowdown_ = times; }
+  // So long the first launch of a kernel in a context that counts waits while its code is patched.
+  void SetPatching(std::chrono::milliseconds duration) { patching_ = duration; }
 
   // How often it was asked what a graph's kernel is called with.
   std::uint64_t arguments_read() const { return arguments_read_; }
@@ -247,6 +249,7 @@ class SimulatedDevice final : public agent::Collector,
   Faults faults_;
   std::function<void()> while_loading_;  // empty: all code is loaded with its module
   std::atomic<int> slowdown_{1};
+  std::atomic<std::chrono::milliseconds> patching_{};
   std::atomic<bool> refuses_second_instances_{false};
   std::atomic<bool> substitutes_{true};
   std::atomic<std::uint64_t> arguments_read_{0};

@@ -68,11 +68,11 @@ void WindowPolicy::TellCost(const ShapeEntry& entry, std::chrono::nanoseconds ex
       1);
 }
 
-void WindowPolicy::NoteCost(const ShapeEntry& entry, Clock::TimePoint since,
-                            Clock::TimePoint launched) {
-  const auto took = TakenSince(since);
-  first_windows_.Took(entry, took, TakenSince(launched));
-  entry.kernel().cost.Took(entry.threads(), took);
+void WindowPolicy::NoteCost(const ShapeEntry& entry, const LaunchTimes& times) {
+  const auto took = TakenSince(times.held);
+  const auto with_kernel = TakenSince(launches_block_ ? times.called : times.returned);
+  first_windows_.Took(entry, took, TakenSince(times.called));
+  entry.kernel().cost.Took(entry.threads(), took - with_kernel, with_kernel);
   if (!CountsOn() || took < kLongWindow || long_window_was_told_.exchange(true)) return;
   const bool all = options_.sampling.kind == selection::Sampling::Kind::kAll;
   Say(fmt::format(

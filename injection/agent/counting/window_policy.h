@@ -13,6 +13,7 @@
 #include "injection/agent/base/deadlines.h"
 #include "injection/agent/base/device.h"
 #include "injection/agent/counting/first_windows.h"
+#include "injection/agent/process/process_facts.h"
 #include "injection/agent/session/session.h"
 #include "injection/agent/shapes/shape_entry.h"
 #include "libcoalcheck/options/agent_options.h"
@@ -21,6 +22,14 @@
 #include "libcoalcheck/selection/window_cost.h"
 
 namespace coalcheck::agent {
+
+// Of the launch in a window: since when its thread was held, when it went to the driver, and when
+// it came back, which waits for its kernel's code to be patched and not for the kernel.
+struct LaunchTimes {
+  Clock::TimePoint held;
+  Clock::TimePoint called;
+  Clock::TimePoint returned;
+};
 
 // Asked before a window is opened, told after it was closed. Any thread, without a lock.
 class WindowPolicy {
@@ -34,13 +43,14 @@ class WindowPolicy {
         first_windows_(first_windows),
         budget_(options.budget),
         share_(ShareOf(options, session.job())),
+        launches_block_(Environment("CUDA_LAUNCH_BLOCKING", "0") != "0"),
         start_(clock.Now()) {}
 
   // Whether a window for the next launch is wanted and within the budget; else `reason` may say
   // why not. Of a kernel's first window FirstWindows knows more.
   bool MayHaveWindow(const ShapeEntry& entry, const selection::ShapeHistory& history, Skip& reason);
-  // What the window of one launch has taken, and of that the launch itself.
-  void NoteCost(const ShapeEntry& entry, Clock::TimePoint since, Clock::TimePoint launched);
+  // The window of one launch is closed now.
+  void NoteCost(const ShapeEntry& entry, const LaunchTimes& times);
   // The program was held since then.
   void Charge(Clock::TimePoint since);
   // Of all windows so far, for the recording.
@@ -71,6 +81,7 @@ class WindowPolicy {
   FirstWindows& first_windows_;
   selection::WindowBudget budget_;
   const selection::RankShare share_;
+  const bool launches_block_;  // until the kernel has ended, as the user asked of CUDA
   std::atomic<bool> long_window_was_told_{false};
   std::atomic<bool> slowness_was_told_{false};
   const Clock::TimePoint start_;

@@ -252,9 +252,10 @@ void LaunchTracker::EndTimed(const LaunchUnderWay& launch, bool succeeded) {
 }
 
 void LaunchTracker::EndWindow(const LaunchUnderWay& launch, bool succeeded) {
+  const LaunchTimes times{launch.held_since, launch.launched, parts_.clock.Now()};
   parts_.windows.EndLaunch(*launch.watch, *launch.entry, succeeded,
                            parts_.vetting.CloseDeadlineOf(*launch.entry));
-  if (succeeded) parts_.policy.NoteCost(*launch.entry, launch.held_since, launch.launched);
+  if (succeeded) parts_.policy.NoteCost(*launch.entry, times);
   parts_.policy.Charge(launch.held_since);
 }
 

@@ -17,7 +17,7 @@ class KernelTime {
  public:
   // An uncounted launch of so many threads took so long, with the context to itself.
   void Took(std::uint64_t threads, std::chrono::nanoseconds duration) {
-    uncounted_.Took(threads, duration);
+    uncounted_.Took(threads, {}, duration);
   }
   // One had not ended when that was not waited for any longer.
   void Outlived() { outlived_.store(true, std::memory_order_relaxed); }

@@ -49,7 +49,8 @@ std::string DiffText(const comparison::Comparison& comparison, const Style& styl
           fmt::format("   the line is another one: {}\n", words::Printable(difference.after->text));
     }
     if (difference.change == Change::kNotSeen) {
-      text += "   its kernel was not checked in the newer run\n";
+      text += comparison.after.is_predicted ? "   of the newer code it cannot be predicted\n"
+                                            : "   its kernel was not checked in the newer run\n";
     }
   }
   for (const std::string& note : DiffNotes(comparison)) text += "coalcheck: " + note + '\n';

@@ -43,6 +43,7 @@ std::string OfBoth(const Difference& difference, ToText to_text) {
 }
 
 std::string LaunchesOf(const MeasuredRun& run) {
+  if (run.is_predicted) return words::Printable(run.name) + " is predicted";
   return fmt::format("{} of {} checked in {}", words::Grouped(run.launches_checked.count()),
                      words::Count(run.launches.count(), "launch", "launches"),
                      words::Printable(run.name));

@@ -74,10 +74,10 @@ void WriteGitlab(const FormInput& input, std::ostream& out) {
   if (const std::string text = WithoutLine(without_line); !text.empty()) {
     issues.push_back(WholeJson("without-line-information", text));
   }
-  // An empty list would say that the program ended, and that all of it is clean.
-  if (const std::vector<std::string> notes = EndingNotes(report); !notes.empty()) {
-    issues.push_back(
-        WholeJson("program-ended-badly", fmt::format("{}", fmt::join(notes, "; ")), "info"));
+  // An empty list would say that all was looked at, and is clean.
+  if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
+    issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
+                               fmt::format("{}", fmt::join(notes, "; ")), "info"));
   }
   if (!report.policy_notes.empty()) {
     const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));

@@ -218,6 +218,11 @@ void AddEndings(const Report& report, Notes& notes) {
   notes.AddRows(rows, "processes that outlived the program");
 }
 
+void AddPassedOver(const Report& report, Notes& notes) {
+  if (!report.prediction) return;
+  for (const std::string& one : report.prediction->skipped) notes.Add(words::Printable(one));
+}
+
 // What was not judged, and under what the rest holds.
 void AddPrediction(const Report& report, Notes& notes) {
   if (!report.prediction) return;
@@ -235,7 +240,7 @@ void AddPrediction(const Report& report, Notes& notes) {
         access.predicted->settle.empty() ? "" : "; ", access.predicted->settle)));
   }
   notes.AddRows(rows, "accesses that are unknown (--format json lists all)");
-  for (const std::string& one : report.prediction->skipped) notes.Add(words::Printable(one));
+  AddPassedOver(report, notes);
   notes.Add(fmt::format("assumed: {}", fmt::join(report.prediction->assumptions, "; ")));
 }
 
@@ -298,9 +303,10 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   return std::move(notes).Take();
 }
 
-std::vector<std::string> EndingNotes(const Report& report) {
+std::vector<std::string> GapNotes(const Report& report) {
   Notes notes;
   AddEndings(report, notes);
+  AddPassedOver(report, notes);
   return std::move(notes).Take();
 }
 

@@ -18,9 +18,9 @@ inline constexpr std::size_t kMostRows = 10;
 // A sentence each. `hidden` findings were kept back by the print limit.
 std::vector<std::string> NotesOf(const findings::Report& report, std::size_t hidden = 0);
 
-// How the programs ended, where they did not end well: what they were still to launch is in no
-// total.
-std::vector<std::string> EndingNotes(const findings::Report& report);
+// What is in no total: launches that programs did not come to as they did not end well, and code
+// that a prediction passed over.
+std::vector<std::string> GapNotes(const findings::Report& report);
 
 // Whether sampling alone is why launches were not counted, and some were.
 bool IsSampledOnly(const findings::Report& report);

@@ -83,6 +83,18 @@ TEST(Difference, WhatWasNotRunAgainHasNotVanished) {
   EXPECT_THAT(ChangesTo(not_run), ElementsAre(Change::kNotSeen, Change::kNotSeen));
 }
 
+TEST(Difference, WhatCannotBePredictedAnyMoreIsNoBetter) {
+  const MeasuredRun known = Program().Measured();
+  MeasuredRun unknown = known;
+  Measured& place = unknown.places.front();
+  place.is_finding = false;
+  place.is_known = false;
+  place.counts = {};
+  EXPECT_EQ(Compare(known, unknown, kDefaultTolerance).Number(Change::kNotSeen), 1U);
+  EXPECT_EQ(Compare(known, unknown, kDefaultTolerance).Number(Change::kImproved), 0U);
+  EXPECT_EQ(Compare(unknown, known, kDefaultTolerance).Number(Change::kAppeared), 1U);
+}
+
 TEST(Difference, AMovedLineIsTheSame) {
   Program moved;
   moved.lines.insert(moved.lines.begin(), "// more");

@@ -38,6 +38,18 @@ TEST(JsonReport, IsEqualToTheReportItWasWrittenFrom) {
   EXPECT_EQ(read.value().launches_checked, direct.launches_checked);
 }
 
+TEST(JsonReport, OfAPredictionHasKernelsThatWereNotLaunched) {
+  findings::Report report = Program().Make();
+  report.prediction.emplace();
+  for (findings::Access& access : report.accesses) access.predicted.emplace();  // unknown
+  for (findings::KernelCoverage& kernel : report.kernels) kernel.checked = Launches(0);
+  const auto read = ReadJsonReport(output::JsonReport(report, verdict::Judge(report)), "new.json");
+  ASSERT_TRUE(read.ok()) << read.error();
+  EXPECT_TRUE(read.value().is_predicted);
+  EXPECT_EQ(read.value().kernels.size(), 2U);
+  EXPECT_FALSE(read.value().places.front().is_known);
+}
+
 TEST(JsonReport, RemembersLinesThatAreOthersToday) {
   Program today;
   today.lines.insert(today.lines.begin(), 7, "");

@@ -101,6 +101,13 @@ TEST(PtxFileTest, IsNamedWhereItIsCutOff) {
   EXPECT_EQ(why(whole.find(".visible")), "PTX text without a function");
 }
 
+TEST(PtxFileTest, IsNamedWhereACommentWithoutAnEndHidesTheRest) {
+  const std::string text = kHead + ".loc 1 7 3\nld.global.f32 %f1, [%rd1];\n" + kTail;
+  EXPECT_EQ(Cubin::ParseCode(text + "/* .visible .entry l() { ret; }").status().message(),
+            "PTX text that is cut off: it ends within brackets, a comment or a string");
+  EXPECT_TRUE(Cubin::ParseCode(text + "/* all of it */").ok());
+}
+
 TEST(PtxFileTest, IsRefusedWhereAFunctionHasNoName) {
   std::string text = kHead + ".loc 1 7 3\nld.global.f32 %f1, [%rd1];\n" + kTail;
   text.replace(text.find(".entry k"), 8, ".entry ");

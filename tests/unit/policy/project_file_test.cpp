@@ -57,6 +57,7 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
   EXPECT_THAT(ErrorOf("a = "), HasSubstr("c.toml:1: "));
   EXPECT_EQ(ErrorOf("\nbaselin = 'x'"),
             "c.toml:2: unknown key 'baselin': did you mean 'baseline'?");
+  EXPECT_THAT(ErrorOf("\"a\\n::error::b\" = 1"), HasSubstr("c.toml:1: unknown key 'a ::error::b'"));
   EXPECT_EQ(ErrorOf("min-wasted-share = 20"),
             "c.toml:1: 'min-wasted-share' stands under [thresholds], or in a [[rule]]");
   EXPECT_EQ(ErrorOf("[thresholds]\nmin-launches = 2"),

@@ -18,24 +18,31 @@ TEST(KernelCost, OfAKernelWithoutAWindowNothingIsExpected) {
 
 TEST(KernelCost, MoreThreadsCostMoreAndFewerNotLess) {
   KernelCost cost;
-  cost.Took(1000, 2s);
+  cost.Took(1000, 0s, 2s);
   EXPECT_EQ(cost.Expected(1000), 2s);
   EXPECT_EQ(cost.Expected(4000), 8s);
   EXPECT_EQ(cost.Expected(10), 2s);
 }
 
+TEST(KernelCost, PatchingTheCodeCostsTheSameForAnyNumberOfThreads) {
+  KernelCost cost;
+  cost.Took(1000, 3s, 100ms);
+  EXPECT_EQ(cost.Expected(1000), 3100ms);
+  EXPECT_EQ(cost.Expected(10'000), 4s);
+}
+
 TEST(KernelCost, TheLastWindowCounts) {
   KernelCost cost;
-  cost.Took(1000, 2s);
-  cost.Took(2000, 1s);
+  cost.Took(1000, 0s, 2s);
+  cost.Took(2000, 0s, 1s);
   EXPECT_EQ(cost.Expected(2000), 1s);
 }
 
 TEST(KernelCost, NoNumberOfThreadsAndNoClockThatJumpsMakesItOverflow) {
   KernelCost cost;
-  cost.Took(0, -5s);
+  cost.Took(0, -5s, -5s);
   EXPECT_EQ(cost.Expected(1), 0s);
-  cost.Took(1, std::chrono::nanoseconds::max());
+  cost.Took(1, std::chrono::nanoseconds::max(), std::chrono::nanoseconds::max());
   EXPECT_GT(cost.Expected(std::numeric_limits<std::uint64_t>::max()), 1h);
 }
 

@@ -216,8 +216,8 @@ TEST(Verdict, CountedLaunchesWithoutAWindowAreNeverClean) {
 
 TEST(Verdict, LinesThatMayHaveBeenWindowsAreNeverClean) {
   using recording::LineLoss;
-  for (const LineLoss why :
-       {LineLoss::kNotJson, LineLoss::kTooLong, LineLoss::kTooDeep, LineLoss::kBadField}) {
+  for (const LineLoss why : {LineLoss::kNotJson, LineLoss::kTooLong, LineLoss::kTooDeep,
+                             LineLoss::kBadField, LineLoss::kDuplicateWindow}) {
     findings::Report report = WithAccess(false);
     report.recordings[0].lost_lines.push_back({why, 2, 17, ""});
     ExpectNotClean(report, "a.rec has 2 lines that could not be used: " +
