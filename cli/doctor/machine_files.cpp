@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cli/base/foreign_file.h"
+#include "libcoalcheck/base/trimmed.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
@@ -23,19 +24,13 @@ constexpr std::uint64_t kMostOfAFile = 1 << 20;
 
 std::string ReadFile(const std::string& path) { return ReadStart(path, kMostOfAFile); }
 
-std::string Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
 // The value of the line "name: value"; empty when there is none.
 std::string Field(const std::string& path, std::string_view name) {
   std::istringstream lines(ReadFile(path));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.find(':');
     if (colon != std::string::npos && Trimmed(line.substr(0, colon)) == name) {
-      return Trimmed(line.substr(colon + 1));
+      return std::string(Trimmed(line.substr(colon + 1)));
     }
   }
   return {};
@@ -62,7 +57,7 @@ bool Exists(const std::string& path) {
 }
 
 std::string CommandOf(const std::string& root, const std::string& pid) {
-  return Trimmed(ReadFile(root + "/proc/" + pid + "/comm"));
+  return std::string(Trimmed(ReadFile(root + "/proc/" + pid + "/comm")));
 }
 
 }  // namespace

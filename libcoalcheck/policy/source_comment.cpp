@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/base/trimmed.h"
+
 namespace coalcheck::policy {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr std::string_view kIgnore = "ignore";
 constexpr std::string_view kUntil = "until=";
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::size_t kLongestComment = 1000;  // a message may quote all of it
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 // What follows "coalcheck" in a comment for it, and whether the comment is all there is on the
 // line.

@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "libcoalcheck/base/trimmed.h"
+
 namespace coalcheck::prediction {
 namespace {
 
@@ -24,12 +26,6 @@ std::optional<Number> NumberOf(std::string_view text) {
 }
 
 constexpr std::string_view kBlanks = " \t";
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 bool IsName(std::string_view text) {
   const bool is_digit_first = !text.empty() && text[0] >= '0' && text[0] <= '9';

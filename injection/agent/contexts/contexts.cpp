@@ -9,22 +9,17 @@
 
 namespace coalcheck::agent {
 
-std::uint64_t Contexts::NextGeneration() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 void Contexts::Remove(const ContextWatch& watch) {
   const WriterLock lock(mutex_);
   if (watch.MayCount()) still_counting_.insert(watch.device());
   auto node = contexts_.extract(watch.handle());
-  generation_.store(NextGeneration(), std::memory_order_release);
+  generation_.Renew();
   if (!node.empty()) removed_.push_back(std::move(node.mapped()));
 }
 
 ContextWatch* Contexts::Find(ContextHandle context) const {
   FoundContext& last = ThisThread().found_context;
-  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  const std::uint64_t generation = generation_.get();
   if (last.generation == generation && last.handle == context) return last.watch;
   const ReaderLock lock(mutex_);
   const auto found = contexts_.find(context);

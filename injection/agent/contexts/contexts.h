@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "injection/agent/base/generation.h"
 #include "injection/agent/windows/context_watch.h"
 #include "libcoalcheck/base/mutex.h"
 
@@ -38,7 +39,7 @@ class Contexts {
     const Added added{watch.get(), countable && !closed_devices_.contains(device)};
     if (!added.countable) watch->SetUncountable();
     contexts_[context] = std::move(watch);
-    generation_.store(NextGeneration(), std::memory_order_release);
+    generation_.Renew();
     return added;
   }
   // The context is about to be destroyed: nobody finds it here from now on.
@@ -62,11 +63,8 @@ class Contexts {
   std::vector<OpenWindow::Waiting> Waiting() const;
 
  private:
-  // Never the same twice in a process, so that no thread finds a context of other contexts.
-  static std::uint64_t NextGeneration();
-
   const ContextWatch::Shared shared_;
-  std::atomic<std::uint64_t> generation_{NextGeneration()};
+  Generation generation_;
   std::atomic<std::uint64_t> made_{0};
   mutable SharedMutex mutex_;
   std::map<ContextHandle, std::unique_ptr<ContextWatch>> contexts_ COALCHECK_GUARDED_BY(mutex_);

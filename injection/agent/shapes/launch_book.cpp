@@ -44,14 +44,9 @@ LaunchBook::LaunchBook(options::Filters filters, Describe describe)
       describe_(std::move(describe)),
       filters_(std::move(filters)) {}
 
-std::uint64_t LaunchBook::NextGeneration() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 ShapeEntry& LaunchBook::Find(const LaunchSeen& launch) {
   CachedShape& cached = cache[CacheSlot(launch)];
-  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  const std::uint64_t generation = generation_.get();
   if (cached.generation == generation && cached.function == launch.function &&
       cached.grid == launch.grid && cached.block == launch.block &&
       cached.ranges == launch.ranges) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "injection/agent/base/device.h"
+#include "injection/agent/base/generation.h"
 #include "injection/agent/shapes/launch_filters.h"
 #include "injection/agent/shapes/shape_entry.h"
 #include "libcoalcheck/base/mutex.h"
@@ -51,7 +52,7 @@ class LaunchBook {
   // The kernel's name did not fit --kernel: these functions were inlined into it.
   void Decide(ShapeEntry& entry, const std::vector<std::string>& inlined);
   // Function handles may be given to other functions from here on.
-  void DiscardHandles() { generation_.store(NextGeneration(), std::memory_order_release); }
+  void DiscardHandles() { generation_.Renew(); }
   // A module was loaded that defines the kernel anew, and deserves no more trust than this.
   void Distrust(const std::string& kernel, Trust trust);
   // Launches whose shape is not known any more.
@@ -78,9 +79,6 @@ class LaunchBook {
   static recording::LaunchShape WithoutDetails(recording::LaunchShape shape, bool selected);
   std::shared_ptr<KernelState> KernelOf(const std::string& kernel) COALCHECK_REQUIRES(mutex_);
   std::optional<Skip> LeavesOut(RangeSetId ranges) COALCHECK_REQUIRES(mutex_);
-  // Never the same twice in a process, so that no thread finds a shape of a book that is gone.
-  static std::uint64_t NextGeneration();
-
   const selection::LaunchFilter launch_filter_;
   const Describe describe_;
   mutable Mutex mutex_;
@@ -95,7 +93,7 @@ class LaunchBook {
   std::atomic<bool> has_new_ranges_{false};
   std::vector<const ShapeEntry*> in_order_ COALCHECK_GUARDED_BY(mutex_);
   selection::LaunchTurns turns_;
-  std::atomic<std::uint64_t> generation_{NextGeneration()};
+  Generation generation_;
 };
 
 }  // namespace coalcheck::agent

@@ -27,14 +27,9 @@ std::size_t LayoutSlot(FunctionHandle function) {
 
 }  // namespace
 
-std::uint64_t ParameterLayouts::NextGeneration() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 const ParameterLayout* ParameterLayouts::Of(FunctionHandle function, const LaunchCall& call) {
   CachedLayout& cached = layouts_found[LayoutSlot(function)];
-  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  const std::uint64_t generation = generation_.get();
   if (cached.generation == generation && cached.function == function) return cached.layout;
   const ParameterLayout* layout = Ask(function, call);
   cached = {generation, function, layout};
@@ -56,7 +51,7 @@ const ParameterLayout* ParameterLayouts::Ask(FunctionHandle function, const Laun
 void ParameterLayouts::DiscardHandles() {
   const MutexLock lock(mutex_);
   known_.clear();
-  generation_.store(NextGeneration(), std::memory_order_release);
+  generation_.Renew();
 }
 
 }  // namespace coalcheck::agent

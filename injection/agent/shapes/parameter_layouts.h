@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "injection/agent/base/device.h"
+#include "injection/agent/base/generation.h"
 #include "libcoalcheck/base/mutex.h"
 
 namespace coalcheck::agent {
@@ -23,10 +24,7 @@ class ParameterLayouts {
 
  private:
   const ParameterLayout* Ask(FunctionHandle function, const LaunchCall& call);
-  // Never the same twice in a process, so that no thread finds a layout of an agent that is gone.
-  static std::uint64_t NextGeneration();
-
-  std::atomic<std::uint64_t> generation_{NextGeneration()};
+  Generation generation_;
   Mutex mutex_;
   std::unordered_map<FunctionHandle, const ParameterLayout*> known_ COALCHECK_GUARDED_BY(mutex_);
   std::set<ParameterLayout> layouts_ COALCHECK_GUARDED_BY(mutex_);

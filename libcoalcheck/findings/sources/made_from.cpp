@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "libcoalcheck/base/trimmed.h"
 #include "libcoalcheck/cubin/line_shown.h"
 
 namespace coalcheck::findings {
@@ -20,12 +21,6 @@ constexpr std::size_t kMostStackText = std::size_t{64}
 constexpr std::string_view kFile = "File \"";
 constexpr std::string_view kLine = "\", line ";
 constexpr std::string_view kIn = ", in ";
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 // Cuts a first part off that ends before `end`; what is left begins behind it.
 std::string_view CutOff(std::string_view& text, std::string_view end) {
