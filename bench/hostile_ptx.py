@@ -150,6 +150,49 @@ def doubling_calls(size):
     return repeated(make, size)
 
 
+def with_number(name, registers, body):
+    """A kernel of an array and a number, %r1, in blocks of threads %r2."""
+    begin = f"{registers}ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
+    return f".visible .entry {name}(.param .u64 a, .param .u32 n)\n{{\n{begin}{body}ret;\n}}\n"
+
+
+def products_of_products(size):
+    """Kernels that compare a number with 7, square it sixty times and compare it again."""
+    body = "setp.lt.s32 %p1, %r1, 7;\n@%p1 bra E;\n" + "mul.lo.s32 %r1, %r1, %r1;\n" * 60
+    body += "setp.lt.s32 %p1, %r1, 9;\n@%p1 bra E;\nld.global.u8 %r3, [%rd1];\nE:\n"
+    return repeated(lambda i: with_number(f"k{i}", REGISTERS, body), size)
+
+
+def guards_beside_stores(size):
+    """Kernels of 64 stores to rows of unknown length, and of loads each behind a guard."""
+    body = "setp.ge.u32 %p1, %r1, 7;\nmul.wide.u32 %rd2, %r1, %r2;\nadd.s64 %rd3, %rd1, %rd2;\n"
+    body += "".join(f"st.global.u8 [%rd3+{i}], %r1;\n" for i in range(64))
+    body += "".join(f"@%p1 ld.global.u8 %r3, [%rd3+{i}];\n" for i in range(500))
+    return repeated(lambda i: with_number(f"k{i}", REGISTERS, body), size)
+
+
+def exits_by_many_comparisons(size):
+    """Kernels of a thousand exits, each decided by 64 comparisons of a number."""
+    registers = ".reg .pred %p<129>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
+    body = "".join(f"add.u32 %r3, %r2, {i};\nsetp.gt.s32 %p{i}, %r1, %r3;\n" for i in range(64))
+    body += "".join(f"and.pred %p{64 + i}, %p{2 * i}, %p{2 * i + 1};\n" for i in range(63))
+    body += "@!%p126 exit;\n" * 1000 + "ld.global.u8 %r3, [%rd1];\n"
+    return repeated(lambda i: with_number(f"k{i}", registers, body), size)
+
+
+def trees_of_calls(size):
+    """Small kernels that call one function, which is a tree of 4^8 calls."""
+    def call(name, address):
+        return f"{{ .param .b64 q; st.param.b64 [q], {address}; call.uni {name}, (q); }}\n"
+
+    def function(i):
+        calls = call(f"f{i + 1}", "%rd1") * 4 if i < 8 else ""
+        return f".func f{i}(.param .b64 a)\n{{\n{REGISTERS}ld.param.u64 %rd1, [a];\nld.global.u32 %r2, [%rd1];\n{calls}ret;\n}}\n"
+
+    begin = HEADER + "".join(function(i) for i in reversed(range(9)))
+    return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + call("f0", "%rd3")), size, begin)
+
+
 TEXTS = {
     "kernels of one access each": small_kernels,
     "a kernel of one access after another": one_long_kernel,
@@ -166,6 +209,10 @@ TEXTS = {
     "branches that lead anywhere": crossing_branches,
     "kernels of ten thousand branches that lead anywhere": many_crossing_branches,
     "functions that call another twice": doubling_calls,
+    "comparisons of products of products": products_of_products,
+    "loads behind guards beside stores": guards_beside_stores,
+    "exits by many comparisons": exits_by_many_comparisons,
+    "kernels that call a tree of functions": trees_of_calls,
 }
 
 

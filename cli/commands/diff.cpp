@@ -57,7 +57,7 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
     if (!bytes.ok()) return bytes.status();
     Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
     if (!run.ok()) return absl::InvalidArgumentError(run.error());
-    std::string incomplete = words::Printable(run.value().not_judged);
+    std::string incomplete = words::Printable(run.value().incomplete);
     return Side{std::move(run).value(), std::move(incomplete), ""};
   }
   options.recordings = {path};

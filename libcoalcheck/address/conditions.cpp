@@ -19,6 +19,10 @@ using ptx::Op;
 constexpr int kDeepestCondition = 8;
 constexpr std::size_t kConditionsKept = 1U << 15U;
 constexpr std::size_t kBoundsKept = 1U << 14U;
+constexpr std::uint32_t kLongestChain = 64;
+constexpr int kDeepestProduct = 4;          // of products
+constexpr std::uint64_t kLooksOfStep = 64;  // take about as long
+constexpr std::uint64_t kLooksOfCondition = 8;
 
 std::optional<Compare> Opposite(Compare compare) {
   switch (compare) {
@@ -61,16 +65,23 @@ std::int64_t RoundedUp(std::int64_t value, std::int64_t divisor) {
 
 }  // namespace
 
-std::int64_t Conditions::LeastOf(const Bound* bounds, Form symbol) const {
+void Conditions::Charge(std::uint64_t looks) {
+  looks_ += looks;
+  steps_ -= std::min(steps_, looks_ / kLooksOfStep);
+  looks_ %= kLooksOfStep;
+}
+
+std::int64_t Conditions::LeastOf(const Bound* bounds, Form symbol, int depth) const {
   std::int64_t least = 0;
   for (const Bound* one = bounds; one != nullptr; one = one->outer) {
     if (one->symbol == symbol) least = std::max(least, one->least);
   }
   const auto product = products_.find(symbol);
-  if (product == products_.end()) return least;
+  if (product == products_.end() || depth == kDeepestProduct) return least;
   std::int64_t of_factors = 0;
-  const bool is_too_large = __builtin_mul_overflow(
-      LeastOf(bounds, product->second.first), LeastOf(bounds, product->second.second), &of_factors);
+  const bool is_too_large =
+      __builtin_mul_overflow(LeastOf(bounds, product->second.first, depth + 1),
+                             LeastOf(bounds, product->second.second, depth + 1), &of_factors);
   return is_too_large ? least : std::max(least, of_factors);
 }
 
@@ -119,6 +130,7 @@ const Bound* Conditions::WithOne(const Bound* bounds, Value predicate, bool hold
   const auto found = conditions_.find(predicate.form);
   if (found == conditions_.end() || depth > kDeepestCondition) return bounds;
   const Condition& condition = found->second;
+  Charge(kLooksOfCondition + (bounds == nullptr ? 0 : bounds->length));
   if ((predicate.bits & 1U) != 0) holds = !holds;
   if (condition.code.op == Op::kSetp) {
     const Combine combine = condition.code.combine;
@@ -170,7 +182,11 @@ const Bound* Conditions::WithComparison(const Bound* bounds, const Condition& co
   if (*compare == Compare::kGe || *compare == Compare::kEq) least = RoundedUp(right, factor);
   if (*compare == Compare::kNe && known * factor == right) least = known + 1;
   if (least <= known || bounds_.size() >= kBoundsKept) return bounds;
-  return &bounds_.emplace_back(Bound{bounds, multiple->symbol, least});
+  // What was known of the symbol before follows from this.
+  if (bounds != nullptr && bounds->symbol == multiple->symbol) bounds = bounds->outer;
+  const std::uint32_t length = bounds == nullptr ? 1 : bounds->length + 1;
+  if (length > kLongestChain) return bounds;
+  return &bounds_.emplace_back(Bound{bounds, multiple->symbol, least, length});
 }
 
 }  // namespace coalcheck::address

@@ -22,11 +22,13 @@ struct Bound {
   const Bound* outer = nullptr;
   Form symbol = kNoForm;
   std::int64_t least = 0;
+  std::uint32_t length = 1;  // of the chain
 };
 
 class Conditions {
  public:
-  explicit Conditions(Unknowns& unknowns) : unknowns_(unknowns) {}
+  // What takes long counts as steps of the warp, which are taken from `steps`.
+  Conditions(Unknowns& unknowns, std::uint64_t& steps) : unknowns_(unknowns), steps_(steps) {}
 
   // Notes how an unknown predicate is computed. It is kept only if arguments of the launch alone
   // decide it.
@@ -43,7 +45,9 @@ class Conditions {
   void Forget() { bounds_.clear(); }
   // What a chain says of a symbol, or of the factors of a product; 0 where it says nothing, since
   // arguments are no negative numbers.
-  std::int64_t LeastOf(const Bound* bounds, Form symbol) const;
+  std::int64_t LeastOf(const Bound* bounds, Form symbol) const {
+    return LeastOf(bounds, symbol, 0);
+  }
 
  private:
   struct Condition {
@@ -52,8 +56,13 @@ class Conditions {
   };
   const Bound* WithOne(const Bound* bounds, Value predicate, bool holds, int depth);
   const Bound* WithComparison(const Bound* bounds, const Condition& condition, bool holds);
+  std::int64_t LeastOf(const Bound* bounds, Form symbol, int depth) const;  // in products
+  // So many bounds were looked at.
+  void Charge(std::uint64_t looks);
 
   Unknowns& unknowns_;
+  std::uint64_t& steps_;
+  std::uint64_t looks_ = 0;                          // that are no step yet
   absl::flat_hash_map<Form, Condition> conditions_;  // by predicate
   absl::flat_hash_map<Form, std::pair<Form, Form>> products_;
   std::deque<Bound> bounds_;  // which chains are made of

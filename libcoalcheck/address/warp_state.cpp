@@ -64,7 +64,7 @@ WarpState::WarpState(const Program& of_program, const LaunchValues& of_launch,
       launch(of_launch),
       unknowns(of_unknowns),
       steps(steps_left),
-      conditions(unknowns),
+      conditions(unknowns, steps),
       linear(unknowns, conditions),
       slots(program.slots()),
       turns(program.function().instructions.size()) {

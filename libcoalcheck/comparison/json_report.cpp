@@ -76,13 +76,20 @@ std::optional<double> MinWastedShare(const rapidjson::Value& report) {
   return share->GetDouble() / 100;
 }
 
-std::string WhyNotJudged(const rapidjson::Value& report) {
+std::string TextOf(const rapidjson::Value& object, const char* key) {
+  const rapidjson::Value* text = FieldOf(object, key);
+  if (text == nullptr || !text->IsString()) return {};
+  return {text->GetString(), text->GetStringLength()};
+}
+
+// Also of a report with findings; reports of earlier versions do not say so of these.
+std::string WhyIncomplete(const rapidjson::Value& report) {
   const rapidjson::Value* verdict = FieldOf(report, "verdict");
-  if (verdict == nullptr || !recording::HasText(*verdict, "outcome", "could not collect"))
-    return {};
-  const rapidjson::Value* reason = FieldOf(*verdict, "reason");
-  const bool says = reason != nullptr && reason->IsString() && reason->GetStringLength() > 0;
-  return says ? std::string(reason->GetString(), reason->GetStringLength()) : "it does not say why";
+  if (verdict == nullptr) return {};
+  std::string why = TextOf(*verdict, "incomplete");
+  if (!why.empty() || !recording::HasText(*verdict, "outcome", "could not collect")) return why;
+  why = TextOf(*verdict, "reason");
+  return why.empty() ? "it does not say why" : why;
 }
 
 }  // namespace
@@ -122,7 +129,7 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
       run.kernels.insert(findings::StableKernelName(mangled));
   });
   run.has_cost = HasCost(report);
-  run.not_judged = WhyNotJudged(report);
+  run.incomplete = WhyIncomplete(report);
   run.min_wasted_share = MinWastedShare(report);
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;

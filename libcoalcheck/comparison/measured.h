@@ -48,7 +48,7 @@ struct MeasuredRun {
   Launches launches;
   Launches launches_checked;
   bool has_cost = false;
-  std::string not_judged;  // of a JSON report: why its verdict was that not all could be judged
+  std::string incomplete;  // of a JSON report: why findings may be missing
   std::optional<double>
       min_wasted_share;  // from which on waste is a finding, where no rule says so
 };

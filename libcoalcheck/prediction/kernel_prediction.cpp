@@ -64,6 +64,8 @@ class KernelPrediction::Evaluation {
         flow_(inlined_),
         program_(inlined_, flow_) {
     result_.steps_ += inlined_.inlined_bytes / ptx::kBytesOfStep;
+    result_.steps_ += ptx::kStepsOfInstruction *
+                      (inlined_.instructions.size() - formulas.function().instructions.size());
     for (const ptx::Instruction& one : inlined_.instructions) {
       if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
     }

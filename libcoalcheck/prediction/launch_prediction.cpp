@@ -45,8 +45,8 @@ struct OfWarp {
 
 class WarpSink : public address::RequestSink {
  public:
-  WarpSink(const Program& program, const UniformLoads& uniform)
-      : program_(program), uniform_(uniform), stores_(program) {}
+  WarpSink(const Program& program, const UniformLoads& uniform, std::uint64_t& steps)
+      : program_(program), uniform_(uniform), stores_(program, steps) {}
 
   void Begin(Unknowns& unknowns) {
     unknowns_ = &unknowns;
@@ -180,7 +180,7 @@ class Predictor {
  public:
   Predictor(const Program& program, const LaunchValues& launch, const UniformLoads& uniform,
             std::uint64_t& steps, address::WarpRunner::Most of_warp, bool takes_parts)
-      : sink_(program, uniform),
+      : sink_(program, uniform, steps),
         runner_(program, launch, steps, of_warp),
         takes_parts_(takes_parts) {}
 

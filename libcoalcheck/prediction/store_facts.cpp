@@ -22,7 +22,8 @@ constexpr std::size_t kMostStores = 64;
 constexpr std::size_t kMostOfLoop = 6;
 constexpr std::size_t kDeepestStore = 32;  // in guards
 constexpr std::size_t kMostAnswers = 64;
-constexpr std::uint32_t kMostTried = 64;  // bits of Multiples
+constexpr std::int64_t kMostTried = 64;      // bits of Multiples
+constexpr std::uint64_t kPlacesOfStep = 8;  // take about as long
 
 bool MayWait(const ptx::Instruction& one) {
   switch (one.code.op) {
@@ -54,9 +55,32 @@ bool IsLost(const Guard* chain) {
   return chain != nullptr;
 }
 
+std::uint64_t LengthOf(const Guard* chain) {
+  std::uint64_t length = 0;
+  for (; chain != nullptr; chain = chain->outer) ++length;
+  return length;
+}
+
+// The v from 0 to 63 for which number + step * v lies between `low` and `high`, and is neither. Of
+// numbers that are far from both nothing is said.
+StoreFacts::Multiples Between(std::int64_t low, std::int64_t high, std::int64_t number,
+                              std::int64_t step) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 50U;
+  if (number < -kFar || number > kFar || step < -kFar || step > kFar) return 0;
+  if (step < 0) return Between(-high, -low, -number, -step);
+  if (step == 0) return number > low && number < high ? ~StoreFacts::Multiples{0} : 0;
+  StoreFacts::Multiples found = 0;
+  std::int64_t v = number > low ? 0 : (low - number) / step + 1;
+  for (; v < kMostTried && number + step * v < high; ++v) {
+    found |= StoreFacts::Multiples{1} << static_cast<std::uint64_t>(v);
+  }
+  return found;
+}
+
 }  // namespace
 
-StoreFacts::StoreFacts(const address::Program& program) : program_(program) {
+StoreFacts::StoreFacts(const address::Program& program, std::uint64_t& steps)
+    : program_(program), steps_(steps) {
   for (const ptx::Instruction& one : program.function().instructions) {
     has_stores_ = has_stores_ || (one.code.op == Op::kSt && ptx::IsGlobalAccess(one));
     has_barriers_ = has_barriers_ || MayWait(one);
@@ -97,10 +121,13 @@ StoreFacts::Multiples StoreFacts::Excluded(const Request& access, const LaneDist
                          one.distance.IsOfTheSame(distance) && one.stores == stored_.size();
     if (is_same) return one.excluded;
   }
+  if (steps_ == 0) return 0;
   Stores once;
   std::map<std::uint32_t, Stores> of_loops;
+  const std::uint64_t guards = LengthOf(access.guards) + LengthOf(access.guards_of_left);
   for (const Stored& one : stored_) {
     if (!one.distance.IsOfTheSame(distance)) continue;
+    Charge(guards * std::min<std::uint64_t>(LengthOf(one.guards), kDeepestStore));
     Stores& of_loop = one.loop == ptx::kNone ? once : of_loops[one.loop];
     if (IsExecutedWith(one, access)) of_loop.push_back(&one);
   }
@@ -114,8 +141,13 @@ StoreFacts::Multiples StoreFacts::Excluded(const Request& access, const LaneDist
   return excluded;
 }
 
-StoreFacts::Multiples StoreFacts::ExcludedBy(const Stores& stores) const {
+void StoreFacts::Charge(std::uint64_t places) {
+  steps_ -= std::min(steps_, places / kPlacesOfStep);
+}
+
+StoreFacts::Multiples StoreFacts::ExcludedBy(const Stores& stores) {
   Multiples excluded = 0;
+  Charge(stores.size() * stores.size() * kWarpSize);
   for (const Stored* a : stores) {
     for (const Stored* b : stores) {
       const bool is_ordered = a != b && has_barriers_;
@@ -125,11 +157,10 @@ StoreFacts::Multiples StoreFacts::ExcludedBy(const Stores& stores) const {
       address::EachLane(a->active & ~(1U << first), [&](std::uint32_t lane) {
         const auto number =
             static_cast<std::int64_t>(b->first.bits - a->first.bits + b->distance.behind[lane]);
-        const std::int64_t step = b->distance.times[lane] * b->distance.step;
-        for (std::uint32_t v = 0; v < kMostTried; ++v) {
-          const std::int64_t apart = number + step * v;
-          if (apart < a->width && -apart < b->width) excluded |= Multiples{1} << v;
-        }
+        const auto step =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(b->distance.times[lane]) *
+                                      static_cast<std::uint64_t>(b->distance.step));
+        excluded |= Between(-std::int64_t{b->width}, a->width, number, step);
       });
     }
   }

@@ -16,7 +16,8 @@ namespace coalcheck::prediction {
 
 class StoreFacts {
  public:
-  explicit StoreFacts(const address::Program& program);
+  // What takes long counts as steps, which are taken from `steps`.
+  StoreFacts(const address::Program& program, std::uint64_t& steps);
 
   // Whether the function stores to global memory at all.
   bool has_stores() const { return has_stores_; }
@@ -52,9 +53,12 @@ class StoreFacts {
   // Whether it is made of arguments as they are: a quotient of them is often 1.
   bool IsOfArguments(const LaneDistance& distance);
   // Of stores that are all executed.
-  Multiples ExcludedBy(const Stores& stores) const;
+  Multiples ExcludedBy(const Stores& stores);
+  // So many places were compared.
+  void Charge(std::uint64_t places);
 
   const address::Program& program_;
+  std::uint64_t& steps_;
   address::Unknowns* unknowns_ = nullptr;
   bool has_stores_ = false;
   bool has_barriers_ = false;  // threads may wait for each other between two stores

@@ -301,6 +301,7 @@ std::string WhyNotCollected(const Report& report) {
 }
 
 std::string WhyIncomplete(const Report& report) {
+  if (report.prediction) return report.prediction->launches_lack;
   return FirstOf({WhyNotCollected, NoEnd, WhyCountsLack}, report);
 }
 

@@ -102,6 +102,11 @@ class Damage(gate_test.Gate):
         self.assertEqual(code, 4, text)
         self.assertIn("both is not complete: ", text)
         self.assertEqual(self.coalcheck(("diff", ALLOWED), base, str(both))[0], 4)
+        report = str(self.project / "both.json")
+        self.assertEqual(self.coalcheck(("report", "--format", f"json={report}"), str(both))[0], 1)
+        code, text = self.coalcheck(("diff",), base, report)
+        self.assertEqual(code, 4, text)
+        self.assertIn("both.json is not complete: ", text)
         self.assertEqual(self.coalcheck(("diff", "--exit-zero"), base, str(both))[0], 0)
         self.assertEqual(self.coalcheck(("diff",), base, base)[0], 0)
 

@@ -131,13 +131,11 @@ const CalledKernel* Explanations::KernelOf(const std::string& name) {
 }
 
 std::uint64_t Explanations::work() const {
-  // To read one, and to find its blocks and what addresses depend on; measured.
-  constexpr std::uint64_t kWorkOfInstruction = 8;
   std::uint64_t work = formulas_.work();
   for (const auto& [name, kernel] : kernels_) {
     if (kernel == nullptr) continue;
     work += kernel->function().inlined_bytes / ptx::kBytesOfStep;
-    work += kWorkOfInstruction * kernel->function().instructions.size();
+    work += ptx::kStepsOfInstruction * kernel->function().instructions.size();
   }
   return work;
 }

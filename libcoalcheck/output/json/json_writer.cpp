@@ -131,7 +131,8 @@ void WriteAll(const Report& report, const verdict::Verdict& verdict, std::ostrea
   json.Add("tool_version", COALCHECK_VERSION);
   json.Add("verdict", {{"exit_code", static_cast<int>(verdict.outcome)},
                        {"outcome", verdict::ToString(verdict.outcome)},
-                       {"reason", verdict.reason}});
+                       {"reason", verdict.reason},
+                       {"incomplete", verdict::WhyIncomplete(report)}});
   json.Add("policy", {{"min_wasted_share_percent", report.min_wasted_share * 100},
                       {"scope", findings::ToString(report.scope)},
                       {"scope_asked", findings::ToString(report.scope_asked)},

@@ -15,7 +15,7 @@ coalcheck_compile_cubins(_fixtures bulk FROM 90 SOURCES ${_sources}/bulk.cu FLAG
 coalcheck_compile_cubins(_fixtures widths_nolines SOURCES ${_sources}/widths.cu)
 # Relocatable device code, linked into one cubin.
 foreach(_part linked_a linked_b)
-  coalcheck_compile_cubins(_fixtures ${_part}
+  coalcheck_compile_cubins(_fixtures ${_part} ONE_PTX
     SOURCES ${_sources}/${_part}.cu ${_sources}/inlined.cuh FLAGS -rdc=true -lineinfo)
 endforeach()
 coalcheck_link_cubins(_fixtures linked linked_a linked_b)

@@ -11,7 +11,7 @@ foreach(_name waiting working libraries stalls masks)
 endforeach()
 # Relocatable device code, linked into one cubin.
 foreach(_name linked_wait linked_kernels)
-  coalcheck_compile_cubins(_waiting_fixtures ${_name} SOURCES ${_sources}/${_name}.cu FLAGS -rdc=true)
+  coalcheck_compile_cubins(_waiting_fixtures ${_name} ONE_PTX SOURCES ${_sources}/${_name}.cu FLAGS -rdc=true)
 endforeach()
 coalcheck_link_cubins(_waiting_fixtures linked linked_wait linked_kernels)
 
