@@ -22,7 +22,7 @@ constexpr std::size_t kMostStores = 64;
 constexpr std::size_t kMostOfLoop = 6;
 constexpr std::size_t kDeepestStore = 32;  // in guards
 constexpr std::size_t kMostAnswers = 64;
-constexpr std::int64_t kMostTried = 64;      // bits of Multiples
+constexpr std::int64_t kMostTried = 64;     // bits of Multiples
 constexpr std::uint64_t kPlacesOfStep = 8;  // take about as long
 
 bool MayWait(const ptx::Instruction& one) {

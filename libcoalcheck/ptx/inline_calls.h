@@ -6,6 +6,7 @@
 #include <absl/functional/function_ref.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "libcoalcheck/ptx/module.h"
