@@ -16,8 +16,8 @@ namespace coalcheck::ptx {
 
 // Reading so many bytes of called functions takes about as long as one step of an evaluation.
 inline constexpr std::size_t kBytesOfStep = 2;
-// To copy an instruction, and to find its block and what addresses depend on, takes about as long as
-// so many steps.
+// To copy an instruction, and to find its block and what addresses depend on, takes about as long
+// as so many steps.
 inline constexpr std::uint64_t kStepsOfInstruction = 8;
 // So many instructions a function may come to have.
 inline constexpr std::size_t kMostInlined = 1U << 16U;
