@@ -193,6 +193,28 @@ def trees_of_calls(size):
     return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + call("f0", "%rd3")), size, begin)
 
 
+def signs_of_quotients(size):
+    """A chain of right shifts, whose sign is asked for again and again."""
+    count = size // 2 // 23
+    body = "cvt.s64.s32 %rd2, %r1;\n" + "shr.s64 %rd2, %rd2, 62;\n" * count + "shr.u64 %rd3, %rd2, 63;\n" * count
+    yield HEADER
+    yield with_number("k", REGISTERS, body + "add.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], %r1;\n")
+
+
+def sums_of_products(size):
+    """A sum of products of quotients, to which a number is added again and again."""
+    names = [f"%q{i}" for i in range(24)]
+    body = "".join(f"add.s32 %r3, %r1, {i};\ncvt.s64.s32 %rd2, %r3;\nxor.b64 %rd2, %rd2, %rd1;\nshr.s64 {name}, %rd2, 1;\n"
+                   for i, name in enumerate(names))
+    for i in range(38):
+        factors = [names[(i * (k + 1) + k * 5) % 24] for k in range(6)]
+        body += f"mov.u64 %m, {factors[0]};\n" + "".join(f"mul.lo.s64 %m, %m, {one};\n" for one in factors[1:])
+        body += "add.s64 %s, %s, %m;\n"
+    body += "add.s64 %s, %s, 8;\n" * (size // 18)
+    yield HEADER
+    yield with_number("k", REGISTERS, body + "add.s64 %rd4, %rd1, %s;\nst.global.u32 [%rd4], %r1;\n")
+
+
 TEXTS = {
     "kernels of one access each": small_kernels,
     "a kernel of one access after another": one_long_kernel,
@@ -213,6 +235,8 @@ TEXTS = {
     "loads behind guards beside stores": guards_beside_stores,
     "exits by many comparisons": exits_by_many_comparisons,
     "kernels that call a tree of functions": trees_of_calls,
+    "signs of quotients of quotients": signs_of_quotients,
+    "sums of products of quotients": sums_of_products,
 }
 
 

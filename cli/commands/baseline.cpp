@@ -22,6 +22,7 @@
 #include "cli/report/report_source_text.h"
 #include "cli/syntax/command_line.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
@@ -91,6 +92,7 @@ int Write(const ReportOptions& options, const std::string& file) {
     return Fail("no baseline is written, as findings may be missing: " + words::Printable(why),
                 kCouldNotCollect);
   }
+  for (const std::string& note : output::GapNotes(loaded->report)) Say(note);
   const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);
   SayWhatIsUnknown(baseline);
   const absl::Status written = WriteBaselineFile(file, baseline);

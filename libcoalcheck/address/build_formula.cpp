@@ -79,6 +79,7 @@ void FormulaBuilder::Define(std::uint32_t instruction) {
 }
 
 void FormulaBuilder::Set(std::uint32_t reg, std::uint32_t block, Formula value) {
+  if (atoms_.work() > kMostWork) left_ = 0;
   if (left_ == 0) value = Unknown(instruction_);
   Spend(1 + value.terms().size());
   if (definitions_.HasOne(reg)) {

@@ -36,6 +36,7 @@ class FormulaBuilder {
   // The terms of all formulas that are kept, of all registers in all blocks; any further value is
   // unknown. Without the limit a text could ask for blocks times registers.
   static constexpr std::size_t kMostTerms = std::size_t{1} << 21U;
+  static constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24U;  // on terms; half a second
 
   FormulaBuilder(const ptx::Function& function, const ptx::ControlFlow& flow, FormulaAtoms& atoms);
 

@@ -116,6 +116,7 @@ Formula FormulaAlgebra::Tidy(Formula sum) {
       for (std::size_t i = 0; i < term.first.degree() && !tidied; ++i) {
         const AtomId id = term.first.atom(i);
         if (atoms_[id].kind != FormulaKind::kQuotient) continue;
+        atoms_.Spend(4 * sum.terms().size());  // each of the four looks through all terms
         tidied = AsRemainder(sum, id, term);
         if (!tidied) tidied = AsDividend(sum, id, term);
         if (!tidied) tidied = AsSignedQuotient(sum, id, term);
@@ -200,7 +201,7 @@ std::optional<Formula> FormulaAlgebra::AsSignedQuotient(const Formula& sum, Atom
   for (const Formula::Term& other : sum.terms()) {
     for (std::size_t i = 0; i < other.first.degree(); ++i) {
       const AtomId sign_id = other.first.atom(i);
-      const FormulaAtom sign = atoms_[sign_id];
+      const FormulaAtom& sign = atoms_[sign_id];
       const bool fits = sign.kind == FormulaKind::kSignBits && sign.a == 1 &&
                         sign.arguments[0] == atom.arguments[0] && other.second == term.second &&
                         other.first.Without(sign_id) == term.first.Without(id);
@@ -227,7 +228,7 @@ std::optional<Formula> FormulaAlgebra::AsWideQuotient(const Formula& sum, AtomId
   if (atom.arguments[1].constant() != 2U || term.first.degree() != 1) return std::nullopt;
   for (const Formula::Term& other : sum.terms()) {
     if (other.first.degree() != 1 || other.second != term.second) continue;
-    const FormulaAtom high = atoms_[other.first.atom(0)];
+    const FormulaAtom& high = atoms_[other.first.atom(0)];
     if (high.kind != FormulaKind::kQuotient || high.arguments[1].constant() != kWord) continue;
     Formula x = atom.arguments[0];
     x.Add(other.first, 1);

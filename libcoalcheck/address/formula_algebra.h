@@ -60,6 +60,8 @@ class FormulaAlgebra {
                                           Rounding rounding);
   Formula QuotientAtom(const Formula& x, const Formula& y, Rounding rounding);
   std::optional<Formula> ByReciprocal(const Formula& x, std::uint64_t divisor);
+  // A formula that is negative where `x` is; empty where none is simpler.
+  std::optional<Formula> OfSameSign(const Formula& x) const;
   std::optional<Formula> WithoutSignBits(const Formula& x, std::uint64_t divisor);
   Formula Masked(const Formula& x, std::int64_t mask);
   bool AreDisjoint(const Formula& x, const Formula& y) const;

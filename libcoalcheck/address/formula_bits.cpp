@@ -66,22 +66,30 @@ Formula FormulaAlgebra::Wrap(const Formula& x, std::uint32_t bits) {
   return Atom({FormulaKind::kWrapped, bits, 0, {inner}}, {false, (std::uint64_t{1} << bits) - 1});
 }
 
-Formula FormulaAlgebra::SignBits(const Formula& x, std::uint32_t bits) {
-  if (!atoms_.BoundsOf(x).may_be_negative || bits == 0) return Formula(0);
+std::optional<Formula> FormulaAlgebra::OfSameSign(const Formula& x) const {
   // A quotient that is rounded down has the sign of what is divided.
   if (const FormulaAtom* quotient = atoms_.Alone(x, FormulaKind::kQuotient)) {
     const auto divisor = quotient->arguments[1].constant();
     if (static_cast<Rounding>(quotient->a) == Rounding::kDown && divisor) {
-      const Formula dividend = quotient->arguments[0];
-      return SignBits(dividend, bits);
+      return quotient->arguments[0];
     }
   }
   // And a product that of its factor.
   constexpr std::uint64_t kLargeFactor = 1U << 16U;
   if (const std::uint64_t factor = x.CommonFactor(); factor >= kLargeFactor) {
-    return SignBits(x.DividedBy(factor), bits);
+    return x.DividedBy(factor);
   }
-  return Atom({FormulaKind::kSignBits, bits, 0, {x}},
+  return std::nullopt;
+}
+
+Formula FormulaAlgebra::SignBits(const Formula& x, std::uint32_t bits) {
+  Formula of = x;
+  for (std::optional<Formula> next = of; next; next = OfSameSign(of)) {
+    of = *std::move(next);
+    atoms_.Spend(1 + of.terms().size());
+    if (!atoms_.BoundsOf(of).may_be_negative || bits == 0) return Formula(0);
+  }
+  return Atom({FormulaKind::kSignBits, bits, 0, {of}},
               {false, (std::uint64_t{1} << (bits & 63U)) - 1});
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kWordSize = cubin::kSassWordSize;
 constexpr std::int64_t kUnset = -1;
 constexpr std::int64_t kSeveral = -2;
+// More ways from block to block make a flow unreadable: a barrier may lead to each that set it.
+constexpr std::size_t kMostWays = 500'000;
 
 // Where each convergence barrier leads, on the paths to a block.
 struct Barriers {
@@ -100,6 +102,7 @@ class Builder {
       flow_.blocks.back().end = static_cast<std::uint32_t>(i + 1);
     }
     queued_.assign(flow_.blocks.size(), false);
+    followed_.assign(flow_.blocks.size(), 0);
   }
 
   void Reach(std::int64_t pc, const Barriers& barriers) {
@@ -156,6 +159,7 @@ class Builder {
     Block& block = flow_.blocks[number];
     block.reached = true;
     block.successors.clear();
+    ++follows_;
     const Instruction& last = code_[block.end - 1];
     const std::int64_t pc = (static_cast<std::int64_t>(block.end) - 1) * kWordSize;
     Barriers after = states_[number];
@@ -164,6 +168,11 @@ class Builder {
     if (last.flow == Flow::kLoseSync) after.targets.fill(kSeveral);
     if (last.flow == Flow::kSync && !last.conditional) after.targets[last.barrier] = kUnset;
     block.leaves = last.flow == Flow::kReturn || last.flow == Flow::kExit;
+    ways_ += targets.size();
+    if (ways_ > kMostWays) {
+      flow_.readable = false;
+      return;
+    }
     for (const std::int64_t target : targets) Step(block, target, after);
     if (GoesOn(last)) Step(block, pc + kWordSize, after);
   }
@@ -172,9 +181,9 @@ class Builder {
     Reach(target, barriers);
     if (!IsInside(target)) return;
     const std::uint32_t to = flow_.block_of[static_cast<std::size_t>(target / kWordSize)];
-    if (std::find(block.successors.begin(), block.successors.end(), to) == block.successors.end()) {
-      block.successors.push_back(to);
-    }
+    if (followed_[to] == follows_) return;
+    followed_[to] = follows_;
+    block.successors.push_back(to);
   }
 
   void Connect() {
@@ -218,6 +227,9 @@ class Builder {
   std::vector<Barriers> states_;
   std::vector<bool> queued_;
   std::vector<std::uint32_t> work_;
+  std::uint64_t follows_ = 0;            // how often a block was followed
+  std::vector<std::uint64_t> followed_;  // which of these went to a block last
+  std::size_t ways_ = 0;                 // that were followed
 };
 
 }  // namespace

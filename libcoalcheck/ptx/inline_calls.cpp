@@ -154,7 +154,10 @@ class Inliner {
     if (instruction.guard != kNone || is_open || stack_.size() == kDeepest) return false;
     Body* body = BodyOf(call.name, outside.module);
     if (body == nullptr || !Fits(call, body->function)) return false;
-    if (result_.instructions.size() + body->function.instructions.size() > most_) return false;
+    // A call counts as an instruction, as a body need not have any.
+    const std::size_t now = result_.instructions.size() + result_.inlined_calls;
+    if (now + 1 + body->function.instructions.size() > most_) return false;
+    ++result_.inlined_calls;
     Pass(call, outside, *body);
     stack_.push_back(body->function.name);
     Copy(body->function, body->numbers);

@@ -115,6 +115,7 @@ struct Function {
   std::vector<std::string_view> registers;  // their names
   std::vector<std::string_view> names;      // of operands of kind kName
   std::size_t inlined_bytes = 0;            // of the text of functions whose calls were replaced
+  std::size_t inlined_calls = 0;            // that were replaced
   std::vector<std::uint32_t> targets;       // of all brx.idx, by instruction; kNone ends a list
   // How many variables its callers read from it: the symbols right behind the module's own.
   std::uint32_t results = 0;

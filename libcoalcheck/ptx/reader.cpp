@@ -28,7 +28,7 @@ bool SkipBrackets(Tokens& tokens, char open, char close) {
 }
 
 // Copies of the module's variables, one for each function. Compiled code has a few hundred of them.
-constexpr std::uint64_t kMostCopies = 20'000'000;
+constexpr std::uint64_t kMostCopies = 5'000'000;
 
 bool IsLineDirective(std::string_view word) {
   return word == ".version" || word == ".target" || word == ".address_size" || word == ".loc" ||

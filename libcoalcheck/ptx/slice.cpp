@@ -232,15 +232,21 @@ class SliceSearch {
     }
   }
 
+  // And the branches that decide on its block, and on theirs.
   void Mark(std::uint32_t i) {
-    if (slice_.instructions[i]) return;
-    slice_.instructions[i] = true;
-    work_.push_back(i);
-    const std::uint32_t block = flow_.BlockOf(i);
-    if (!deciders_ || has_relevant_[block]) return;
-    has_relevant_[block] = true;
-    for (const std::uint32_t decider : (*deciders_)[block]) {
-      Mark(flow_.blocks()[decider].end - 1);
+    marked_.push_back(i);
+    while (!marked_.empty()) {
+      const std::uint32_t one = marked_.back();
+      marked_.pop_back();
+      if (slice_.instructions[one]) continue;
+      slice_.instructions[one] = true;
+      work_.push_back(one);
+      const std::uint32_t block = flow_.BlockOf(one);
+      if (!deciders_ || has_relevant_[block]) continue;
+      has_relevant_[block] = true;
+      for (const std::uint32_t decider : (*deciders_)[block]) {
+        marked_.push_back(flow_.blocks()[decider].end - 1);
+      }
     }
   }
 
@@ -310,6 +316,7 @@ class SliceSearch {
   absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers_;
   std::vector<bool> has_relevant_;  // by block
   std::vector<std::uint32_t> work_;
+  std::vector<std::uint32_t> marked_;    // that are to be
   std::vector<std::uint32_t> guards_;    // registers
   bool follows_conditions_ = false;      // what decides addresses was followed
   std::vector<std::uint32_t> loaded_;    // by register; empty where all floats are computed

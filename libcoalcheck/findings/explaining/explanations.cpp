@@ -135,7 +135,8 @@ std::uint64_t Explanations::work() const {
   for (const auto& [name, kernel] : kernels_) {
     if (kernel == nullptr) continue;
     work += kernel->function().inlined_bytes / ptx::kBytesOfStep;
-    work += ptx::kStepsOfInstruction * kernel->function().instructions.size();
+    work += ptx::kStepsOfInstruction *
+            (kernel->function().instructions.size() + kernel->function().inlined_calls);
   }
   return work;
 }

@@ -84,10 +84,8 @@ void WriteText(const FormInput& input, std::ostream& out) {
           ? printer.Of(report) + (quiet ? "" : RangesText(report))
           : ByRangeText(report, [&](const findings::Report& part) { return printer.Of(part); });
   if (options.verbosity == Verbosity::kVerbose) text += CleanLines(report);
-  if (!quiet) {
-    for (const std::string& note : NotesOf(report, printer.hidden())) {
-      text += fmt::format("coalcheck: {}\n", note);
-    }
+  for (const std::string& note : quiet ? GapNotes(report) : NotesOf(report, printer.hidden())) {
+    text += fmt::format("coalcheck: {}\n", note);
   }
   text += SummaryLine(report, verdict, style) + "\n";
   out << (options.width ? Wrapped(text, *options.width) : text);

@@ -260,6 +260,14 @@ TEST(Formula, FollowsAChainOfEightyThousandSteps) {
   });
 }
 
+// A right shift by 62 of a right shift by 62 and so on: each has the sign of the one before.
+TEST(Formula, FollowsTheSignOfAChainOfAHundredThousandQuotients) {
+  std::string body = "cvt.s64.s32 %rd2, %r3;\n";
+  for (int i = 0; i < 100'000; ++i) body += "shr.s64 %rd2, %rd2, 62;\n";
+  body += "shr.u64 %rd3, %rd2, 63; add.s64 %rd4, %rd1, %rd3; st.global.f32 [%rd4], %f1;";
+  EXPECT_FALSE(WordsOf(body).empty());
+}
+
 // Each search for the conditions goes through many blocks and ends without one.
 TEST(FunctionFormulas, SearchesThatFindNoConditionsCountAsWork) {
   constexpr std::uint32_t kBranches = 1000;

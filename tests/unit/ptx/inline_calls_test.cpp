@@ -60,6 +60,18 @@ TEST(InlineCalls, BodiesWithCallsAreInlinedToo) {
   EXPECT_EQ(function.instructions.size(), 1 + 1 + (1 + 2 * (1 + 3) + 1) + 1U);
 }
 
+TEST(InlineCalls, FunctionsWithoutAnInstructionThatCallEachOtherComeToAnEnd) {
+  std::string functions = ".func f0() { }\n";
+  for (int i = 1; i < 15; ++i) {
+    functions += ".func f" + std::to_string(i) + "() {\n";
+    for (int k = 0; k < 20; ++k) functions += "call f" + std::to_string(i - 1) + ";\n";
+    functions += "}\n";
+  }
+  const Function function = InlinedInto(functions, "call f14;\n", 1000);
+  EXPECT_LE(function.inlined_calls, 1000U);
+  EXPECT_GT(CountOf(function, Op::kCall), 0);
+}
+
 TEST(InlineCalls, ACallOfItselfStays) {
   const Function function = InlinedInto(BodyOf("f", CallOf("f")), CallOf("f"));
   EXPECT_EQ(CountOf(function, Op::kCall), 1);

@@ -56,6 +56,13 @@ TEST(Slice, HoldsABranchThatChoosesAnAddress) {
             "+++++");
 }
 
+TEST(Slice, FollowsTwoHundredThousandBranchesThatDecideOnEachOther) {
+  std::string body;
+  for (int i = 0; i < 200'000; ++i) body += "@%p1 bra L;";
+  const std::string marks = SliceOf(body + "st.global.f32 [%rd1], %f1; L: ret;");
+  EXPECT_EQ(marks.find('-'), std::string::npos);
+}
+
 TEST(Slice, HoldsABranchThatDecidesWhetherAnotherOneIsReached) {
   EXPECT_EQ(SliceOf("@%p1 bra L; neg.f32 %f1, %f1; @%p2 bra L; st.global.f32 [%rd1], %f1; L: ret;"),
             "+-+++");
