@@ -18,7 +18,6 @@ using comparison::Comparison;
 using comparison::Difference;
 using comparison::Measured;
 using comparison::MeasuredRun;
-using comparison::WasteRate;
 
 constexpr double kMostPrinted = 9e18;  // fits 64 bits
 
