@@ -16,8 +16,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(coalcheck_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-sign-conversion;-Wno-shadow>)
 endif()
 target_include_directories(coalcheck_warnings INTERFACE ${PROJECT_SOURCE_DIR})
-# Three checks of GCC's UndefinedBehaviorSanitizer are left out. They take a third of the time to compile, and AddressSanitizer
-# stops at accesses through a null pointer, too. The preset fuzz, which compiles with clang, has them all.
+# Three checks of GCC's UndefinedBehaviorSanitizer are left out. They take a third of the time to compile, and
+# AddressSanitizer stops at accesses through a null pointer, too. The preset fuzz, which compiles with clang, has them
+# all.
 if(COALCHECK_SANITIZE)
   target_compile_options(coalcheck_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${COALCHECK_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>

@@ -84,10 +84,12 @@ std::optional<Formula> FormulaAlgebra::OfSameSign(const Formula& x) const {
 
 Formula FormulaAlgebra::SignBits(const Formula& x, std::uint32_t bits) {
   Formula of = x;
-  for (std::optional<Formula> next = of; next; next = OfSameSign(of)) {
-    of = *std::move(next);
+  while (true) {
     atoms_.Spend(1 + of.terms().size());
     if (!atoms_.BoundsOf(of).may_be_negative || bits == 0) return Formula(0);
+    std::optional<Formula> simpler = OfSameSign(of);
+    if (!simpler) break;
+    of = *std::move(simpler);
   }
   return Atom({FormulaKind::kSignBits, bits, 0, {of}},
               {false, (std::uint64_t{1} << (bits & 63U)) - 1});
