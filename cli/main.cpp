@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/base/foreign_file.h"
+#include "cli/base/last_resort.h"
 #include "cli/base/say.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/run.h"
@@ -126,7 +126,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  cli::ExpectCutFiles();
+  cli::EndWithExitCodes();
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {

@@ -6,7 +6,6 @@
 #include <absl/status/status.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +13,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/base/exit_code.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/recording/file_calls.h"
 
@@ -103,17 +101,6 @@ std::string ReadTail(const std::string& file, std::uint64_t most, Links links) {
   const OpenFile opened(file, links);
   if (opened.error() != 0) return {};
   return ReadFrom(opened, opened.size() - std::min(opened.size(), most), most).value_or("");
-}
-
-void ExpectCutFiles() {
-  struct sigaction action {};
-  action.sa_handler = [](int) {
-    constexpr std::string_view kWhy =
-        "coalcheck: internal error: a file was truncated while it was read\n";
-    static_cast<void>(!write(STDERR_FILENO, kWhy.data(), kWhy.size()));
-    _exit(kInternalError);
-  };
-  sigaction(SIGBUS, &action, nullptr);
 }
 
 int WriteNewFile(const std::string& file, std::string_view text) {

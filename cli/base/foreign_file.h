@@ -31,10 +31,6 @@ absl::StatusOr<std::unique_ptr<const MappedFile>> MapFile(const std::string& fil
 std::string ReadStart(const std::string& file, std::uint64_t most);
 std::string ReadTail(const std::string& file, std::uint64_t most, Links links);
 
-// When somebody truncates a mapped file while it is read, the process ends with a message and the
-// exit code of an internal error, not by a signal.
-void ExpectCutFiles();
-
 // Makes a file that is not there yet; follows no link. Returns 0 or an errno.
 int WriteNewFile(const std::string& file, std::string_view text);
 

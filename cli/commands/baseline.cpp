@@ -143,6 +143,7 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
       AddWords(command.AddCommand("write", "Write all findings of a run to FILE"), *write_words);
   AddJudgeOptions(write, write_words->report);
   write_words->report.ignore_baseline = true;
+  AddCpuLimit(write);
   write.Footer(kWriteFooter);
   write.OnParsed([write_words, set_exit_code] {
     write_words->report.predict = ArePrograms(write_words->report.recordings);
@@ -157,6 +158,7 @@ void AddBaselineCommand(Command& coalcheck, SetExitCode set_exit_code) {
   check.AddFlag(
       "--tighten", check_words->report.tighten,
       "rewrite FILE: drop findings that are gone, lower the numbers of those that got better");
+  AddCpuLimit(check);
   check.Footer(kCheckFooter);
   check.OnParsed([check_words, set_exit_code = std::move(set_exit_code)] {
     ReportOptions& options = check_words->report;

@@ -146,6 +146,7 @@ void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Checked(RefuseAllButPercent);
   command.AddFromTable("color", &report.color).Checked(OneOf({"auto", "always", "never"}));
   command.AddFlagFromTable("exit-zero", report.exit_zero);
+  AddCpuLimit(command);
   command.Footer(kDiffFooter);
   command.OnParsed([options, set_exit_code = std::move(set_exit_code)] {
     LookAtStream(STDOUT_FILENO, options->report);

@@ -22,6 +22,7 @@
 #include "cli/commands/commands.h"
 #include "cli/inspect/report.h"
 #include "cli/report/program_files.h"
+#include "cli/report/report_options.h"
 #include "cli/report/source_root.h"
 #include "cli/syntax/command_line.h"
 #include "cli/syntax/option_checks.h"
@@ -219,6 +220,7 @@ void AddInspectCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Checked(RefuseAllButFolder);
   command.Add("--kernel", &options->kernel, "Only functions whose name contains this")
       .Takes("NAME");
+  AddCpuLimit(command);
   command.Footer(
       "Exit codes: 0 it is listed, 2 usage or no such content, 3 no image can be read without a\n"
       "GPU, or no function matches --kernel.");

@@ -18,6 +18,7 @@
 #include "cli/base/recordings.h"
 #include "cli/base/say.h"
 #include "cli/commands/commands.h"
+#include "cli/report/report_options.h"
 #include "cli/syntax/command_line.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/merging/merger.h"
@@ -187,6 +188,7 @@ void AddMergeCommand(Command& coalcheck, SetExitCode set_exit_code) {
            "Recordings, merged ones too, or folders of recordings")
       .Required()
       .Takes("RECORDING");
+  AddCpuLimit(command);
   command.Footer(
       "In any order and in any groups, the result is the same: merge on each machine, then once\n"
       "more. What takes a recording takes a merged one.\n\n"

@@ -46,6 +46,7 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Takes("PERCENT")
       .Checked(RefuseAllButPercent);
   AddReportOptions(command, *options);
+  AddCpuLimit(command);
   command.Footer(
       "An access is wasteful or clean for every launch that is possible or that was given, or "
       "else\n"

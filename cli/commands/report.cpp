@@ -22,6 +22,7 @@ void AddReportCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Takes("RECORDING");
   AddSelectOptions(command, *options);
   AddReportOptions(command, *options);
+  AddCpuLimit(command);
   command.Footer(
       "--format may be given several times: --format text --format json=report.json. A FILE of -o "
       "is\n"

@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "cli/base/last_resort.h"
 #include "cli/base/say.h"
 #include "cli/commands/commands.h"
 #include "cli/launch/child.h"
@@ -58,6 +60,7 @@ struct Plan {
   std::string library;
   std::uint32_t children_deadline_ms =
       static_cast<std::uint32_t>(options::DefaultNumberOf("children-deadline"));
+  std::uint32_t cpu_limit_s = 0;  // of the report
   bool quiet = false;
   bool no_report = false;
   std::vector<std::string> words;
@@ -82,6 +85,7 @@ void AddOptions(Command& command, Plan& plan, std::vector<std::string>& agent_va
   command.AddFromTable("recording", &plan.recording);
   command.AddFlagFromTable("no-report", plan.no_report);
   AddReportOptions(command, plan.report);
+  AddCpuLimit(command, plan.cpu_limit_s);
   command.AddFromTable("library", &plan.library);
   command.AddFromTable("children-deadline", &plan.children_deadline_ms)
       .Checked(WholeNumber(0, 99'999'999, " of milliseconds"));
@@ -239,12 +243,18 @@ int ConcludeOrSay(const SessionFolder& session, const Plan& plan, const findings
   }
 }
 
-int EndLike(const recording::ProcessEnd& end) {
+// As a shell says it.
+int ExitCodeOf(const recording::ProcessEnd& end) {
   const auto number = static_cast<int>(end.number);
-  if (end.kind != recording::EndKind::kSignal) return number;
-  std::cerr.flush();
-  EndBySignal(number);
-  return 128 + number;
+  return end.kind == recording::EndKind::kSignal ? 128 + number : number;
+}
+
+int EndLike(const recording::ProcessEnd& end) {
+  if (end.kind == recording::EndKind::kSignal) {
+    std::cerr.flush();
+    EndBySignal(static_cast<int>(end.number));
+  }
+  return ExitCodeOf(end);
 }
 
 int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
@@ -271,8 +281,10 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
     session.value().Discard();
     return *not_started;
   }
+  const bool failed = launch.end.number != 0;
+  LimitCpuTime(plan.cpu_limit_s, failed ? ExitCodeOf(launch.end) : kInternalError);
   const int verdict = ConcludeOrSay(session.value(), plan, launch);
-  return launch.end.number != 0 ? EndLike(launch.end) : verdict;
+  return failed ? EndLike(launch.end) : verdict;
 }
 
 }  // namespace

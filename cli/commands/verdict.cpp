@@ -81,6 +81,7 @@ void AddVerdictCommand(Command& coalcheck, SetExitCode set_exit_code) {
   command.AddFromTable("baseline", &words->report.baseline);
   command.AddFromTable("color", &words->report.color);
   command.AddFlagFromTable("exit-zero", words->report.exit_zero);
+  AddCpuLimit(command);
   command.Footer("Exit codes: as coalcheck report.");
   command.OnParsed(
       [words, set_exit_code = std::move(set_exit_code)] { set_exit_code(PrintVerdict(*words)); });

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/base/exit_code.h"
+#include "cli/base/last_resort.h"
 #include "cli/base/say.h"
 #include "cli/report/min_ranks.h"
 #include "cli/report/outputs.h"
@@ -58,6 +59,17 @@ void AddReportOptions(Command& command, ReportOptions& options) {
   AddOutputOptions(command, options);
   AddJudgeOptions(command, options);
   command.AddFromTable("baseline", &options.baseline);
+}
+
+void AddCpuLimit(Command& command, std::uint32_t& seconds) {
+  seconds = static_cast<std::uint32_t>(options::DefaultNumberOf("cpu-limit"));
+  command.AddFromTable("cpu-limit", &seconds).Checked(WholeNumber(0, 999'999, " of seconds"));
+}
+
+void AddCpuLimit(Command& command) {
+  auto seconds = std::make_shared<std::uint32_t>(0);
+  AddCpuLimit(command, *seconds);
+  command.BeforeThat([seconds] { LimitCpuTime(*seconds, kInternalError); });
 }
 
 void ReportWhenParsed(Command& command, std::shared_ptr<ReportOptions> options,

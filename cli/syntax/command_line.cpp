@@ -136,6 +136,10 @@ void Command::Version(const std::string& text) { app_->set_version_flag("--versi
 
 void Command::OnParsed(std::function<void()> run) { app_->callback(std::move(run)); }
 
+void Command::BeforeThat(std::function<void()> run) {
+  app_->parse_complete_callback(std::move(run));
+}
+
 Option Command::Add(const std::string& name, Destination destination, const std::string& help) {
   return std::visit([&](auto* value) { return Option(*app_->add_option(name, *value, help)); },
                     destination);

@@ -62,6 +62,8 @@ class Command {
   // What --version prints.
   void Version(const std::string& text);
   void OnParsed(std::function<void()> run);
+  // Runs once the options are read, before what OnParsed was given.
+  void BeforeThat(std::function<void()> run);
 
   // `name` is "--output" or "-o,--output", or that of a word that is no option: "file".
   Option Add(const std::string& name, Destination destination, const std::string& help = "");

@@ -169,6 +169,10 @@ constexpr OptionSpec kTable[] = {
      "of the text report: quiet, a line for each finding and the summary; verbose, instructions "
      "and clean accesses too",
      Scope::kReport},
+    {"cpu-limit", "SECONDS", "300",
+     "end with 5 where making the report takes more CPU time, as of input that is made to; 0: no "
+     "limit",
+     Scope::kReport},
     {"exit-zero", "", "", "exit with 0 whatever was found: only report", Scope::kReport},
     {"library", "FILE", "beside the command or in ../lib", "the libcoalcheck.so to load",
      Scope::kLauncher},

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signal handlers that write one sentence and leave. They call nothing that may wait for a lock.
+#include "cli/base/last_resort.h"
+
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "cli/base/exit_code.h"
+
+namespace coalcheck::cli {
+namespace {
+
+volatile sig_atomic_t g_exit_code = kInternalError;
+
+std::string_view WhyEnded(int signal_number) {
+  switch (signal_number) {
+    case SIGBUS:
+      return "coalcheck: internal error: a file was truncated while it was read\n";
+    case SIGPROF:
+      return "coalcheck: internal error: this takes more CPU time than --cpu-limit allows\n";
+    default:
+      return "coalcheck: internal error: no memory is where it was looked for\n";
+  }
+}
+
+void End(int signal_number) {
+  const std::string_view why = WhyEnded(signal_number);
+  static_cast<void>(!write(STDERR_FILENO, why.data(), why.size()));
+  _exit(g_exit_code);
+}
+
+// Where the stack ends, a handler needs another one.
+void EndOnStackOfItsOwn(int signal_number) {
+  static std::array<std::byte, 65536> memory;
+  stack_t stack{};
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  if (sigaltstack(&stack, nullptr) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = End;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(signal_number, &action, nullptr);
+}
+
+void EndOn(int signal_number) {
+  struct sigaction action {};
+  action.sa_handler = End;
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void EndWithExitCodes() {
+  EndOn(SIGBUS);
+  EndOn(SIGPROF);
+#ifndef __SANITIZE_ADDRESS__  // which has a report of its own
+  EndOnStackOfItsOwn(SIGSEGV);
+#endif
+}
+
+void LimitCpuTime(std::uint32_t seconds, int exit_code) {
+  g_exit_code = exit_code;
+  itimerval limit{};
+  limit.it_value.tv_sec = static_cast<time_t>(seconds);
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+}  // namespace coalcheck::cli
