@@ -46,6 +46,14 @@ int WriteNewFile(const std::string& path, std::string_view bytes) {
   return write_error != 0 ? write_error : close_error;
 }
 
+// The same, but nobody sees the file before all of it is there.
+int PutInPlace(const std::string& path, const std::string& partial, std::string_view bytes) {
+  int error = WriteNewFile(partial, bytes);
+  if (error == 0 && rename(partial.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(partial.c_str());
+  return error;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Writer>> Writer::Create(const std::string& folder) noexcept {
@@ -127,25 +135,29 @@ bool Writer::StoreCubin(CubinId id, std::string_view bytes) noexcept {
     const MutexLock lock(cubin_mutex_);
     if (access(path.c_str(), F_OK) == 0) return true;
     const std::string partial = fmt::format("{}.{}.{}.part", path, getpid(), ++cubin_attempts_);
-    int error = WriteNewFile(partial, bytes);
-    if (error == 0 && rename(partial.c_str(), path.c_str()) != 0) error = errno;
-    if (error == 0) written_ += bytes.size();
-    if (error == 0) return true;
-    unlink(partial.c_str());
-    return Fail("store a cubin", error);
+    if (const int error = PutInPlace(path, partial, bytes); error != 0) {
+      return Fail("store a cubin", error);
+    }
+    written_ += bytes.size();
+    return true;
   } catch (...) {
     return false;
   }
 }
 
-// Not mapped: a page that the disk has no room for would kill the host when it is touched.
+// Not mapped: a page that the disk has no room for would kill the host when it is touched. An empty
+// file would be damage, so that none is there before it has numbers, whenever the host is killed.
 void Writer::WriteProgress(const Progress& progress) noexcept {
   try {
     const std::string path = fmt::format("{}/{}", folder_, kProgressFile);
-    const int file = OpenHigh(path, O_WRONLY | O_CREAT | O_NOFOLLOW);
-    if (file < 0) return;
+    const std::string bytes = ProgressBytes(progress);
+    const int file = OpenHigh(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) {
+      if (errno == ENOENT) PutInPlace(path, path + ".part", bytes);
+      return;
+    }
     std::size_t written = 0;
-    static_cast<void>(WriteAll(file, ProgressBytes(progress), &written));
+    static_cast<void>(WriteAll(file, bytes, &written));
     close(file);
   } catch (...) {
     return;

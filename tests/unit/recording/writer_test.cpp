@@ -7,18 +7,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 #include "libcoalcheck/recording/json_line.h"
+#include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/reader.h"
 
 namespace coalcheck::recording {
@@ -80,6 +84,46 @@ TEST_F(WriterTest, RefusesAPathThatIsAFile) {
   const auto writer = Writer::Create(folder_ / "file");
   ASSERT_FALSE(writer.ok());
   EXPECT_THAT(writer.error(), EndsWith("Not a directory"));
+}
+
+// The names of files that are made in a folder while this lives, not of those that are moved there.
+class MadeFiles {
+ public:
+  explicit MadeFiles(const std::string& folder) : events_(inotify_init1(IN_NONBLOCK)) {
+    inotify_add_watch(events_, folder.c_str(), IN_CREATE);
+  }
+  ~MadeFiles() { close(events_); }
+  MadeFiles(const MadeFiles&) = delete;
+  MadeFiles& operator=(const MadeFiles&) = delete;
+
+  std::vector<std::string> Names() const {
+    alignas(inotify_event) std::array<char, 4096> bytes{};
+    const ssize_t size = read(events_, bytes.data(), bytes.size());
+    std::vector<std::string> names;
+    for (std::size_t at = 0; size > 0 && at < static_cast<std::size_t>(size);) {
+      inotify_event event{};
+      std::memcpy(&event, &bytes[at], sizeof(event));
+      names.emplace_back(&bytes[at + sizeof(event)]);
+      at += sizeof(event) + event.len;
+    }
+    return names;
+  }
+
+ private:
+  int events_;
+};
+
+TEST_F(WriterTest, AHostThatIsKilledLeavesNoEmptyFileOfProgress) {
+  auto writer = Writer::Create(Recording());
+  ASSERT_TRUE(writer.ok());
+  const MadeFiles made(Recording());
+  writer.value()->WriteProgress({.launches = 1});
+  writer.value()->WriteProgress({.launches = 2});
+  EXPECT_THAT(made.Names(), ::testing::ElementsAre("progress.part"));
+  const auto progress = ReadProgress(ReadFile(fs::path(Recording()) / kProgressFile));
+  ASSERT_TRUE(progress);
+  EXPECT_EQ(progress->launches, 2U);
+  EXPECT_FALSE(fs::exists(fs::path(Recording()) / "progress.part"));
 }
 
 TEST_F(WriterTest, AppendsLinesInOrder) {
