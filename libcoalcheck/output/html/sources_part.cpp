@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -23,6 +24,7 @@ using findings::Place;
 using findings::Report;
 
 constexpr std::uint32_t kAround = 3;
+constexpr std::uint32_t kLastLine = std::numeric_limits<std::uint32_t>::max();
 constexpr int kHottest = 5;
 
 struct LineFacts {
@@ -70,8 +72,9 @@ std::set<std::uint32_t> LinesToShow(const FileFacts& lines) {
   std::set<std::uint32_t> shown;
   for (const auto& [number, line] : lines) {
     if (line.findings.empty()) continue;
-    for (std::uint32_t i = number > kAround ? number - kAround : 1; i <= number + kAround; ++i) {
-      shown.insert(i);
+    const std::uint64_t last = std::min<std::uint64_t>(std::uint64_t{number} + kAround, kLastLine);
+    for (std::uint64_t i = number > kAround ? number - kAround : 1; i <= last; ++i) {
+      shown.insert(static_cast<std::uint32_t>(i));
     }
   }
   return shown;
