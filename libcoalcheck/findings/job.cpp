@@ -7,9 +7,13 @@
 
 namespace coalcheck::findings {
 
+std::uint64_t JobRanks::present() const {
+  return world_size ? *world_size - missing.Count() : recorded.Count();
+}
+
 std::uint64_t Job::recorded() const {
   std::uint64_t recorded = 0;
-  for (const JobRanks& one : jobs) recorded += one.recorded.Count();
+  for (const JobRanks& one : jobs) recorded += one.present();
   return recorded;
 }
 
@@ -22,9 +26,18 @@ std::uint64_t Job::expected() const {
   return expected;
 }
 
-std::uint64_t RanksAsked(const Job& job, const MinRanks& least) {
-  if (least.ranks) return *least.ranks;
-  return static_cast<std::uint64_t>(std::ceil(least.share * static_cast<double>(job.expected())));
+std::optional<RanksShort> FirstShort(const Job& job, const MinRanks& least) {
+  if (least.ranks) {
+    const RanksShort all{job.recorded(), job.expected(), *least.ranks};
+    return all.recorded < all.asked ? std::optional(all) : std::nullopt;
+  }
+  for (const JobRanks& one : job.jobs) {
+    if (!one.world_size) continue;
+    const double asked = std::ceil(least.share * static_cast<double>(*one.world_size));
+    const RanksShort of_one{one.present(), *one.world_size, static_cast<std::uint64_t>(asked)};
+    if (of_one.recorded < of_one.asked) return of_one;
+  }
+  return std::nullopt;
 }
 
 }  // namespace coalcheck::findings

@@ -21,6 +21,9 @@ struct JobRanks {
   std::optional<std::uint32_t> world_size;  // as the ranks say
   recording::RankSet recorded;
   recording::RankSet missing;  // empty, too, where `world_size` is not known
+
+  // Without those that are none of its `world_size`.
+  std::uint64_t present() const;
 };
 
 // A rank that recorded on more than one host.
@@ -62,11 +65,18 @@ struct Job {
   std::optional<MinRanks> min_ranks = MinRanks{};  // empty: as many as there are
   bool is_grouped = false;                         // each rank is to be listed
 
-  std::uint64_t recorded() const;
+  std::uint64_t recorded() const;  // that are present, of all jobs
   std::uint64_t expected() const;  // 0: not known
 };
 
-// The least number of ranks of `job` that `least` asks for.
-std::uint64_t RanksAsked(const Job& job, const MinRanks& least);
+struct RanksShort {
+  std::uint64_t recorded = 0;
+  std::uint64_t expected = 0;  // 0: not known
+  std::uint64_t asked = 0;
+};
+// Of the first of `job`'s jobs that has fewer ranks than `least` asks for as a share, or of all of
+// them together where it is a number. Of a job whose number of ranks is not known no share is
+// asked.
+std::optional<RanksShort> FirstShort(const Job& job, const MinRanks& least);
 
 }  // namespace coalcheck::findings

@@ -163,14 +163,13 @@ std::string NotMergedToItsEnd(const Report& report) {
 
 std::string TooFewRanks(const Report& report) {
   if (!report.job || !report.job->min_ranks) return {};
-  const std::uint64_t asked = findings::RanksAsked(*report.job, *report.job->min_ranks);
-  const std::uint64_t recorded = report.job->recorded();
-  if (recorded >= asked) return {};
-  const std::uint64_t all = report.job->expected();
+  const auto lack = findings::FirstShort(*report.job, *report.job->min_ranks);
+  if (!lack) return {};
   return fmt::format(
-      "{}{} recorded, at least {} are required (min-ranks)", words::Grouped(recorded),
-      all == 0 ? " ranks" : fmt::format(" of {}", words::Count(all, "rank", "ranks")),
-      words::Grouped(asked));
+      "{}{} recorded, at least {} are required (min-ranks)", words::Grouped(lack->recorded),
+      lack->expected == 0 ? " ranks"
+                          : fmt::format(" of {}", words::Count(lack->expected, "rank", "ranks")),
+      words::Grouped(lack->asked));
 }
 
 std::string NotAttributed(const Report& report) {

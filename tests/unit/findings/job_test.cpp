@@ -94,8 +94,30 @@ TEST_F(JobTest, MissingRanksAreThoseOfTheWorldThatAreNotThere) {
   EXPECT_EQ(job.jobs[0].missing.Count(), 6U);
   EXPECT_FALSE(job.jobs[0].missing.Contains(5));
   EXPECT_EQ(job.expected(), 8U);
-  EXPECT_EQ(RanksAsked(job, {std::nullopt, 0.9}), 8U) << "7.2 of 8";
-  EXPECT_EQ(RanksAsked(job, {3, 1}), 3U);
+  EXPECT_EQ(FirstShort(job, {std::nullopt, 0.9}).value_or(RanksShort()).asked, 8U) << "7.2 of 8";
+  EXPECT_EQ(FirstShort(job, {3, 1}).value_or(RanksShort()).asked, 3U);
+  EXPECT_FALSE(FirstShort(job, {2, 1}).has_value());
+  EXPECT_FALSE(FirstShort(job, {std::nullopt, 0.25}).has_value());
+}
+
+TEST_F(JobTest, RanksBeyondTheWorldMakeUpForNoneThatIsMissing) {
+  const Job job = JobOf({Rank(0, 4), Rank(1, 4), Rank(8, 4), Rank(9, 4)});
+  EXPECT_EQ(job.recorded(), 2U);
+  EXPECT_TRUE(FirstShort(job, {std::nullopt, 0.5}).has_value());
+}
+
+TEST_F(JobTest, EachJobIsAskedForItsRanksByItself) {
+  recording::RecordedRun whole = Rank(0, 4);
+  whole.header.job = {0, std::nullopt, 1, "whole"};
+  recording::RecordedRun unknown = Rank(0, 4);
+  unknown.header.job = {0, std::nullopt, std::nullopt, "a job of unknown size"};
+  const std::optional<RanksShort> lack =
+      FirstShort(JobOf({whole, unknown, Rank(0, 4)}), {std::nullopt, 0.5});
+  ASSERT_TRUE(lack.has_value());
+  EXPECT_EQ(lack->recorded, 1U);
+  EXPECT_EQ(lack->expected, 8U);
+  EXPECT_EQ(lack->asked, 4U);
+  EXPECT_FALSE(FirstShort(JobOf({whole, unknown}), {}).has_value());
 }
 
 }  // namespace
