@@ -44,8 +44,9 @@ constexpr const char* kDiffFooter =
 
 struct Side {
   MeasuredRun run;
-  std::string incomplete;     // why counts may be missing
-  std::string not_collected;  // why the counters could not be collected
+  std::string incomplete;       // why counts may be missing
+  std::string not_collected;    // why the counters could not be collected
+  bool is_unavailable = false;  // and that is all that is wrong
 };
 
 // Reads the run at `path`. Error: what is wrong with it, a sentence a line.
@@ -58,7 +59,8 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
     Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
     if (!run.ok()) return absl::InvalidArgumentError(run.error());
     std::string incomplete = words::Printable(run.value().incomplete);
-    return Side{std::move(run).value(), std::move(incomplete), ""};
+    std::string not_collected = run.value().not_collected;
+    return Side{std::move(run).value(), std::move(incomplete), std::move(not_collected)};
   }
   options.recordings = {path};
   options.ignore_baseline = true;
@@ -66,7 +68,7 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
   return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report),
-              verdict::WhyNotCollected(loaded->report)};
+              verdict::WhyNotCollected(loaded->report), verdict::IsUnavailable(loaded->report)};
 }
 
 std::string Written(const comparison::Comparison& comparison, const DiffOptions& options) {
@@ -77,7 +79,7 @@ std::string Written(const comparison::Comparison& comparison, const DiffOptions&
 }
 
 bool IsExcused(const Side& side, const DiffOptions& options) {
-  return options.report.allow_unavailable && !side.not_collected.empty();
+  return options.report.allow_unavailable && side.is_unavailable;
 }
 
 }  // namespace

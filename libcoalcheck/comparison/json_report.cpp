@@ -82,12 +82,17 @@ std::string TextOf(const rapidjson::Value& object, const char* key) {
   return {text->GetString(), text->GetStringLength()};
 }
 
+bool CouldNotCollect(const rapidjson::Value& report) {
+  const rapidjson::Value* verdict = FieldOf(report, "verdict");
+  return verdict != nullptr && recording::HasText(*verdict, "outcome", "could not collect");
+}
+
 // Also of a report with findings; reports of earlier versions do not say so of these.
 std::string WhyIncomplete(const rapidjson::Value& report) {
   const rapidjson::Value* verdict = FieldOf(report, "verdict");
   if (verdict == nullptr) return {};
   std::string why = TextOf(*verdict, "incomplete");
-  if (!why.empty() || !recording::HasText(*verdict, "outcome", "could not collect")) return why;
+  if (!why.empty() || !CouldNotCollect(report)) return why;
   why = TextOf(*verdict, "reason");
   return why.empty() ? "it does not say why" : why;
 }
@@ -130,6 +135,7 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   });
   run.has_cost = HasCost(report);
   run.incomplete = WhyIncomplete(report);
+  if (CouldNotCollect(report)) run.not_collected = run.incomplete;
   run.min_wasted_share = MinWastedShare(report);
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;

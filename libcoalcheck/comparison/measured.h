@@ -48,7 +48,8 @@ struct MeasuredRun {
   Launches launches;
   Launches launches_checked;
   bool has_cost = false;
-  std::string incomplete;  // of a JSON report: why findings may be missing
+  std::string incomplete;     // of a JSON report: why findings may be missing
+  std::string not_collected;  // of a JSON report: why it could not collect
   std::optional<double>
       min_wasted_share;  // from which on waste is a finding, where no rule says so
 };

@@ -268,6 +268,16 @@ Verdict JudgePredicted(const findings::PredictionSummary& prediction) {
   return {Outcome::kClean, ""};
 }
 
+// Where counters were to be had, or more went wrong, it is not this machine that cannot collect.
+Verdict JudgeNotCollected(const Report& report, std::string failure) {
+  if (!report.allow_unavailable || IsUnavailable(report)) {
+    return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
+  }
+  std::string other = FirstOf({NoEnd, WhyNotClean}, report);
+  return {Outcome::kCouldNotCollect, other.empty() ? std::move(failure) : std::move(other), false,
+          report.launches_checked > Launches(0)};
+}
+
 }  // namespace
 
 std::string_view ToString(Outcome outcome) {
@@ -299,9 +309,14 @@ std::string WhyNotCollected(const Report& report) {
   return {};
 }
 
+bool IsUnavailable(const Report& report) {
+  return report.launches_checked == Launches(0) && !WhyNotCollected(report).empty() &&
+         FirstOf({NoEnd, WhyNotClean}, report).empty();
+}
+
 std::string WhyIncomplete(const Report& report) {
   if (report.prediction) return report.prediction->launches_lack;
-  return FirstOf({WhyNotCollected, NoEnd, WhyCountsLack}, report);
+  return FirstOf({WhyNotCollected, MissingCounters, NoEnd, WhyCountsLack}, report);
 }
 
 std::string WhyLaunchesLack(std::vector<findings::RecordingInfo> recordings, bool require_end) {
@@ -318,7 +333,7 @@ Verdict Judge(const Report& report) {
   }
   if (report.prediction) return JudgePredicted(*report.prediction);
   if (std::string failure = WhyNotCollected(report); !failure.empty()) {
-    return {Outcome::kCouldNotCollect, std::move(failure), report.allow_unavailable};
+    return JudgeNotCollected(report, std::move(failure));
   }
   if (std::string why = NoEnd(report); !why.empty()) {
     return {Outcome::kCouldNotCollect, std::move(why), false, true};

@@ -41,6 +41,10 @@ Verdict Judge(const findings::Report& report);
 // Why the counters could not be had at all; empty where they could.
 std::string WhyNotCollected(const findings::Report& report);
 
+// The counters could not be had, and that is all: nothing was counted of which something is lost.
+// This is what --allow-unavailable tolerates.
+bool IsUnavailable(const findings::Report& report);
+
 // Why `report` may lack counts: lost records or windows, recordings that could not be read, counts
 // of code that is not there. Empty: it is complete. In a verdict findings win over it; in a
 // comparison of two runs they do not.

@@ -268,5 +268,30 @@ TEST(Verdict, OnlyWhatCouldNotBeCollectedAtAllIsTolerated) {
   EXPECT_EQ(ExitCode(Judge(report)), 4);
 }
 
+TEST(Verdict, LossesOfARunThatDidCountAreNotToleratedForAnotherThatCouldNot) {
+  findings::Report report = WithAccess(false);
+  report.allow_unavailable = true;
+  report.recordings.emplace_back().losses = {{"could_not_collect", "no permission", 1, {}}};
+  EXPECT_FALSE(IsUnavailable(report));
+  EXPECT_EQ(ExitCode(Judge(report)), 4) << "some was counted";
+  report.recordings[0].losses.push_back({"window_lost", "", 7});
+  EXPECT_EQ(Judge(report).reason, "a.rec lost 7 windows");
+  EXPECT_TRUE(Judge(report).in_part);
+  report = Empty();
+  report.allow_unavailable = true;
+  report.recordings[0].losses = {{"could_not_collect", "no permission", 1, {}}};
+  EXPECT_TRUE(IsUnavailable(report));
+  report.recordings[0].losses.push_back({"window_lost", "", 7});
+  EXPECT_FALSE(IsUnavailable(report));
+  EXPECT_EQ(ExitCode(Judge(report)), 4) << "nothing of what was counted can be read";
+}
+
+TEST(Verdict, ARunWithoutTheCountersToJudgeByIsNotComplete) {
+  findings::Report report = WithAccess(true);
+  EXPECT_EQ(WhyIncomplete(report), "");
+  report.recordings[0].missing_counters = {"sectors"};
+  EXPECT_EQ(WhyIncomplete(report), "a.rec lacks the counters sectors");
+}
+
 }  // namespace
 }  // namespace coalcheck::verdict
