@@ -63,6 +63,17 @@ bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* st
   return true;
 }
 
+// A recording, and those in its folder: nobody is to hide others with a file beside them.
+absl::Status TakeRecordingAndThoseInIt(const fs::path& folder, const Take& take) {
+  absl::Status status = take(folder.string());
+  std::error_code error;  // that it cannot be listed is no fault of the recording
+  for (fs::directory_iterator entry(folder, error), end; !error && status.ok() && entry != end;
+       entry.increment(error)) {
+    if (HoldsRecords(entry->path())) status = take(entry->path().string());
+  }
+  return status;
+}
+
 // Users take other files of coalcheck for a recording.
 std::string WhatItIs(const std::string& path) {
   const std::string begin = ReadStart(path, 4096);
@@ -98,7 +109,7 @@ absl::Status ForEachRecording(const std::string& path, const Take& take) {
   if (!fs::is_directory(folder, error) && folder.filename() == recording::kRecordsFile) {
     folder = folder.has_parent_path() ? folder.parent_path() : fs::path(".");
   }
-  if (HoldsRecords(folder)) return take(folder.string());
+  if (HoldsRecords(folder)) return TakeRecordingAndThoseInIt(folder, take);
   absl::Status status;
   if (fs::is_directory(folder, error) && TakeRecordingsIn(folder, take, &status)) return status;
   if (fs::exists(folder / kNothingRecordedFile, error)) return absl::OkStatus();
@@ -135,7 +146,7 @@ std::vector<std::string> ReadNothingRecorded(const std::string& folder) {
 std::string IdentityOf(const std::string& folder) {
   struct stat status {};
   const std::string file = (fs::path(folder) / recording::kRecordsFile).string();
-  if (stat(file.c_str(), &status) != 0) return folder;
+  if (lstat(file.c_str(), &status) != 0) return folder;
   return fmt::format("{}:{}", status.st_dev, status.st_ino);
 }
 

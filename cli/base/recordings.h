@@ -20,7 +20,8 @@ namespace coalcheck::cli {
 inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
 
 // The recording folders that `path` means: itself, the folder of a records.jsonl, or, for a folder
-// of recordings (one for each rank), all in it, sorted. Among them are links to nothing, and
+// of recordings (one for each rank), all in it, sorted; of a recording that others lie in, both.
+// Among them are links to nothing, and
 // folders that lost their records or may not be looked into. Empty and ok: a launch left the folder
 // to say that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
@@ -36,7 +37,8 @@ absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder);
 // Why a launch recorded nothing in this folder; empty when that is not known.
 std::vector<std::string> ReadNothingRecorded(const std::string& folder);
 
-// One text for all paths that lead to this recording folder, and for no other folder.
+// One text for all paths that lead to this recording folder, and for no other folder. Records that
+// are a link, which is not followed, are not those it leads to.
 std::string IdentityOf(const std::string& folder);
 
 // The cubins of one recording folder.

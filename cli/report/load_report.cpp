@@ -107,9 +107,11 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& 
       }
     }
     for (const std::string& folder : *folders) {
-      if (!seen.insert(IdentityOf(folder)).second) continue;
+      const std::string identity = IdentityOf(folder);
+      if (seen.contains(identity)) continue;
       absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
       if (run.ok()) {
+        seen.insert(identity);
         findings::KeepSelected(selected.value(), *run);
         selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
         for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
