@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "libcoalcheck/merging/counters.h"
+#include "libcoalcheck/recording/merged_fields.h"
 
 namespace coalcheck::merging {
 namespace {
 
 using recording::Extent;
+using recording::kNamedRanks;
 using recording::RankValue;
 using recording::SpreadRow;
 using recording::SpreadStep;

@@ -14,9 +14,6 @@
 
 namespace coalcheck::merging {
 
-// So many ranks of a step are named.
-inline constexpr std::size_t kNamedRanks = 4;
-
 // -1, 0 or 1 as `a` has fewer sectors for each request than `b`, as many, or more.
 std::strong_ordering CompareRates(const recording::RankValue& a, const recording::RankValue& b);
 

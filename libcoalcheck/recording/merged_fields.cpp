@@ -68,9 +68,8 @@ RankValue ReadValue(const Value& object, const char* key, FieldReader& fields) {
 }
 
 bool ReadStep(const Value& array, SpreadStep& step) {
-  if (!array.IsArray() || array.Size() < 2 || !array[0].IsUint() || !array[1].IsUint64()) {
-    return false;
-  }
+  if (!array.IsArray() || array.Size() < 2 || array.Size() > 2 + kNamedRanks) return false;
+  if (!array[0].IsUint() || !array[1].IsUint64()) return false;
   step.eighths = array[0].GetUint();
   step.processes = array[1].GetUint64();
   for (rapidjson::SizeType i = 2; i < array.Size(); ++i) {

@@ -12,6 +12,9 @@
 
 namespace coalcheck::recording {
 
+// So many ranks of a step are named.
+inline constexpr std::size_t kNamedRanks = 4;
+
 // As ToRecord() of record_fields.h, for the kinds that only merged recordings have.
 std::optional<MergedRecord> ToMergedRecord(const rapidjson::Value& object, std::string& problem);
 

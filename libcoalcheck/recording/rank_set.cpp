@@ -4,6 +4,7 @@
 #include "libcoalcheck/recording/rank_set.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace coalcheck::recording {
 
@@ -33,7 +34,16 @@ RankSet::RankSet(std::vector<Span> spans) {
 }
 
 void RankSet::Add(const RankSet& other) {
-  for (const Span& span : other.spans_) Add(span.first, span.last);
+  constexpr std::size_t kFew = 8;  // are put where they belong
+  if (other.spans_.size() <= kFew && &other != this) {
+    for (const Span& span : other.spans_) Add(span.first, span.last);
+    return;
+  }
+  std::vector<Span> all;
+  all.reserve(spans_.size() + other.spans_.size());
+  std::ranges::merge(spans_, other.spans_, std::back_inserter(all));
+  spans_.clear();
+  for (const Span& span : all) Add(span.first, span.last);  // each at the end
 }
 
 bool RankSet::Contains(std::uint32_t rank) const {

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
+// Of one host; those of a recording that was made up would take time that grows with their square.
+// A process ends with one of 256 codes, by one of 64 signals, or in another program.
+constexpr std::size_t kMostOfAnEntry = 1024;
+
 std::optional<std::uint32_t> Known(std::uint32_t number) {
   return number == kUnknown ? std::nullopt : std::optional(number);
 }
@@ -32,7 +36,15 @@ void AddEnding(const Ending& ending, absl::InlinedVector<Ending, 1>& endings) {
     place->processes += std::min(room, ending.processes);
   } else {
     endings.insert(place, ending);
+    if (endings.size() > kMostOfAnEntry) endings.pop_back();
   }
+}
+
+void AddGpu(const GpuUuid& gpu, absl::InlinedVector<GpuUuid, 1>& gpus) {
+  const auto place = std::ranges::lower_bound(gpus, gpu);
+  if (place != gpus.end() && *place == gpu) return;
+  gpus.insert(place, gpu);
+  if (gpus.size() > kMostOfAnEntry) gpus.pop_back();
 }
 
 }  // namespace
@@ -60,10 +72,7 @@ void RankTable::Add(const RankEntry& entry) {
   if (is_new) row.local_rank = row.world_size = kUnknown;
   row.local_rank = Joined(row.local_rank, entry.job.local_rank);
   row.world_size = Joined(row.world_size, entry.job.world_size);
-  for (const GpuUuid& gpu : entry.gpus) {
-    const auto place = std::ranges::lower_bound(row.gpus, gpu);
-    if (place == row.gpus.end() || *place != gpu) row.gpus.insert(place, gpu);
-  }
+  for (const GpuUuid& gpu : entry.gpus) AddGpu(gpu, row.gpus);
   for (const Ending& ending : entry.endings) AddEnding(ending, row.endings);
   row.sums += entry.sums;
 }

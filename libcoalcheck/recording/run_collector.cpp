@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/recording/merged_fields.h"
 #include "libcoalcheck/recording/merged_line.h"
 #include "libcoalcheck/recording/possible_counts.h"
@@ -64,7 +63,7 @@ void RunCollector::TakeLine(const Line& line) {
   if (refusal) Lose(*refusal, line.number, {});
 }
 
-std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) const {
+std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) {
   if (!end.before) {
     const bool is_early = run_.header.minor < kVouchesSince;
     return is_early ? "" : "it does not say what was written before it";
@@ -79,8 +78,10 @@ std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) cons
   }
   if (!missing.empty()) return missing + " cannot be read";
   const auto before = static_cast<std::size_t>(line.text.data() - bytes_.data());
-  const bool same = HashCubin(bytes_.substr(0, before)).value() == end.before->hash;
-  return same ? "" : "the bytes before it are not those that were written";
+  hash_.Add(bytes_.substr(hashed_, before - hashed_));
+  hashed_ = before;
+  return hash_.value() == end.before->hash ? ""
+                                           : "the bytes before it are not those that were written";
 }
 
 bool RunCollector::TakeMergedLine(const ParsedLine& parsed, std::string& problem) {

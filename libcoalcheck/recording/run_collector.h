@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libcoalcheck/base/running_hash.h"
 #include "libcoalcheck/recording/lines.h"
 #include "libcoalcheck/recording/recorded_run.h"
 
@@ -49,7 +50,7 @@ class RunCollector {
   bool TakeMergedLine(const ParsedLine& parsed, std::string& problem);
   // How the lines before `line` differ from those that its `end` describes; empty: no difference
   // found.
-  std::string WhyNotAsWritten(const End& end, const Line& line) const;
+  std::string WhyNotAsWritten(const End& end, const Line& line);
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
   // Decides about the line that may have been cut short: it was, if the process is known to have
   // ended right after it.
@@ -58,6 +59,8 @@ class RunCollector {
   RecordedRun run_;
   const std::uint64_t header_line_;
   const std::string_view bytes_;
+  RunningHash hash_;        // of the first of them, so that many ends take no longer than one
+  std::size_t hashed_ = 0;  // so many
   std::map<std::string_view, std::uint64_t> kinds_;  // how many records came of each
   absl::flat_hash_set<WindowId> windows_;
   absl::flat_hash_set<PcSamplingId> pc_samplings_;

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tests/support/linear_time.h"
 #include "tests/unit/findings/fakes.h"
 
 namespace coalcheck::findings {
@@ -76,6 +79,21 @@ TEST_F(Ranges, OfASetThatWasNeverExplainedNothingIsSaid) {
   Tally(9, 4);
   Window({9});
   EXPECT_THAT(Rows(), ElementsAre());
+}
+
+TEST_F(Ranges, LongNamesAreNotCopiedForEachWindow) {
+  const auto seconds = [this](std::size_t length) {
+    run_ = {};
+    recording::RangeSet& set = run_.range_sets.emplace_back();
+    set.ranges = RangeSetId(1);
+    for (int i = 0; i < 64; ++i) {
+      set.open.push_back({"", std::string(length, 'x') + std::to_string(i), RangeKind::kPushPop});
+    }
+    for (int i = 0; i < 4000; ++i) Window({1});
+    return support::SecondsOf([this](std::size_t) { EXPECT_EQ(Rows().size(), 64U); }, 0);
+  };
+  const double of_short = std::max(seconds(1), 0.01);
+  EXPECT_LT(seconds(20'000), 30 * of_short);  // 200 times where they were copied
 }
 
 }  // namespace

@@ -61,5 +61,27 @@ TEST(RankSet, TakesManyThatComeInDescendingOrder) {
   });
 }
 
+// Every fourth rank from `first` on.
+RankSet Apart(std::size_t count, std::uint32_t first) {
+  std::vector<RankSet::Span> spans;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rank = static_cast<std::uint32_t>(4 * i + first);
+    spans.push_back({rank, rank});
+  }
+  return RankSet(std::move(spans));
+}
+
+TEST(RankSet, TakesAnotherOfWhichEachStretchLiesBetweenTwoOfItsOwn) {
+  support::ExpectLinearTime(50'000, [](std::size_t n) {
+    RankSet ranks = Apart(n, 2);
+    ranks.Add(Apart(n, 0));
+    EXPECT_EQ(ranks.spans().size(), 2 * n);
+    ranks.Add(Apart(n, 1));
+    EXPECT_EQ(ranks.spans().size(), n) << "0, 1 and 2 touch";
+    ranks.Add(ranks);
+    EXPECT_EQ(ranks.Count(), 3 * n);
+  });
+}
+
 }  // namespace
 }  // namespace coalcheck::recording
