@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/base/demangle.h"
@@ -24,6 +25,16 @@ using findings::Report;
 constexpr std::size_t kMostHints = 50;
 constexpr std::size_t kMostSeen = 10'000;
 
+// A name in a sentence.
+std::string Cut(std::string name) {
+  constexpr std::size_t kMostOfName = 500;
+  if (name.size() <= kMostOfName) return name;
+  std::size_t end = kMostOfName;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // UTF-8
+  name.resize(end);
+  return name + " …";
+}
+
 // Empty where a member of `wanted` fits a member of `seen`, as `fits` says.
 template <typename List, typename Seen, typename Fits, typename NameOf>
 std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fits fits,
@@ -36,8 +47,10 @@ std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fi
   }
   const std::string& text = wanted.front().text();
   const std::vector<std::string> known(names.begin(), names.end());
-  return fmt::format("; no {} is '{}'{}{}", what, text, known.empty() ? "" : ", seen were ",
-                     fmt::join(options::NearestFew(text, known), ", "));
+  std::vector<std::string> nearest = options::NearestFew(text, known);
+  for (std::string& name : nearest) name = Cut(std::move(name));
+  return fmt::format("; no {} is '{}'{}{}", what, Cut(text), known.empty() ? "" : ", seen were ",
+                     fmt::join(nearest, ", "));
 }
 
 }  // namespace
@@ -73,21 +86,23 @@ std::string Hints::For(const Selector& selector) {
   const Seen& seen = *seen_;
   const auto sizes = {seen.files.size(), seen.kernels.size(), seen.functions.size()};
   if (++given_ > kMostHints || std::max(sizes) > kMostSeen) return {};
-  const auto matches = [](const auto& pattern, const std::string& name) {
-    return pattern.Matches(name);
+  const auto matches = [this](const auto& pattern, const std::string& name) {
+    return work_.SpendOn(pattern, name.size()) && pattern.Matches(name);
   };
   const auto itself = [](const std::string& name) { return name; };
   const auto qualified = [](const std::string& name) { return selection::QualifiedName(name); };
   std::string hint = Hint("file", selector.files, seen.files, matches, itself);
   if (hint.empty()) hint = Hint("kernel", selector.kernels, seen.kernels, matches, qualified);
   if (hint.empty()) hint = Hint("function", selector.functions, seen.functions, matches, qualified);
+  if (work_.is_spent()) return {};
   if (!hint.empty()) return hint;
   // A filter may need several ranges together: the sets decide, the names are hints.
   const bool in_some = std::ranges::any_of(report_.range_sets, [&](const auto& open) {
-    return std::ranges::any_of(selector.ranges,
-                               [&](const auto& filter) { return filter.Matches(open); });
+    return std::ranges::any_of(selector.ranges, [&](const auto& filter) {
+      return work_.SpendOnRanges(filter, open) && filter.Matches(open);
+    });
   });
-  if (in_some) return {};
+  if (in_some || work_.is_spent()) return {};
   return Hint(
       "range", selector.ranges, seen.ranges, [](const auto&, const OpenRange&) { return false; },
       [](const OpenRange& range) { return range.name; });

@@ -8,6 +8,7 @@
 
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/policy/rules.h"
+#include "libcoalcheck/policy/work.h"
 
 namespace coalcheck::policy {
 
@@ -27,6 +28,7 @@ class Hints {
   const findings::Report& report_;
   std::unique_ptr<const Seen> seen_;
   std::size_t given_ = 0;
+  Work work_{kMostWork / 4};  // no hint is worth more
 };
 
 }  // namespace coalcheck::policy

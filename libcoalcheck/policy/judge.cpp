@@ -21,16 +21,6 @@ namespace {
 using findings::Access;
 using findings::Excuse;
 
-// Rules are held against every access: a file of a megabyte has thirty thousand patterns, and a
-// recording half a million accesses. In nanoseconds, measured.
-constexpr std::uint64_t kMostWork = 2'000'000'000;
-constexpr std::uint64_t kWorkOfRule = 60;    // to look at one of very many: they are in no cache
-constexpr std::uint64_t kWorkOfValue = 10;   // in a rule
-constexpr std::uint64_t kWorkOfMatch = 100;  // to take over what the rule says
-constexpr std::uint64_t kWorkOfTry = 60;
-constexpr std::uint64_t kWorkOfCharacter = 2;
-constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
-constexpr std::size_t kCharactersOfRange = 32;
 constexpr std::size_t kMostNames = 1024;  // that are kept in readable form
 
 // Of comments, each a message, and of the lines in which they are looked for. Files that are held
@@ -63,25 +53,14 @@ Judge::Judge(const Rules& rules, const findings::Report& report, cubin::SourceTe
       report_(report),
       sources_(sources),
       comments_left_(kMostComments),
-      text_left_(kMostText),
-      work_left_(kMostWork) {}
+      text_left_(kMostText) {}
 
 std::string Judge::WhyNotDone() const {
-  if (work_left_ > 0) return {};
+  if (!work_.is_spent()) return {};
   return fmt::format(
       "{}: its patterns are too many, or too heavy, for the {} of this run: name files or kernels "
       "with fewer patterns, or use --config none",
       rules_.file, words::Count(report_.accesses.size(), "access", "accesses"));
-}
-
-bool Judge::Spend(std::uint64_t work) const {
-  work_left_ -= std::min(work, work_left_);
-  return work_left_ > 0;
-}
-
-bool Judge::CanTry(std::size_t weight, std::size_t name) const {
-  const std::uint64_t of_character = weight == 0 ? kWorkOfCharacter : kWorkOfState * weight;
-  return Spend(kWorkOfTry + of_character * std::min(name, selection::kLongestName));
 }
 
 const std::string& Judge::Readable(const std::string& mangled) const {
@@ -130,7 +109,7 @@ bool Judge::IsFindingWithoutFile(const Access& access) const {
 Thresholds Judge::EffectiveFor(const Access& access) {
   Thresholds thresholds = BuiltIn(report_.min_wasted_share);
   Override(rules_.defaults, thresholds);
-  for (std::size_t i = 0; i < rules_.rules.size() && work_left_ > 0; ++i) {
+  for (std::size_t i = 0; i < rules_.rules.size() && !work_.is_spent(); ++i) {
     const Rule& rule = rules_.rules[i];
     if (!Matches(rule.selector, access)) continue;
     rules_used_.insert(i);
@@ -141,14 +120,14 @@ Thresholds Judge::EffectiveFor(const Access& access) {
 }
 
 bool Judge::Matches(const Selector& selector, const Access& access) const {
-  if (!Spend(kWorkOfRule)) return false;
+  if (!work_.Spend(kWorkOfRule)) return false;
   const auto any_or_none = [this](const auto& values, const auto& matches) {
     return values.empty() || std::ranges::any_of(values, [&](const auto& value) {
-             return Spend(kWorkOfValue) && matches(value);
+             return work_.Spend(kWorkOfValue) && matches(value);
            });
   };
   const auto fits = [this](const auto& pattern, std::string_view name) {
-    return CanTry(selection::WeightIn(pattern), name.size()) && pattern.Matches(name);
+    return work_.SpendOn(pattern, name.size()) && pattern.Matches(name);
   };
   const bool has_path = !selector.files.empty() && access.shown;
   const std::string path = has_path ? words::PathShown(report_, access.shown->file) : "";
@@ -156,8 +135,7 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
     return !access.range_sets.empty() &&
            std::ranges::all_of(access.range_sets, [&](std::size_t set) {
              const std::vector<OpenRange>& open = report_.range_sets[set];
-             return CanTry(selection::WeightIn(filter), kCharactersOfRange * open.size()) &&
-                    filter.Matches(open);
+             return work_.SpendOnRanges(filter, open) && filter.Matches(open);
            });
   };
   const auto has_pattern = [&](patterns::Pattern pattern) {
@@ -179,13 +157,14 @@ bool Judge::Matches(const Selector& selector, const Access& access) const {
          any_or_none(selector.kernels,
                      [&](const auto& kernel) { return fits(kernel, Readable(access.kernel)); }) &&
          any_or_none(selector.ranges, in_range) && any_or_none(selector.patterns, has_pattern) &&
-         Spend(kWorkOfMatch);
+         work_.Spend(kWorkOfMatch);
 }
 
 bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const {
   const auto is_named = [&](std::string_view name) {
-    return std::ranges::any_of(
-        modules, [&](const auto& glob) { return CanTry(0, name.size()) && glob.Matches(name); });
+    return std::ranges::any_of(modules, [&](const auto& glob) {
+      return work_.SpendOn(glob, name.size()) && glob.Matches(name);
+    });
   };
   if (is_named(ToHex(cubin))) return true;
   const auto programs = report_.programs.find(cubin);
@@ -197,7 +176,7 @@ bool Judge::LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) c
 
 std::optional<Excuse> Judge::Suppressed(const Access& access) {
   std::optional<Excuse> excuse = SuppressedInSource(access);
-  for (std::size_t i = 0; i < rules_.suppressions.size() && work_left_ > 0; ++i) {
+  for (std::size_t i = 0; i < rules_.suppressions.size() && !work_.is_spent(); ++i) {
     const Suppression& one = rules_.suppressions[i];
     if (!Matches(one.selector, access)) continue;
     used_.insert(i);  // also where it expired: it is not unused then
@@ -271,7 +250,7 @@ std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
   if (!comments_unread_.empty()) notes.push_back(comments_unread_);
   if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
-  if (work_left_ == 0) return notes;
+  if (work_.is_spent()) return notes;
   Hints hints(report_);
   std::vector<const Access*> not_judged;
   for (const Access& access : report_.accesses) {

@@ -17,6 +17,7 @@
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/policy/rules.h"
 #include "libcoalcheck/policy/source_comment.h"
+#include "libcoalcheck/policy/work.h"
 
 namespace coalcheck::policy {
 
@@ -47,10 +48,6 @@ class Judge {
   bool IsFindingWithoutFile(const findings::Access& access) const;
   std::string WhoseRules() const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
-  // Subtracts work from what is left. False: none is left.
-  bool Spend(std::uint64_t work) const;
-  // The work of matching a pattern, 0 or the weight of its expression, with a name of that length.
-  bool CanTry(std::size_t weight, std::size_t name) const;
   const std::string& Readable(const std::string& mangled) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;
   std::optional<findings::Excuse> Suppressed(const findings::Access& access);
@@ -73,7 +70,7 @@ class Judge {
   std::string comments_unread_;  // the place of the first, and why; empty: none is
   std::size_t comments_left_;
   std::uint64_t text_left_;  // bytes
-  mutable std::uint64_t work_left_;
+  mutable Work work_{kMostWork};
   mutable absl::flat_hash_map<std::string, std::string> readable_;  // by mangled name, the last few
 };
 
