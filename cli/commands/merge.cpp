@@ -23,6 +23,7 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/merging/merger.h"
 #include "libcoalcheck/merging/records_in_order.h"
+#include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/writer.h"
 
 namespace coalcheck::cli {
@@ -77,6 +78,7 @@ class CubinCopies {
 
 struct Merging {
   merging::Merger merger;
+  std::string own;                        // the folder that is being written
   absl::flat_hash_set<Fingerprint> seen;  // of IdentityOf(), short as there may be very many
   std::uint64_t recordings = 0;
   std::uint64_t unread = 0;
@@ -85,7 +87,10 @@ struct Merging {
 // Error: the message of the system.
 absl::Status TakeRecording(const std::string& folder, Merging& merging, CubinCopies& cubins,
                            std::ostream& err) {
-  if (!merging.seen.insert(FingerprintOf(IdentityOf(folder))).second) {
+  std::error_code error;
+  if (fs::equivalent(folder, merging.own, error)) return absl::OkStatus();
+  const Fingerprint identity = FingerprintOf(IdentityOf(folder));
+  if (merging.seen.contains(identity)) {
     Say(err, fmt::format("{} is named twice and read once", words::Printable(folder)));
     return absl::OkStatus();
   }
@@ -97,18 +102,28 @@ absl::Status TakeRecording(const std::string& folder, Merging& merging, CubinCop
     ++merging.unread;
     return absl::OkStatus();
   }
+  merging.seen.insert(identity);
   if (!cubins.Take(folder, *run)) return absl::ResourceExhaustedError("");
   merging.merger.Add(*run);
   ++merging.recordings;
   return absl::OkStatus();
 }
 
-bool Write(const RecordedRun& merged, recording::Writer& writer) {
-  return merging::ForEachLineInOrder(merged,
-                                     [&](std::string_view kind, const std::string& line) {
-                                       return writer.AppendLine(line, kind);
-                                     }) &&
-         writer.Append(*merged.end);
+// `*too_long`: records that no recording can hold, which the merged one says it lost.
+bool Write(const RecordedRun& merged, recording::Writer& writer, std::uint64_t* too_long) {
+  const auto put = [&](std::string_view kind, const std::string& line) {
+    if (kind == "header" || line.size() <= recording::kMaxLineBytes) {
+      return writer.AppendLine(line, kind);
+    }
+    ++*too_long;
+    return true;
+  };
+  if (!merging::ForEachLineInOrder(merged, put)) return false;
+  if (*too_long > 0 &&
+      !writer.Append(recording::Loss{"window_lost", "longer than a record may be", *too_long})) {
+    return false;
+  }
+  return writer.Append(*merged.end);
 }
 
 void SayWhatIsMissing(const CubinCopies& cubins, std::ostream& err) {
@@ -125,6 +140,7 @@ int WriteFailed(const recording::Writer& writer, std::ostream& err) {
 // Fills the folder of `writer`.
 int MergeInto(recording::Writer& writer, const MergeOptions& options, std::ostream& err) {
   Merging merging;
+  merging.own = writer.folder();
   CubinCopies cubins(writer);
   for (const std::string& path : options.recordings) {
     const absl::Status taken = ForEachRecording(path, [&](const std::string& folder) {
@@ -141,12 +157,17 @@ int MergeInto(recording::Writer& writer, const MergeOptions& options, std::ostre
     return kUsage;
   }
   const RecordedRun merged = std::move(merging.merger).Finish();
-  if (!Write(merged, writer)) return WriteFailed(writer, err);
+  std::uint64_t too_long = 0;
+  if (!Write(merged, writer, &too_long)) return WriteFailed(writer, err);
+  if (too_long > 0) {
+    Say(err, fmt::format("{} longer than a recording can hold: not merged",
+                         words::Count(too_long, "record is", "records are")));
+  }
   SayWhatIsMissing(cubins, err);
   Say(err, fmt::format("{} {} merged into {}", words::Grouped(merged.header.merged),
                        merged.header.merged == 1 ? "recording is" : "recordings are",
                        words::Printable(options.output)));
-  return merging.unread > 0 ? kCouldNotCollect : kClean;
+  return merging.unread > 0 || too_long > 0 ? kCouldNotCollect : kClean;
 }
 
 }  // namespace

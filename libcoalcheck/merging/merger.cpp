@@ -329,6 +329,10 @@ RecordedRun Merger::Finish() && {
   // No range keeps 0: it is before all others.
   std::vector<std::uint32_t> ranges = ranges_.Places(0);
   const std::vector<std::uint32_t> devices = devices_.Places(0);
+  if (windows_.lost() > 0) {
+    AddLoss({"window_lost", "counts that add up to more than a GPU can count", windows_.lost()},
+            {});
+  }
   run.windows = std::move(windows_).Take(devices, ranges);
   FinishTallies(run, ranges);
   run.uncounted = std::move(uncounted_).Take();

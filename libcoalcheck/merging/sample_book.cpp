@@ -3,10 +3,21 @@
 // Alike: on equal devices, with equal periods, buffers and reasons.
 #include "libcoalcheck/merging/sample_book.h"
 
+#include "libcoalcheck/recording/json_line.h"
+
 namespace coalcheck::merging {
 
 using recording::FunctionSamples;
+using recording::PcSamples;
 using recording::PcSampling;
+
+namespace {
+
+// In bytes of its line: three numbers, and all that a record may have but for its other fields.
+constexpr std::size_t kMostOfRow = 48;
+constexpr std::size_t kMostOfBatch = recording::kMaxLineBytes - 1024;
+
+}  // namespace
 
 void SampleBook::AddBatch(const recording::PcSamples& batch, Sum& sum) {
   sum.dropped += batch.dropped;
@@ -34,6 +45,36 @@ bool SampleBook::Add(const recording::RecordedRun& run,
   return any;
 }
 
+void SampleBook::TakeBatches(PcSamples first, const Functions& functions,
+                             std::vector<PcSamples>& to) {
+  PcSamples batch = std::move(first);
+  std::size_t bytes = 0;
+  const auto begin_next = [&] {
+    const PcSamplingId id = batch.sampling;
+    to.push_back(std::exchange(batch, PcSamples{id, {}, {}, {}, {}}));
+    bytes = 0;
+  };
+  for (const auto& [function, rows] : functions) {
+    const FunctionSamples named{function.first, function.second, {}};
+    const std::size_t own = recording::ToJsonLine(PcSamples{{}, {}, {}, {}, {named}}).size();
+    bool is_named = false;
+    for (const auto& [row, count] : rows) {
+      if (bytes > 0 && bytes + (is_named ? 0 : own) + kMostOfRow > kMostOfBatch) {
+        begin_next();
+        is_named = false;
+      }
+      if (!is_named) {
+        batch.functions.push_back(named);
+        bytes += own;
+        is_named = true;
+      }
+      batch.functions.back().rows.push_back({row.first, row.second, count});
+      bytes += kMostOfRow;
+    }
+  }
+  to.push_back(std::move(batch));
+}
+
 void SampleBook::Take(const std::vector<std::uint32_t>& devices, recording::RecordedRun& run) && {
   std::map<Key, Sum> ordered;
   for (auto& [key, sum] : sums_) {
@@ -46,14 +87,7 @@ void SampleBook::Take(const std::vector<std::uint32_t>& devices, recording::Reco
     const PcSamplingId id(run.pc_samplings.size() + 1);
     const auto& [device, period, buffer, reasons] = key;
     run.pc_samplings.push_back({id, DeviceIndex(device), ContextId(0), period, buffer, reasons});
-    recording::PcSamples batch{id, sum.dropped, sum.elsewhere, sum.unplaced, {}};
-    for (const auto& [function, rows] : sum.functions) {
-      FunctionSamples& samples = batch.functions.emplace_back();
-      samples.cubin = function.first;
-      samples.function = function.second;
-      for (const auto& [row, count] : rows) samples.rows.push_back({row.first, row.second, count});
-    }
-    run.pc_samples.push_back(std::move(batch));
+    TakeBatches({id, sum.dropped, sum.elsewhere, sum.unplaced, {}}, sum.functions, run.pc_samples);
   }
 }
 

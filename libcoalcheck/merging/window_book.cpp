@@ -9,6 +9,7 @@
 #include <string>
 
 #include "libcoalcheck/recording/json_line.h"
+#include "libcoalcheck/recording/possible_counts.h"
 
 namespace coalcheck::merging {
 namespace {
@@ -86,8 +87,25 @@ WindowBook::Key WindowBook::KeyOf(const Window& window) const {
   return key;
 }
 
+// False, and `totals` as they were: one would be more than a sum may be.
+bool WindowBook::AddTotals(const Window& window, std::vector<std::uint64_t>& totals) {
+  std::vector<std::uint64_t> together = totals;
+  for (const recording::FunctionCounts& function : window.functions) {
+    for (const recording::CountRow& row : function.rows) AddValues(row.values, together);
+  }
+  const bool fits =
+      std::ranges::all_of(together, [](auto total) { return total <= recording::kMostOfASum; });
+  if (fits) totals = std::move(together);
+  return fits;
+}
+
 void WindowBook::AddTo(Sum& sum, const Window& window) {
-  sum.windows += Launches(window.sum_of > 0 ? window.sum_of : 1);
+  const Launches windows(window.sum_of > 0 ? window.sum_of : 1);
+  if (!AddTotals(window, sum.totals)) {
+    lost_ += windows;
+    return;
+  }
+  sum.windows += windows;
   sum.dropped_records += Launches(window.dropped_records);
   for (const LaunchesInside& inside : window.inside) sum.inside[inside.shape] += inside.launches;
   for (const recording::FunctionCounts& function : window.functions) {

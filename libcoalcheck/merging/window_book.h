@@ -28,6 +28,9 @@ class WindowBook {
   // the same in all windows of the book.
   void Add(recording::Window window);
 
+  // Windows of which the counts are in no sum, since it would be more than a recording can hold.
+  std::uint64_t lost() const { return lost_.count(); }
+
   // What the rows hold from now on: at first anything, later a part of what they held.
   void SetCounters(const Counters& counters);
 
@@ -51,6 +54,7 @@ class WindowBook {
   struct Sum {
     Launches windows;
     Launches dropped_records;
+    std::vector<std::uint64_t> totals;  // of each counter, over all rows
     std::map<recording::LaunchShape, Launches> inside;
     std::map<FunctionKey, Rows> functions;
   };
@@ -60,11 +64,13 @@ class WindowBook {
   };
 
   Key KeyOf(const recording::Window& window) const;
-  static void AddTo(Sum& sum, const recording::Window& window);
+  void AddTo(Sum& sum, const recording::Window& window);
+  static bool AddTotals(const recording::Window& window, std::vector<std::uint64_t>& totals);
   static recording::Window ToWindow(const Key& key, Sum sum);
 
   Counters counters_;
   std::map<Key, Alike> windows_;
+  Launches lost_;
 };
 
 }  // namespace coalcheck::merging

@@ -20,8 +20,6 @@ namespace {
 constexpr std::uint64_t kMostSectorsPerRequest = std::uint64_t{2} * kWarpSize;
 // A GPU of 10^12 requests a second would count for a day; sums of many windows stay in 64 bits.
 constexpr std::uint64_t kMostOfAWindow = std::uint64_t{1} << 56U;
-// Of many windows, in a merged recording.
-constexpr std::uint64_t kMostOfASum = std::uint64_t{1} << 63U;
 
 class Rows {
  public:
