@@ -15,7 +15,10 @@
 namespace coalcheck::ptx {
 namespace {
 
-constexpr std::size_t kDeepest = 16;  // calls inside one another
+constexpr std::size_t kDeepest = 16;                // calls inside one another
+constexpr std::size_t kElementsOfInstruction = 16;  // of vectors, on average at most
+// To copy a variable of the module, and its name, takes as long as to read so many bytes of text.
+constexpr std::size_t kBytesOfVariable = 2;
 
 // `call (results), name, (arguments)`; both lists may be missing.
 struct Call {
@@ -72,6 +75,7 @@ class Inliner {
   struct Body {
     const Function function;
     Numbers numbers;
+    std::vector<std::uint32_t> parameters;  // those of its symbols that are some
   };
 
   void Copy(const Function& from, const Numbers& numbers) {
@@ -154,15 +158,25 @@ class Inliner {
     if (instruction.guard != kNone || is_open || stack_.size() == kDeepest) return false;
     Body* body = BodyOf(call.name, outside.module);
     if (body == nullptr || !Fits(call, body->function)) return false;
-    // A call counts as an instruction, as a body need not have any.
-    const std::size_t now = result_.instructions.size() + result_.inlined_calls;
-    if (now + 1 + body->function.instructions.size() > most_) return false;
+    if (!HasRoomFor(body->function)) return false;
     ++result_.inlined_calls;
     Pass(call, outside, *body);
     stack_.push_back(body->function.name);
     Copy(body->function, body->numbers);
     stack_.pop_back();
     return true;
+  }
+
+  // An instruction may have many elements, and a jump table many targets: each copy has its own.
+  bool HasRoomFor(const Function& body) const {
+    const auto fits = [](std::size_t now, std::size_t more, std::size_t most) {
+      return more == 0 || now + more <= most;
+    };
+    // A call counts as an instruction, as a body need not have any.
+    const std::size_t now = result_.instructions.size() + result_.inlined_calls;
+    return fits(now, 1 + body.instructions.size(), most_) &&
+           fits(result_.elements.size(), body.elements.size(), kElementsOfInstruction * most_) &&
+           fits(result_.targets.size(), body.targets.size(), most_);
   }
 
   Body* BodyOf(std::string_view name, const Module& caller) {
@@ -176,12 +190,22 @@ class Inliner {
     if (entry == nullptr || entry->is_kernel) return nullptr;
     std::unique_ptr<Body>& body = bodies_[entry];
     if (body == nullptr) {
-      result_.inlined_bytes += entry->end - entry->begin;
+      result_.inlined_bytes += entry->end - entry->begin + kBytesOfVariable * module->globals();
       Function function = module->Read(*entry);
       Numbers numbers = NumbersOf(function, *module);
-      body = std::make_unique<Body>(Body{std::move(function), std::move(numbers)});
+      std::vector<std::uint32_t> parameters = ParametersOf(function);
+      body = std::make_unique<Body>(
+          Body{std::move(function), std::move(numbers), std::move(parameters)});
     }
     return body->function.is_complete ? body.get() : nullptr;
+  }
+
+  static std::vector<std::uint32_t> ParametersOf(const Function& body) {
+    std::vector<std::uint32_t> parameters;
+    for (std::uint32_t id = 0; id < body.symbols.size(); ++id) {
+      if (body.symbols[id].parameter != kNone) parameters.push_back(id);
+    }
+    return parameters;
   }
 
   static bool Fits(const Call& call, const Function& body) {
@@ -213,9 +237,9 @@ class Inliner {
     for (std::size_t i = 0; i < call.results.size(); ++i) {
       symbols[first + i] = outside.symbols[call.results[i].id];
     }
-    for (std::size_t id = first; id < symbols.size(); ++id) {
+    for (const std::uint32_t id : body.parameters) {
       const std::uint32_t parameter = body.function.symbols[id].parameter;
-      if (parameter != kNone) symbols[id] = outside.symbols[call.arguments[parameter].id];
+      symbols[id] = outside.symbols[call.arguments[parameter].id];
     }
   }
 

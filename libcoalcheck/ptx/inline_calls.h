@@ -29,7 +29,7 @@ using FindModule = absl::FunctionRef<const Module*(std::string_view name)>;
 // all copies of a function share its registers and variables, as none is inside another. A call
 // stays that has a guard, whose function is not known by name, has no body or takes other
 // parameters than it is given, that is recursive, and that would make the function longer than
-// `most`.
+// `most` or its jump tables and vectors too many.
 Function WithCallsInlined(const Module& module, const Function& function, FindModule elsewhere,
                           std::size_t most = kMostInlined);
 

@@ -114,9 +114,11 @@ struct Function {
   std::vector<Symbol> symbols;
   std::vector<std::string_view> registers;  // their names
   std::vector<std::string_view> names;      // of operands of kind kName
-  std::size_t inlined_bytes = 0;            // of the text of functions whose calls were replaced
-  std::size_t inlined_calls = 0;            // that were replaced
-  std::vector<std::uint32_t> targets;       // of all brx.idx, by instruction; kNone ends a list
+  // Of the text of functions whose calls were replaced, and a few for each variable of the module
+  // whenever one of them was read.
+  std::size_t inlined_bytes = 0;
+  std::size_t inlined_calls = 0;       // that were replaced
+  std::vector<std::uint32_t> targets;  // of all brx.idx, by instruction; kNone ends a list
   // How many variables its callers read from it: the symbols right behind the module's own.
   std::uint32_t results = 0;
   bool is_complete = true;  // false when it is longer than the reader's bounds, or cut off

@@ -94,6 +94,36 @@ TEST(InlineCalls, ACallWithOtherParametersThanTheBodyHasStays) {
   EXPECT_EQ(CountOf(InlinedInto(BodyOf("f", kLoad), "call.uni f, (%rd1);\n"), Op::kCall), 1);
 }
 
+std::string Repeated(int times, std::string_view text) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(InlineCalls, CallsStayBeyondTheMostEntriesOfJumpTables) {
+  const std::string table = "x:\nt: .branchtargets " + Repeated(99, "x,") + "x;\nbrx.idx %r1, t;\n";
+  const Function function =
+      InlinedInto(".func f() {\n" + table + "}\n", Repeated(50, "call f;\n"), 1000);
+  EXPECT_EQ(function.inlined_calls, 9U);  // with its end a table has 101 entries
+  EXPECT_EQ(CountOf(function, Op::kCall), 41);
+}
+
+TEST(InlineCalls, CallsStayBeyondTheMostElementsOfVectors) {
+  const std::string vector = "{" + Repeated(49, "%r1,") + "%r1}";
+  const std::string body = "tex " + Repeated(39, vector + ", ") + vector + ";\n";
+  const Function function =
+      InlinedInto(".func f() {\n" + body + "}\n", Repeated(50, "call f;\n"), 1000);
+  EXPECT_EQ(function.inlined_calls, 8U);  // of 2000 elements each
+  EXPECT_EQ(CountOf(function, Op::kCall), 42);
+}
+
+TEST(InlineCalls, VariablesOfTheModuleAreCountedForEachBody) {
+  const std::string body = BodyOf("f", kLoad);
+  const std::size_t without = InlinedInto(body, CallOf("f")).inlined_bytes;
+  const std::string variables = ".global .b8 g0;\n.global .b8 g1;\n";
+  EXPECT_EQ(InlinedInto(variables + body, CallOf("f")).inlined_bytes, without + 2 * 2U);
+}
+
 TEST(InlineCalls, CallsStayBeyondTheMostInstructions) {
   std::string functions = BodyOf("f0", kLoad);
   for (int i = 1; i < 40; ++i) {
