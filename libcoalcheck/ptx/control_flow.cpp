@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dominators by Semi-NCA (Georgiadis), which takes long chains of blocks in their stride; natural
-// loops by back edges.
+// Blocks by the branches and what these lead to; natural loops by back edges.
 #include "libcoalcheck/ptx/control_flow.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "libcoalcheck/ptx/dominators.h"
+
 namespace coalcheck::ptx {
 namespace {
-
-using Edges = std::vector<std::vector<std::uint32_t>>;
 
 // Reverse post-order from `root`, without recursion.
 std::vector<std::uint32_t> ReversePostOrder(const Edges& next, std::uint32_t root) {
@@ -33,82 +32,6 @@ std::vector<std::uint32_t> ReversePostOrder(const Edges& next, std::uint32_t roo
   }
   std::ranges::reverse(order);
   return order;
-}
-
-// Nodes are numbered in the order in which a depth-first search from `root` comes to them.
-class DominatorSearch {
- public:
-  DominatorSearch(const Edges& next, const Edges& previous, std::uint32_t root)
-      : previous_(previous), number_(next.size(), kNone) {
-    Number(next, root);
-  }
-
-  // The immediate dominator of each node; kNone for the root and what cannot be reached.
-  std::vector<std::uint32_t> Find() {
-    const auto count = static_cast<std::uint32_t>(nodes_.size());
-    std::vector<std::uint32_t> dominator = parent_;
-    for (std::uint32_t i = count; i-- > 1;) {
-      semi_[i] = parent_[i];
-      for (const std::uint32_t from : previous_[nodes_[i]]) {
-        if (number_[from] != kNone)
-          semi_[i] = std::min(semi_[i], semi_[Best(number_[from], i + 1)]);
-      }
-    }
-    std::vector<std::uint32_t> result(number_.size(), kNone);
-    for (std::uint32_t i = 1; i < count; ++i) {
-      while (dominator[i] > semi_[i]) dominator[i] = dominator[dominator[i]];
-      result[nodes_[i]] = nodes_[dominator[i]];
-    }
-    return result;
-  }
-
- private:
-  void Number(const Edges& next, std::uint32_t root) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> stack{
-        {root, 0}};  // and its parent's number
-    while (!stack.empty()) {
-      const auto [node, parent] = stack.back();
-      stack.pop_back();
-      if (number_[node] != kNone) continue;
-      const auto number = static_cast<std::uint32_t>(nodes_.size());
-      number_[node] = number;
-      nodes_.push_back(node);
-      parent_.push_back(parent);
-      for (const std::uint32_t to : next[node]) {
-        if (number_[to] == kNone) stack.emplace_back(to, number);
-      }
-    }
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) semi_.push_back(i);
-    best_ = semi_;
-  }
-
-  // Of the nodes above `node` that have been looked at, numbers from `linked` on, the one with the
-  // smallest semidominator. Paths are made shorter on the way.
-  std::uint32_t Best(std::uint32_t node, std::uint32_t linked) {
-    if (parent_[node] < linked) return best_[node];
-    std::vector<std::uint32_t> path;
-    for (; parent_[node] >= linked; node = parent_[node]) path.push_back(node);
-    std::uint32_t above = node;
-    for (auto below = path.rbegin(); below != path.rend(); ++below) {
-      parent_[*below] = parent_[above];
-      if (semi_[best_[above]] < semi_[best_[*below]]) best_[*below] = best_[above];
-      above = *below;
-    }
-    return best_[above];
-  }
-
-  const Edges& previous_;
-  std::vector<std::uint32_t> number_;  // by node
-  // By number.
-  std::vector<std::uint32_t> nodes_;
-  std::vector<std::uint32_t> parent_;
-  std::vector<std::uint32_t> semi_;
-  std::vector<std::uint32_t> best_;
-};
-
-std::vector<std::uint32_t> Dominators(const Edges& next, const Edges& previous,
-                                      std::uint32_t root) {
-  return DominatorSearch(next, previous, root).Find();
 }
 
 }  // namespace
@@ -159,13 +82,15 @@ void ControlFlow::SplitBlocks(const Function& function) {
 }
 
 void ControlFlow::Connect(const Function& function) {
+  std::vector<std::uint32_t> last_from(blocks_.size(), kNone);  // by block that it leads to
   const auto connect = [&](std::uint32_t from, std::uint32_t instruction) {
     if (instruction >= block_of_.size()) {  // behind the last one: the end
       blocks_[from].may_end = true;
       return;
     }
     const std::uint32_t to = block_of_[instruction];
-    if (std::ranges::find(blocks_[from].next, to) != blocks_[from].next.end()) return;
+    if (last_from[to] == from) return;
+    last_from[to] = from;
     blocks_[from].next.push_back(to);
     blocks_[to].previous.push_back(from);
   };
@@ -265,9 +190,11 @@ void ControlFlow::FindPostDominators() {
   }
 }
 
-// All back edges to one header make one loop. Deeply nested loops are looked at up to a bound.
+// All back edges to one header make one loop. Deeply nested loops are looked at up to a bound of
+// edges and blocks.
 void ControlFlow::FindLoops() {
-  std::size_t work_left = std::size_t{1} << 24U;
+  constexpr std::size_t kMostWork = std::size_t{1} << 24U;
+  std::size_t work = 0;
   std::vector<std::uint32_t> inside(blocks_.size(), kNone);  // the last header that has it
   for (const std::uint32_t header : order_) {
     Loop loop{header, blocks_[header].loop, {}, true};
@@ -282,14 +209,14 @@ void ControlFlow::FindLoops() {
     inside[header] = header;
     for (std::size_t i = 0; i < loop.blocks.size(); ++i) {
       if (loop.blocks[i] == header) continue;
+      work += 1 + blocks_[loop.blocks[i]].previous.size();
+      if (work > kMostWork) return;
       for (const std::uint32_t from : blocks_[loop.blocks[i]].previous) {
         if (inside[from] == header || rank_[from] == kNone) continue;
         inside[from] = header;
         loop.blocks.push_back(from);
       }
     }
-    if (loop.blocks.size() > work_left) return;
-    work_left -= loop.blocks.size();
     std::ranges::sort(loop.blocks);
     for (const std::uint32_t block : loop.blocks) {
       blocks_[block].loop = static_cast<std::uint32_t>(loops_.size());
