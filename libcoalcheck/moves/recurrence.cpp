@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,6 +15,19 @@ namespace coalcheck::moves {
 namespace {
 
 using ptx::Op;
+
+// What may be spent on one function, in registers that are looked at: about a second. Beyond it
+// rounds are taken to need their order.
+constexpr std::size_t kMostWork = std::size_t{1} << 23U;
+// Carried values that one register may be made of, by moves alone.
+constexpr std::size_t kMostParts = 16;
+
+// False where so much is no longer left.
+bool Spend(std::size_t work, std::size_t& left) {
+  if (work > left) return false;
+  left -= work;
+  return true;
+}
 
 // Registers that grow by the same number in every round: the number of a round tells what they are
 // in it, whatever other rounds do.
@@ -45,10 +59,13 @@ class Counters {
   bool IsInEveryRound(std::uint32_t instruction) const {
     const std::uint32_t block = flow_.BlockOf(instruction);
     if (flow_.blocks()[block].loop != loop_) return false;
+    const auto [entry, is_new] = in_every_round_.try_emplace(block);
+    if (!is_new) return entry->second;
     const std::uint32_t header = flow_.loops()[loop_].header;
-    return std::ranges::all_of(flow_.blocks()[header].previous, [&](std::uint32_t one) {
-      return !flow_.IsIn(one, loop_) || flow_.Dominates(block, one);
-    });
+    return entry->second =
+               std::ranges::all_of(flow_.blocks()[header].previous, [&](std::uint32_t one) {
+                 return !flow_.IsIn(one, loop_) || flow_.Dominates(block, one);
+               });
   }
 
   // The one register of the loop that an instruction adds a number of no round to; kNone where it
@@ -70,12 +87,13 @@ class Counters {
   const ptx::Function& function_;
   const ptx::ControlFlow& flow_;
   const std::uint32_t loop_;
-  std::vector<std::vector<std::uint32_t>> writers_;  // instructions of the loop, by register
+  std::vector<std::vector<std::uint32_t>> writers_;       // instructions of the loop, by register
+  mutable std::map<std::uint32_t, bool> in_every_round_;  // by block
 };
 
 // Registers that are written in the loop and before it: what a round gets from the one before.
 std::set<std::uint32_t> Carried(const ptx::Function& function, const ptx::ControlFlow& flow,
-                                std::uint32_t loop) {
+                                std::uint32_t loop, const ptx::Slice& addresses) {
   std::vector<bool> inside(function.registers.size());
   std::vector<bool> outside(function.registers.size());
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
@@ -84,7 +102,6 @@ std::set<std::uint32_t> Carried(const ptx::Function& function, const ptx::Contro
       (is_in ? inside : outside)[reg] = true;
     }
   }
-  const ptx::Slice addresses = ptx::AddressSlice(function, flow);
   const Counters counters(function, flow, loop);
   std::set<std::uint32_t> carried;
   for (std::uint32_t reg = 0; reg < inside.size(); ++reg) {
@@ -123,71 +140,140 @@ bool AddsUp(const ptx::Function& function, const ptx::Instruction& one,
   }
 }
 
-// Which of the values that a loop carries each register is made of.
-using MadeOf = std::map<std::uint32_t, std::set<std::uint32_t>>;
-
 // Of operations that may change places with each other: who adds, then takes the least, may not.
 Op OperationOf(Op op) { return op == Op::kSub || op == Op::kMad ? Op::kAdd : op; }
 
-// Whether each carried value goes on from what it was, by one operation alone.
-bool AreSums(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop,
-             const std::set<std::uint32_t>& carried, const MadeOf& made_of) {
-  std::map<std::uint32_t, Op> operations;  // by carried value
-  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-    if (!flow.IsIn(flow.BlockOf(i), loop)) continue;
-    const ptx::Instruction& one = function.instructions[i];
-    std::set<std::uint32_t> parts;
-    for (const std::uint32_t reg : ptx::Reads(function, one)) {
-      const auto found = made_of.find(reg);
-      if (found != made_of.end()) parts.insert(found->second.begin(), found->second.end());
-    }
-    for (const std::uint32_t reg : ptx::Writes(function, one)) {
-      if (carried.contains(reg) && !parts.contains(reg)) return false;
-    }
-    if (one.code.op == Op::kMov || one.code.op == Op::kSelp) continue;
-    const Op operation = OperationOf(one.code.op);
-    for (const std::uint32_t part : parts) {
-      if (operations.try_emplace(part, operation).first->second != operation) return false;
+// Which of the values that a loop carries each register is made of.
+class CarriedValues {
+ public:
+  CarriedValues(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop,
+                const std::set<std::uint32_t>& carried, std::size_t& work_left)
+      : function_(function), carried_(carried), sums_(carried), work_left_(work_left) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      if (flow.IsIn(flow.BlockOf(i), loop)) inside_.push_back(i);
     }
   }
-  return true;
+
+  // Whether each goes on from what it was, by one operation alone. False where that takes too long.
+  bool AreSums() { return Follow() && GoOn(); }
+
+ private:
+  // False where something else is made of a value, or of two.
+  bool Follow() {
+    for (const std::uint32_t i : inside_) {
+      for (const std::uint32_t reg : ptx::Reads(function_, function_.instructions[i])) {
+        readers_[reg].push_back(i);
+      }
+    }
+    for (const std::uint32_t reg : carried_) {
+      made_of_[reg] = {reg};
+      Wake(reg);
+    }
+    // In the order of the text, again and again: who takes two needs what one is in between.
+    for (std::uint32_t at = 0; !awake_.empty(); ++at) {
+      auto next = awake_.lower_bound(at);
+      if (next == awake_.end()) next = awake_.begin();
+      at = *next;
+      awake_.erase(next);
+      if (!Take(function_.instructions[at])) return false;
+    }
+    return true;
+  }
+
+  void Wake(std::uint32_t reg) {
+    const auto found = readers_.find(reg);
+    if (found != readers_.end()) awake_.insert(found->second.begin(), found->second.end());
+  }
+
+  // Adds what an instruction makes of the values that it reads.
+  bool Take(const ptx::Instruction& one) {
+    if (!AddsUp(function_, one, sums_)) return false;
+    const std::optional<std::set<std::uint32_t>> parts = PartsOf(one);
+    const std::size_t most = one.code.op == Op::kMov ? kMostParts : 1;
+    if (!parts || parts->size() > most) return false;
+    for (const std::uint32_t reg : ptx::Writes(function_, one)) {
+      std::set<std::uint32_t>& of_written = made_of_[reg];
+      const std::size_t before = of_written.size();
+      of_written.insert(parts->begin(), parts->end());
+      sums_.insert(reg);
+      if (of_written.size() > kMostParts) return false;
+      if (of_written.size() == before) continue;
+      if (!Spend(readers_[reg].size(), work_left_)) return false;
+      Wake(reg);
+    }
+    return true;
+  }
+
+  // Empty where nothing is left to be spent.
+  std::optional<std::set<std::uint32_t>> PartsOf(const ptx::Instruction& one) {
+    std::set<std::uint32_t> parts;
+    for (const std::uint32_t reg : ptx::Reads(function_, one)) {
+      const auto found = made_of_.find(reg);
+      const std::size_t of_one = found == made_of_.end() ? 0 : found->second.size();
+      if (!Spend(1 + of_one, work_left_)) return std::nullopt;
+      if (of_one > 0) parts.insert(found->second.begin(), found->second.end());
+    }
+    return parts;
+  }
+
+  bool GoOn() {
+    std::map<std::uint32_t, Op> operations;  // by carried value
+    for (const std::uint32_t i : inside_) {
+      const ptx::Instruction& one = function_.instructions[i];
+      const std::optional<std::set<std::uint32_t>> parts = PartsOf(one);
+      if (!parts) return false;
+      for (const std::uint32_t reg : ptx::Writes(function_, one)) {
+        if (carried_.contains(reg) && !parts->contains(reg)) return false;
+      }
+      if (one.code.op == Op::kMov || one.code.op == Op::kSelp) continue;
+      const Op operation = OperationOf(one.code.op);
+      for (const std::uint32_t part : *parts) {
+        if (operations.try_emplace(part, operation).first->second != operation) return false;
+      }
+    }
+    return true;
+  }
+
+  const ptx::Function& function_;
+  const std::set<std::uint32_t>& carried_;
+  std::set<std::uint32_t> sums_;  // registers that are made of some
+  std::size_t& work_left_;
+  std::vector<std::uint32_t> inside_;  // instructions of the loop
+  std::map<std::uint32_t, std::vector<std::uint32_t>> readers_;
+  std::map<std::uint32_t, std::set<std::uint32_t>> made_of_;
+  std::set<std::uint32_t> awake_;  // instructions that read what has changed
+};
+
+Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop,
+                const ptx::Slice& addresses, std::size_t& work_left) {
+  const std::size_t once = function.instructions.size() + function.registers.size() +
+                           function.operands.size() + function.elements.size();
+  if (!Spend(once, work_left)) return Rounds::kInOrder;
+  const std::set<std::uint32_t> carried = Carried(function, flow, loop, addresses);
+  if (carried.empty()) return Rounds::kIndependent;
+  CarriedValues values(function, flow, loop, carried, work_left);
+  return values.AreSums() ? Rounds::kReduced : Rounds::kInOrder;
 }
 
 }  // namespace
 
-Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop) {
-  const std::set<std::uint32_t> carried = Carried(function, flow, loop);
-  std::set<std::uint32_t> sums = carried;
-  if (sums.empty()) return Rounds::kIndependent;
-  MadeOf made_of;  // who takes two needs what one is in between
-  for (const std::uint32_t reg : sums) made_of[reg] = {reg};
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      if (!flow.IsIn(flow.BlockOf(i), loop)) continue;
-      const ptx::Instruction& one = function.instructions[i];
-      const auto reads = ptx::Reads(function, one);
-      const bool takes =
-          std::ranges::any_of(reads, [&](std::uint32_t reg) { return sums.contains(reg); });
-      if (!takes) continue;
-      if (!AddsUp(function, one, sums)) return Rounds::kInOrder;
-      std::set<std::uint32_t> all;
-      for (const std::uint32_t reg : reads) all.insert(made_of[reg].begin(), made_of[reg].end());
-      if (one.code.op != Op::kMov && all.size() > 1) return Rounds::kInOrder;
-      for (const std::uint32_t reg : ptx::Writes(function, one)) {
-        grows = sums.insert(reg).second || grows;
-        const std::size_t before = made_of[reg].size();
-        made_of[reg].insert(all.begin(), all.end());
-        grows = grows || made_of[reg].size() != before;
-      }
-    }
+Rounds WorstRoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow,
+                     const std::set<std::uint32_t>& loops) {
+  Rounds worst = Rounds::kIndependent;
+  if (loops.empty()) return worst;
+  const ptx::Slice addresses = ptx::AddressSlice(function, flow);
+  std::size_t work_left = kMostWork;
+  for (const std::uint32_t loop : loops) {
+    worst = std::max(worst, RoundsOf(function, flow, loop, addresses, work_left));
+    if (worst == Rounds::kInOrder) break;
   }
-  return AreSums(function, flow, loop, carried, made_of) ? Rounds::kReduced : Rounds::kInOrder;
+  return worst;
 }
 
 // In the order of the text: a register holds what was made of one round, or a sum of several.
 Rounds UnrolledRounds(const ptx::Function& function,
                       const std::map<std::uint32_t, std::uint32_t>& loads) {
+  std::size_t work_left = kMostWork;
   std::set<std::uint32_t> all;
   for (const auto& [load, round] : loads) all.insert(round);
   std::map<std::uint32_t, std::set<std::uint32_t>> made_of;  // rounds, by register
@@ -201,6 +287,7 @@ Rounds UnrolledRounds(const ptx::Function& function,
     for (const std::uint32_t reg : ptx::Reads(function, one)) {
       const auto found = made_of.find(reg);
       if (found == made_of.end() || found->second.size() == all.size()) continue;
+      if (!Spend(found->second.size(), work_left)) return Rounds::kInOrder;
       differs = differs || (!rounds.empty() && rounds != found->second);
       takes_sum = takes_sum || sums.contains(reg);
       rounds.insert(found->second.begin(), found->second.end());

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/module.h"
@@ -17,7 +18,9 @@ enum class Rounds : std::uint8_t {
   kInOrder,      // or nobody knows
 };
 
-Rounds RoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow, std::uint32_t loop);
+// The worst of those loops.
+Rounds WorstRoundsOf(const ptx::Function& function, const ptx::ControlFlow& flow,
+                     const std::set<std::uint32_t>& loops);
 
 // Of a loop that the compiler unrolled whole: `loads` has the round of each load.
 Rounds UnrolledRounds(const ptx::Function& function,

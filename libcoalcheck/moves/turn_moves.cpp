@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -164,13 +165,16 @@ class Turns {
   }
 
   // The worst of all loops that accesses are in; kIndependent outside of loops.
-  Rounds WorstRounds() const {
-    Rounds worst = Rounds::kIndependent;
+  Rounds WorstRounds() {
+    if (!worst_rounds_) worst_rounds_ = FindWorstRounds();
+    return *worst_rounds_;
+  }
+
+  Rounds FindWorstRounds() const {
     std::set<std::uint32_t> loops;
     for (const auto& [instruction, copy] : copies_) loops.insert(LoopOf(instruction));
-    for (const std::uint32_t loop : loops) {
-      if (loop != ptx::kNone) worst = std::max(worst, RoundsOf(function_, flow(), loop));
-    }
+    loops.erase(ptx::kNone);
+    const Rounds worst = WorstRoundsOf(function_, flow(), loops);
     std::map<std::uint32_t, std::uint32_t> copies;  // by leader
     for (const auto& [instruction, copy] : copies_) ++copies[copy.leader];
     std::map<std::uint32_t, std::uint32_t> rounds;  // by load
@@ -338,6 +342,7 @@ class Turns {
   Leaders leaders_;
   std::set<std::uint32_t> all_;                      // leaders
   std::vector<std::vector<std::uint32_t>> writers_;  // instructions, by register
+  std::optional<Rounds> worst_rounds_;
   // What RunByThread found, once it was asked.
   std::optional<std::optional<address::LaunchEvaluation>> by_thread_;
   Dealt dealt_by_thread_;
