@@ -37,6 +37,8 @@ constexpr std::uint64_t kStepsOfExample = 40'000;
 constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::uint64_t kStepsOfLongLaunch = 12'000'000;
+// To judge a request takes longer than to come to it, by about so many steps.
+constexpr std::uint64_t kStepsOfRequest = 8;
 constexpr std::size_t kMostSlots = 4096;
 constexpr std::size_t kMostProblemsOfLaunch = 8;
 
@@ -124,6 +126,7 @@ class KernelPrediction::Evaluation {
     LaunchPrediction prediction = PredictLaunch(program, launch.values, uniform_, walk, left);
     // Where registers fill more than a cache, each step takes longer.
     result_.steps_ += (steps - left) * (1 + program.slots() / 1024);
+    result_.steps_ += kStepsOfRequest * prediction.judged;
     result_.symbols_ += prediction.symbols;
     return prediction;
   }

@@ -77,6 +77,8 @@ class WarpSink : public address::RequestSink {
   }
 
   const std::map<std::uint32_t, OfWarp>& accesses() const { return accesses_; }
+  // How many requests were judged, of all warps.
+  std::uint64_t judged() const { return judged_; }
 
  private:
   struct Waiting {
@@ -97,6 +99,7 @@ class WarpSink : public address::RequestSink {
 
   // `step`: bytes from its last turn to this.
   void Judge(const Request& request, std::uint64_t step, StoreFacts* stores) {
+    ++judged_;
     OfWarp& all = accesses_[request.instruction];
     const std::uint32_t width = WidthOf(request);
     const RequestRange range = ranges_.Of(request, width, 0, *unknowns_, stores);
@@ -164,6 +167,7 @@ class WarpSink : public address::RequestSink {
   std::vector<Waiting> waiting_;
   const Unknowns* unknowns_ = nullptr;
   std::map<std::uint32_t, OfWarp> accesses_;
+  std::uint64_t judged_ = 0;
 };
 
 void AddTo(AccessRange& sum, const AccessRange& other, double times) {
@@ -218,6 +222,7 @@ class Predictor {
     LaunchPrediction result;
     result.has_open_rounds = has_open_rounds_;
     result.symbols = runner_.symbols();
+    result.judged = sink_.judged();
     for (const auto& [instruction, strata] : accesses_) {
       AccessRange& sum = result.accesses[instruction];
       for (std::size_t i = 0; i < strata.size(); ++i) AddTo(sum, strata[i], weights[i]);

@@ -27,6 +27,7 @@ struct LaunchPrediction {
   bool is_complete = true;                        // no warp was given up
   bool has_open_rounds = false;                   // a loop runs nobody knows how often
   std::uint64_t symbols = 0;                      // that were told apart, and sums of them
+  std::uint64_t judged = 0;                       // requests of warps, each for itself
 };
 
 // Loads that all lanes of a warp make alike, by where their opcodes stand in the PTX.
