@@ -54,7 +54,7 @@ struct LaunchValues {
   std::uint64_t dynamic_shared_bytes = 0;
   // A byte for each of `arguments`: 0 where it is unknown. Without it all of them are known.
   std::optional<std::string_view> known = std::nullopt;
-  // Offsets of arguments that are multiples of kPointerAlignment where they are unknown.
+  // Offsets of arguments that are multiples of kPointerAlignment where they are unknown, ascending.
   std::span<const std::uint32_t> pointers = {};
   ThreadRoles roles = {};
 };

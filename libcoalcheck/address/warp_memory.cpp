@@ -54,8 +54,7 @@ Value ArgumentAt(WarpState& warp, std::uint64_t offset, std::uint32_t bytes) {
   const Origins origins = warp.unknowns.One({Origin::Kind::kParameter, place});
   const Form form = warp.unknowns.Symbol(ArgumentKey(offset, bytes), origins);
   const bool is_pointer =
-      bytes == sizeof(std::uint64_t) &&
-      std::ranges::find(warp.launch.pointers, place) != warp.launch.pointers.end();
+      bytes == sizeof(std::uint64_t) && std::ranges::binary_search(warp.launch.pointers, place);
   return {0, is_pointer ? warp.unknowns.Scale(form, kPointerAlignment) : form};
 }
 

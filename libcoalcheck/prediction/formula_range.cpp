@@ -65,7 +65,7 @@ class Terms {
     const auto& parameters = formulas_.function().parameters;
     if (atom.a >= parameters.size()) return 0;
     const std::uint32_t offset = parameters[atom.a].offset + atom.b;
-    return std::ranges::find(pointers_, offset) == pointers_.end() ? 0 : kPointerZeros;
+    return std::ranges::binary_search(pointers_, offset) ? kPointerZeros : 0;
   }
 
   const address::AccessFormulas& formulas_;

@@ -42,7 +42,7 @@ bool IsOpenByArguments(const LaunchPrediction& prediction, const ptx::Function& 
   const std::set<std::uint32_t> floats = FloatsOf(function);
   const auto decides = [&](const Origin& origin) {
     return origin.kind == Origin::Kind::kParameter && !floats.contains(origin.place) &&
-           std::ranges::find(pointers, origin.place) == pointers.end();
+           !std::ranges::binary_search(pointers, origin.place);
   };
   return std::ranges::any_of(prediction.accesses, [&](const auto& access) {
     const std::vector<Origin>& origins = access.second.origins;

@@ -86,7 +86,7 @@ class AccessJoin {
     if (named != kernel.kernel()) return;
     prediction_.open.names = kernel.parameter_names();
     for (const std::uint32_t offset : sums.parameters) {
-      if (std::ranges::find(kernel.pointers(), offset) != kernel.pointers().end()) continue;
+      if (std::ranges::binary_search(kernel.pointers(), offset)) continue;
       parameters_.insert(NumberOf(offset, kernel.parameters()));
     }
   }
