@@ -215,6 +215,103 @@ def sums_of_products(size):
     yield with_number("k", REGISTERS, body + "add.s64 %rd4, %rd1, %s;\nst.global.u32 [%rd4], %r1;\n")
 
 
+def called_sixty_thousand_times(size, body):
+    """Kernels that call a function 200 times, which calls another 300 times, which calls one of this body."""
+    def make(i):
+        functions = f".func f{i}()\n{{\n{body}}}\n.func g{i}()\n{{\n{f'call f{i};' * 300}\n}}\n.func h{i}()\n{{\n{f'call g{i};' * 200}\n}}\n"
+        return functions + kernel(f"k{i}", REGISTERS + SEAT + f"call h{i};\n" + LOAD)
+
+    return repeated(make, size)
+
+
+def copies_of_a_table(size):
+    """Kernels with sixty thousand calls of a jump through a table of as many entries as are 40 KB."""
+    return called_sixty_thousand_times(size, f"x:\nt: .branchtargets {','.join('x' * 20_000)};\nbrx.idx %r1, t;\n")
+
+
+def copies_of_vectors(size):
+    """Kernels with sixty thousand calls of an instruction of 64 vectors of 64 elements."""
+    vector = "{" + ",".join(["%r1"] * 64) + "}"
+    return called_sixty_thousand_times(size, f"tex {','.join([vector] * 64)};\n")
+
+
+def variables_of_a_called_function(size):
+    """Kernels with sixty thousand calls of a function of up to 60 000 variables."""
+    variables = max(1000, min(60_000, size // 13))
+    return called_sixty_thousand_times(size, ".local .b8 a;\n" * variables)
+
+
+def variables_beside_calls(size):
+    """Kernels that call a thousand functions of a module with 2400 variables."""
+    begin = HEADER + "".join(f".global .b8 g{i};\n" for i in range(2400))
+    begin += "".join(f".func f{i}()\n{{\n}}\n" for i in range(1000))
+    begin += ".func m()\n{\n" + "".join(f"call f{i};\n" for i in range(1000)) + "}\n"
+    return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + "call m;\n" + LOAD), size, begin)
+
+
+def moves_in_a_loop(size):
+    """Kernels of a loop that carries 300 values, which are moved a thousand times against the order of the text."""
+    carried = range(300)
+    begin = "mul.wide.u32 %rd2, %r1, 128;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u32 %r2, 0;\n" + "".join(f"mov.u32 %c{i}, 0;\n" for i in carried)
+    loop = "L:\nld.global.u32 %r5, [%rd3];\n" + "".join(f"mov.u32 %y{i + 1}, %y{i};\n" for i in reversed(range(1000)))
+    loop += "".join(f"min.u32 %c{i}, %c{i}, %r5;\n" for i in carried) + "".join(f"mov.u32 %y0, %c{i};\n" for i in carried)
+    loop += "add.s64 %rd3, %rd3, 4;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 16;\n@%p1 bra L;\n"
+    return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + begin + loop), size)
+
+
+def called_loads(size):
+    """Kernels that call one function of up to 25 000 loads."""
+    loads = "".join(f"ld.global.u32 %r1, [%rd1+{4 * i}];\n" for i in range(min(25_000, size * 9 // 10 // 33)))
+    begin = f"{HEADER}.func f(.param .b64 p)\n{{\n{REGISTERS}ld.param.u64 %rd1, [p];\n{loads}ret;\n}}\n"
+    call = "{ .param .b64 q; st.param.b64 [q], %rd1; call f, (q); }\n"
+    return repeated(lambda i: kernel(f"k{i}", REGISTERS + SEAT + call), size, begin)
+
+
+def distant_dominators(size):
+    """Kernels of a path of blocks, at whose end others begin that a second path leads to as well."""
+    def make(number):
+        path, ends = min(size, 5_700_000) * 7 // 200, min(size, 5_700_000) * 3 // 200
+        body = SEAT + LOAD + "@%p1 bra U;\n" + "@%p1 bra E;\n" * path + "".join(f"@%p1 bra L{i};\n" for i in range(ends)) + "E: ret;\nU:\n"
+        body += "".join(f"@%p1 bra L{i};\n" for i in range(ends)) + "ret;\n" + "".join(f"L{i}: ret;\n" for i in range(ends))
+        return kernel(f"k{number}", REGISTERS + body)
+
+    return repeated(make, size)
+
+
+def branches_into_nested_loops(size):
+    """Loops around each other, to whose innermost block unreachable branches lead."""
+    def make(number):
+        loops, branches = min(size, 1_000_000) // 86, min(size, 1_000_000) // 10
+        body = SEAT + LOAD + "".join(f"H{i}:@%p1 ret;\n" for i in range(loops)) + "X:@%p1 ret;\n"
+        body += "".join(f"@%p1 bra H{i};\n" for i in reversed(range(loops))) + "ret;\n" + "bra X;\n" * branches
+        return kernel(f"k{number}", REGISTERS + body)
+
+    return repeated(make, size)
+
+
+def parameters_of_pointers(size):
+    """Kernels of a structure of pointers, beside a long loop over numbers of it."""
+    def make(number):
+        pointers = max(100, min(size // 75, 12_000))
+        body = "mov.u64 %rd9, 0;\nmov.u32 %r9, 0;\nL:\n"
+        body += "".join(f"ld.param.u64 %rd8, [s+{4 + 8 * i}];\nmad.lo.u64 %rd9, %rd8, 4, %rd9;\n" for i in range(100))
+        body += "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, 1000000;\n@%p1 bra L;\n"
+        loads = "".join(f"ld.param.u64 %rd1, [s+{8 * i}];\nadd.s64 %rd2, %rd1, %rd9;\nld.global.u32 %r1, [%rd2];\n" for i in range(pointers))
+        return f".visible .entry k{number}(.param .align 8 .b8 s[{8 * pointers + 8}])\n{{\n{body}{loads}ret;\n}}\n"
+
+    return repeated(make, size)
+
+
+def jumps_to_as_many_places(size):
+    """Kernels of a jump through a table of up to 65 000 entries, each of them another block."""
+    def make(number):
+        places = min(size // 15, 65_000)
+        table = "T: .branchtargets " + ",".join(f"B{i}" for i in range(places)) + ";\nbrx.idx %r1, T;\n"
+        return kernel(f"k{number}", REGISTERS + SEAT + LOAD + table + "".join(f"B{i}:ret;\n" for i in range(places)))
+
+    return repeated(make, size)
+
+
 TEXTS = {
     "kernels of one access each": small_kernels,
     "a kernel of one access after another": one_long_kernel,
@@ -237,6 +334,16 @@ TEXTS = {
     "kernels that call a tree of functions": trees_of_calls,
     "signs of quotients of quotients": signs_of_quotients,
     "sums of products of quotients": sums_of_products,
+    "calls of a jump through a table": copies_of_a_table,
+    "calls of an instruction with many vectors": copies_of_vectors,
+    "calls of a function with many variables": variables_of_a_called_function,
+    "calls in a module with many variables": variables_beside_calls,
+    "moves of carried values in a loop": moves_in_a_loop,
+    "kernels that call a function of many loads": called_loads,
+    "blocks with distant dominators": distant_dominators,
+    "branches into nested loops": branches_into_nested_loops,
+    "structures of pointers": parameters_of_pointers,
+    "jumps to as many places": jumps_to_as_many_places,
 }
 
 

@@ -144,7 +144,7 @@ def all_inputs():
     for name in hostile_ptx.TEXTS:
         text = file_of("h.ptx", lambda size, name=name: "".join(hostile_ptx.TEXTS[name](size)).encode())
         yield Input(f"PTX: {name}", text, [[["predict", "h.ptx", "--format", "json"]]])
-    for name in ("long loops over loaded addresses", "long loops that store to memory of the thread's own"):
+    for name in ("long loops over loaded addresses", "long loops that store to memory of the thread's own", "moves of carried values in a loop"):
         yield Input(f"PTX and launches of its kernels: {name}", launched(hostile_ptx.TEXTS[name]),
                     [[["predict", "h.ptx", "--launches", "r", "--format", "json"]]])
     for name, make in hostile_files.RULES.items():

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Short texts of PTX that once took minutes or filled the memory.
+"""Run by ctest: work_test.py Work.test_name."""
+
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import unittest
+
+import gate_test
+import launched
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "bench"))
+import hostile_ptx  # noqa: E402
+
+
+class Work(gate_test.Gate):
+    def predict(self, name, size, *words):
+        """(CPU seconds, megabytes) of a prediction for the text of that name."""
+        text = self.project / "hostile.ptx"
+        hostile_ptx.write(name, text, size)
+        # What AddressSanitizer keeps of freed memory, nobody else holds.
+        environment = dict(self.environment, ASAN_OPTIONS=f"{self.environment.get('ASAN_OPTIONS', '')}:quarantine_size_mb=0")
+        with open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen([launched.COALCHECK, "predict", *words, str(text)], stdout=nowhere, stderr=nowhere, env=environment,
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (100, 100)))
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertIn(process.returncode, range(5))
+        return usage.ru_utime, usage.ru_maxrss / 1024
+
+    def grows(self, name, size):
+        """By how much the seconds grow with three times the text; nine where the work is quadratic."""
+        few, many = (self.predict(name, each * size)[0] for each in (1, 3))
+        return many / max(few, 0.05)
+
+    def test_calls_copy_no_table_and_no_vector_without_end(self):
+        for name in ("calls of a jump through a table", "calls of an instruction with many vectors"):
+            seconds, megabytes = self.predict(name, 20_000)
+            self.assertLess(seconds, 10, name)
+            self.assertLess(megabytes, 1000, name)  # they took 4000
+
+    def test_a_call_costs_nothing_for_each_variable_of_what_it_calls(self):
+        seconds, _ = self.predict("calls of a function with many variables", 800_000)
+        self.assertLess(seconds, 20)  # more than 97 before
+
+    def test_copies_of_a_modules_variables_are_charged(self):
+        seconds, _ = self.predict("calls in a module with many variables", 120_000)
+        self.assertLess(seconds, 20)
+
+    def test_moves_in_a_loop_are_followed_in_time(self):
+        seconds, _ = self.predict("moves of carried values in a loop", 20_000, "--launch", "k0: grid=1000 block=256")
+        self.assertLess(seconds, 10)  # 28 before
+
+    def test_requests_are_charged(self):
+        seconds, _ = self.predict("kernels that call a function of many loads", 95_000)
+        self.assertLess(seconds, 20)
+
+    def test_the_work_for_dominators_loops_and_jumps_grows_with_the_text(self):
+        self.assertLess(self.grows("blocks with distant dominators", 1_000_000), 6)
+        self.assertLess(self.grows("branches into nested loops", 150_000), 6)
+        self.assertLess(self.grows("jumps to as many places", 300_000), 6)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
