@@ -61,6 +61,7 @@ Result<ElfFile> ElfFile::Parse(std::string_view bytes) {
   const auto header = ReadAt<Elf64_Ehdr>(bytes, 0);
   ElfFile file;
   file.machine_ = header->e_machine;
+  file.is_relocatable_ = header->e_type == ET_REL;
   file.flags_ = header->e_flags;
   file.abi_version_ = header->e_ident[EI_ABIVERSION];
   if (std::optional<Error> error = file.ReadSections(bytes)) return *std::move(error);

@@ -52,6 +52,7 @@ class ElfFile {
   static Result<ElfFile> Parse(std::string_view bytes);
 
   std::uint16_t machine() const { return machine_; }
+  bool is_relocatable() const { return is_relocatable_; }  // an object file
   std::uint32_t flags() const { return flags_; }
   // Of a cubin: 90 for sm_90.
   std::uint32_t cuda_architecture() const;
@@ -72,6 +73,7 @@ class ElfFile {
   std::optional<Error> ReadSymbols(std::string_view bytes);
 
   std::uint16_t machine_ = 0;
+  bool is_relocatable_ = false;
   std::uint32_t flags_ = 0;
   std::uint8_t abi_version_ = 0;
   std::vector<ElfSection> sections_;

@@ -9,8 +9,11 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <climits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/cubin/byte_reader.h"
 #include "libcoalcheck/cubin/elf.h"
@@ -18,7 +21,9 @@
 namespace coalcheck::cubin {
 namespace {
 
-constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
+constexpr std::string_view kFatbinMagic("\x50\xed\x55\xba", 4);
+constexpr std::string_view kLinkedCode = ".nv_fatbin";
+constexpr std::string_view kRelocatableCode = "__nv_relfatbin";
 constexpr std::uint16_t kKindPtx = 1;
 constexpr std::uint16_t kKindCubin = 2;
 constexpr std::uint16_t kKindLtoIr = 8;
@@ -65,6 +70,14 @@ std::optional<Entry> ReadEntry(ByteReader& reader) {
   return entry;
 }
 
+// How many of the bytes the codec reads; 0 where they do not begin with a frame that holds content.
+std::size_t SizeOfZstdFrame(std::string_view packed) {
+  constexpr std::string_view kFrame("\x28\xb5\x2f\xfd", 4);
+  if (!packed.starts_with(kFrame)) return 0;
+  const std::size_t size = ZSTD_findFrameCompressedSize(packed.data(), packed.size());
+  return ZSTD_isError(size) != 0U ? 0 : size;
+}
+
 std::optional<std::string> UnpackZstd(std::string_view packed, std::size_t size) {
   std::string unpacked(size, '\0');
   const std::size_t got =
@@ -74,6 +87,7 @@ std::optional<std::string> UnpackZstd(std::string_view packed, std::size_t size)
 }
 
 std::optional<std::string> UnpackLz4(std::string_view packed, std::size_t size) {
+  if (packed.size() > INT_MAX || size > INT_MAX) return std::nullopt;
   std::string unpacked(size, '\0');
   const int got = LZ4_decompress_safe(packed.data(), unpacked.data(),
                                       static_cast<int>(packed.size()), static_cast<int>(size));
@@ -102,11 +116,13 @@ ProgramImage UnpackCubin(const Entry& entry, UnpackLimit& limit) {
     if (!IsCubin(entry.payload)) return Skipped(entry.sm, "an image that is no readable cubin");
     return {entry.sm, std::string(entry.payload), std::string()};
   }
-  const std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
+  std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
+  // What the codec passes over is no reason to unpack more.
+  if (codec == kFlagZstd) packed = packed.substr(0, SizeOfZstdFrame(packed));
   // No codec packs tighter than this on anything but a bomb.
-  const bool too_large = entry.uncompressed_size > limit.of_image ||
-                         entry.uncompressed_size / 4096 > entry.compressed_size;
-  if (packed.empty() || too_large) {
+  const bool too_large =
+      entry.uncompressed_size > limit.of_image || entry.uncompressed_size / 4096 > packed.size();
+  if (too_large) {
     return Skipped(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
                                           entry.uncompressed_size, " bytes)"));
   }
@@ -140,34 +156,88 @@ ProgramImage Unpack(const Entry& entry, UnpackLimit& limit) {
   }
 }
 
-// Reads the fat binaries that follow one another in `section`, with padding between them.
-void VisitFatbins(std::string_view section, UnpackLimit& limit,
+// Names what stands between fat binaries, where there is more than padding.
+void VisitGap(std::string_view gap, const std::function<void(ProgramImage)>& visit) {
+  if (gap.find_first_not_of('\0') == std::string_view::npos) return;
+  visit(Skipped(0, absl::StrCat(gap.size(), " bytes beside the fat binaries, which are none")));
+}
+
+// The images of a fat binary, up to one that does not fit.
+void VisitEntries(std::string_view images, UnpackLimit& limit,
                   const std::function<void(ProgramImage)>& visit) {
-  ByteReader reader(section);
-  while (section.size() - reader.position() >= 16) {
-    if (reader.U32() != kFatbinMagic) {
-      reader.U32();  // fat binaries are aligned to eight bytes
-      continue;
-    }
-    reader.U16();  // version
-    const std::uint16_t header_size = reader.U16();
-    const std::uint64_t size = reader.U64();
-    if (header_size > 16) reader.Bytes(header_size - 16U);
-    ByteReader entries(reader.Bytes(size));
-    if (!reader.ok()) return visit(Skipped(0, "a fat binary that is cut off"));
-    while (!entries.AtEnd()) {
-      const std::optional<Entry> entry = ReadEntry(entries);
-      if (!entry) {
-        visit(Skipped(0, "a fat binary with an entry that does not fit"));
-        break;
-      }
-      visit(Unpack(*entry, limit));
-    }
-    if (reader.position() % 8 != 0) reader.Bytes(8 - reader.position() % 8);
+  ByteReader entries(images);
+  while (!entries.AtEnd()) {
+    const std::optional<Entry> entry = ReadEntry(entries);
+    if (!entry) return visit(Skipped(0, "a fat binary with an entry that does not fit"));
+    visit(Unpack(*entry, limit));
   }
 }
 
-absl::Status VisitHostFile(const ElfFile& elf, UnpackLimit& limit,
+// The images behind the header at the reader's position; the reader is not ok() when they are cut
+// off.
+std::string_view ReadFatbin(ByteReader& reader) {
+  reader.U32();  // the magic number
+  reader.U16();  // version
+  const std::uint16_t header_size = reader.U16();
+  const std::uint64_t size = reader.U64();
+  if (header_size > 16) reader.Bytes(header_size - 16U);
+  return reader.Bytes(size);
+}
+
+// Reads the fat binaries that follow one another in `section`, with padding between them. They are
+// aligned to eight bytes, unless somebody put sections together.
+void VisitFatbins(std::string_view section, UnpackLimit& limit,
+                  const std::function<void(ProgramImage)>& visit) {
+  while (!section.empty()) {
+    const std::string_view gap = section.substr(0, section.find(kFatbinMagic));
+    VisitGap(gap, visit);
+    section.remove_prefix(gap.size());
+    if (section.empty()) return;
+    ByteReader reader(section);
+    const std::string_view images = ReadFatbin(reader);
+    if (!reader.ok()) return visit(Skipped(0, "a fat binary that is cut off"));
+    VisitEntries(images, limit, visit);
+    section.remove_prefix(reader.position());
+  }
+}
+
+// Whether more than its first four bytes look like a fat binary.
+bool IsFatbin(std::string_view bytes) {
+  ByteReader reader(bytes);
+  ByteReader entries(ReadFatbin(reader));
+  return reader.ok() && ReadEntry(entries).has_value();
+}
+
+bool HoldsFatbins(const ElfSection& section) {
+  return section.name == kLinkedCode || section.name == kRelocatableCode;
+}
+
+// Where in the file the first fat binary lies that is in no section for them. CUDA's runtime takes
+// one from anywhere, and so may a program that loads its code itself.
+std::optional<std::size_t> FatbinElsewhere(std::string_view bytes, const ElfFile& elf) {
+  std::vector<std::pair<std::size_t, std::size_t>> known;  // ranges of bytes
+  for (const ElfSection& section : elf.sections()) {
+    if (!HoldsFatbins(section) || section.content.empty()) continue;
+    const auto begin = static_cast<std::size_t>(section.content.data() - bytes.data());
+    known.emplace_back(begin, begin + section.content.size());
+  }
+  std::ranges::sort(known);
+  auto next = known.begin();
+  for (std::size_t at = bytes.find(kFatbinMagic); at != std::string_view::npos;
+       at = bytes.find(kFatbinMagic, at)) {
+    while (next != known.end() && next->second <= at) ++next;
+    if (next != known.end() && next->first <= at) {
+      at = next->second;
+    } else if (IsFatbin(bytes.substr(at))) {
+      return at;
+    } else {
+      ++at;
+    }
+  }
+  return std::nullopt;
+}
+
+absl::Status VisitHostFile(std::string_view bytes, const ElfFile& elf, UnpackLimit& limit,
                            const std::function<void(ProgramImage)>& visit) {
   std::size_t cubins = 0;
   std::size_t seen = 0;
@@ -181,9 +251,13 @@ absl::Status VisitHostFile(const ElfFile& elf, UnpackLimit& limit,
       if (section.name == name) VisitFatbins(section.content, limit, counted);
     }
   };
-  visit_sections(".nv_fatbin");
-  // Relocatable device code; in a linked program a second copy of what was linked.
-  if (cubins == 0) visit_sections("__nv_relfatbin");
+  visit_sections(kLinkedCode);
+  // In a linked program a second copy of what was linked; in an object file code of its own.
+  if (cubins == 0 || elf.is_relocatable()) visit_sections(kRelocatableCode);
+  if (const auto elsewhere = FatbinElsewhere(bytes, elf)) {
+    counted(Skipped(0, absl::StrCat("a fat binary at byte ", *elsewhere,
+                                    " of the file, in no section for them")));
+  }
   if (seen > 0) return absl::OkStatus();
   return absl::NotFoundError("a program or library without any device code");
 }
@@ -222,7 +296,7 @@ absl::Status VisitProgramImages(std::string_view bytes,
                                 const std::function<void(ProgramImage)>& visit,
                                 const UnpackLimits& limits) {
   UnpackLimit limit{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
-  if (bytes.starts_with(std::string_view("\x50\xed\x55\xba", 4))) {
+  if (bytes.starts_with(kFatbinMagic)) {
     VisitFatbins(bytes, limit, visit);
     return absl::OkStatus();
   }
@@ -231,7 +305,9 @@ absl::Status VisitProgramImages(std::string_view bytes,
     return absl::InvalidArgumentError(
         absl::StrCat("neither a cubin nor a program, but ", DescribeContent(bytes)));
   }
-  if (elf.value().machine() != kMachineCuda) return VisitHostFile(elf.value(), limit, visit);
+  if (elf.value().machine() != kMachineCuda) {
+    return VisitHostFile(bytes, elf.value(), limit, visit);
+  }
   visit({0, std::string(bytes), std::string()});
   return absl::OkStatus();
 }

@@ -138,7 +138,7 @@ std::string CubinBuilder::Build() const {
   }
   ByteWriter file;
   file.Raw("\177ELF").U8(2).U8(1).U8(1).U8(0x41).U8(8).Raw(std::string(7, '\0'));
-  file.U16(2).U16(machine_).U32(1).U64(0).U64(0).U64(64 + contents.size()).U32(sm_ << 8U);
+  file.U16(type_).U16(machine_).U32(1).U64(0).U64(0).U64(64 + contents.size()).U32(sm_ << 8U);
   file.U16(64).U16(56).U16(0).U16(64).U16(sections.size() + 1).U16(sections.size());
   return file.Raw(contents.bytes()).Raw(table.bytes()).bytes();
 }

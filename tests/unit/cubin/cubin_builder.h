@@ -80,12 +80,14 @@ class CubinBuilder {
                       const std::vector<std::pair<std::uint64_t, std::uint32_t>>& entries,
                       std::uint64_t addend = 0);
   void SetMachine(std::uint16_t machine) { machine_ = machine; }
+  void SetObject() { type_ = 1; }  // ET_REL, no program
   void SetSm(std::uint32_t sm) { sm_ = sm; }
   std::string Build() const;
 
  private:
   std::vector<BuiltSection> sections_;
   std::vector<BuiltSymbol> symbols_;
+  std::uint16_t type_ = 2;
   std::uint16_t machine_ = 190;
   std::uint32_t sm_ = 90;
 };

@@ -95,6 +95,20 @@ TEST(Fatbin, RefusesABombBeforeItIsUnpacked) {
               ElementsAre(HasSubstr("impossible size")));
 }
 
+// A frame that the codec passes over makes the packed image as large as one likes.
+TEST(Fatbin, RefusesABombBehindBytesThatUnpackToNothing) {
+  const std::string zeros(1U << 25U, '\0');
+  const std::string packed = Zstd(zeros);
+  ASSERT_LT(packed.size(), zeros.size() / 4096);
+  const std::string filler =
+      ByteWriter().U32(0x184d2a50).U32(10'000).bytes() + zeros.substr(0, 10'000);
+  EXPECT_THAT(Images(Fatbin({{2, packed + filler, 0x11 | kZstd, zeros.size()},
+                             {2, filler + packed, 0x11 | kZstd, zeros.size()},
+                             {2, packed + zeros.substr(0, 10'000), 0x11 | kZstd, zeros.size()}})),
+              ElementsAre(HasSubstr("impossible size"), HasSubstr("impossible size"),
+                          HasSubstr("impossible size")));
+}
+
 TEST(Fatbin, UnpacksNothingLargerThanItsLimit) {
   const std::string cubin = SmallCubin();
   const std::string bytes = Fatbin({{2, Zstd(cubin), 0x11 | kZstd, cubin.size()}});
@@ -136,6 +150,22 @@ TEST(Fatbin, KeepsTheImagesBeforeACut) {
   EXPECT_THAT(Images(bytes), ElementsAre(cubin, HasSubstr("does not fit")));
 }
 
+TEST(Fatbin, IsReadWhereverItBeginsBehindAnother) {
+  const std::string cubin = SmallCubin();
+  for (const std::size_t padding : {0, 4, 5, 8, 30}) {
+    const std::string bytes =
+        Fatbin({{2, cubin}}) + std::string(padding, '\0') + Fatbin({{8, "x"}});
+    EXPECT_THAT(Images(bytes), ElementsAre(cubin, HasSubstr("link-time"))) << padding;
+  }
+}
+
+TEST(Fatbin, NamesWhatStandsBesideIt) {
+  const std::string cubin = SmallCubin();
+  const std::string one = Fatbin({{2, cubin}});
+  EXPECT_THAT(Images(one + "ELF" + one + std::string(20, '\0') + "x"),
+              ElementsAre(cubin, HasSubstr("3 bytes beside"), cubin, HasSubstr("21 bytes beside")));
+}
+
 TEST(Program, GivesTheImagesOfAllItsFatBinaries) {
   const std::string cubin = SmallCubin();
   CubinBuilder host;
@@ -154,6 +184,26 @@ TEST(Program, GivesRelocatableCodeOnlyWhereNothingIsLinked) {
   EXPECT_THAT(Images(object.Build()), ElementsAre(cubin));
   object.AddSection({".nv_fatbin", 1, Fatbin({{2, cubin}})});
   EXPECT_THAT(Images(object.Build()), ElementsAre(cubin));
+}
+
+TEST(Program, ThatIsAnObjectFileHasLinkedAndRelocatableCode) {
+  CubinBuilder object;
+  object.SetMachine(62);
+  object.SetObject();
+  object.AddSection({".nv_fatbin", 1, Fatbin({{2, SmallCubin()}})});
+  object.AddSection({"__nv_relfatbin", 1, Fatbin({{8, "x"}})});
+  EXPECT_THAT(Images(object.Build()), ElementsAre(SmallCubin(), HasSubstr("link-time")));
+}
+
+TEST(Program, NamesAFatBinaryInASectionOfItsOwn) {
+  CubinBuilder host;
+  host.SetMachine(62);
+  host.AddSection({".rodata", 1, "\x50\xed\x55\xba, a number"});
+  EXPECT_THAT(Images(host.Build()), ElementsAre(HasSubstr("without any device code")));
+  host.AddSection({".nv_fatbin", 1, Fatbin({{2, SmallCubin()}})});
+  EXPECT_THAT(Images(host.Build()), ElementsAre(SmallCubin()));
+  host.AddSection({".data", 1, Fatbin({{2, SmallCubin()}})});
+  EXPECT_THAT(Images(host.Build()), ElementsAre(SmallCubin(), HasSubstr("in no section for them")));
 }
 
 TEST(Program, WithoutDeviceCodeSaysSo) {
