@@ -182,7 +182,7 @@ class LineMachine {
   void Finish() {
     // Without an address nothing says which function the rows are about.
     if (relocation_offset_ && !rows_.empty()) {
-      visit_({*relocation_offset_, start_, row_.address, rows_, prologue_.files});
+      visit_({*relocation_offset_, start_, row_.address, rows_, prologue_.files, offset_});
     }
     rows_.clear();
     row_ = LineRow();

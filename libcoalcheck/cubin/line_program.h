@@ -40,6 +40,7 @@ struct LineSequence {
   std::uint64_t end = 0;                // one past the last address
   std::span<const LineRow> rows;        // in program order
   std::span<const LineFile> files;      // of its unit; file 1 is the first
+  std::uint64_t unit = 0;               // where in the section its unit's program begins
 };
 
 // Calls `visit` for every sequence in `section` that names its start address. The spans live only

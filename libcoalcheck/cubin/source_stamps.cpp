@@ -84,8 +84,11 @@ SourceStamps SourceStampsOf(std::string_view code) {
   }
   const ElfSection* lines = elf.value().FindSection(".debug_line");
   if (lines == nullptr) return {};
+  std::uint64_t unit = 0;
+  std::size_t known = 0;  // of the unit's files: its sequences all have them
   const auto error = VisitLineSequences(lines->content, [&](const LineSequence& sequence) {
-    for (const LineFile& file : sequence.files) stamps.Add(file);
+    if (std::exchange(unit, sequence.unit) != sequence.unit) known = 0;
+    for (; known < sequence.files.size(); ++known) stamps.Add(sequence.files[known]);
   });
   return error ? SourceStamps() : std::move(stamps).Take();
 }

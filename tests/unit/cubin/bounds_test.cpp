@@ -144,6 +144,20 @@ TEST(SourceStamps, OfMoreFilesThanAnyProgramHasAreNotKnown) {
   }
 }
 
+// Each of them says again what was said of 3000 files, which are looked at once.
+TEST(SourceStamps, OfAUnitOfManyFunctionsAreThoseOfItsFiles) {
+  LineProgramBuilder lines(std::vector<std::pair<std::string, int>>(3000, {"f", 0}));
+  lines.raw().Raw(std::string("\0\x06\x03x\0\0\5\6", 8));  // a file of 6 bytes, of second 5
+  for (int i = 0; i < 3000; ++i) {
+    lines.SetAddress(0);
+    lines.Row(0, 1, 1);
+    lines.EndSequence(kBytesOfWord);
+  }
+  CubinBuilder builder;
+  builder.AddSection({".debug_line", 1, lines.Build()});
+  EXPECT_EQ(SourceStampsOf(builder.Build()), (SourceStamps{{"x", {5, 6}}}));
+}
+
 TEST(AccessesByLine, GivesTheFirstAccessOfALine) {
   Function function;
   function.accesses.resize(3);
