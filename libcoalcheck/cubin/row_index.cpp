@@ -3,18 +3,14 @@
 // Look-ups in the rows of one sequence.
 #include "libcoalcheck/cubin/row_index.h"
 
+#include <absl/hash/hash.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "libcoalcheck/cubin/sass.h"
 
 namespace coalcheck::cubin {
-namespace {
-
-// Deeper comparisons are given up: chains of this length are an attack.
-constexpr int kMaxDepth = 256;
-
-}  // namespace
 
 RowIndex::RowIndex(const LineSequence& sequence)
     : sequence_(sequence), order_(sequence.rows.size()) {
@@ -37,6 +33,7 @@ std::optional<std::size_t> RowIndex::At(std::uint64_t address) {
 BlockChains::BlockChains(const LineSequence& sequence, std::uint64_t base,
                          std::span<const std::uint32_t> blocks)
     : sequence_(sequence) {
+  const std::vector<std::size_t> chains = HashChains(sequence.rows);
   for (std::size_t row = 0; row < sequence.rows.size(); ++row) {
     const std::uint64_t address = sequence.rows[row].address;
     const bool innermost =
@@ -44,7 +41,7 @@ BlockChains::BlockChains(const LineSequence& sequence, std::uint64_t base,
     const std::uint64_t instruction = (address + base) / kSassWordSize;
     if (!innermost || instruction >= blocks.size() || blocks[instruction] == 0) continue;
     const auto [known, fresh] = rows_.try_emplace(blocks[instruction], row);
-    if (!fresh && known->second && !SameChain(*known->second, row)) known->second.reset();
+    if (!fresh && known->second && chains[*known->second] != chains[row]) known->second.reset();
   }
 }
 
@@ -56,18 +53,16 @@ std::size_t BlockChains::Better(std::size_t row, std::uint32_t block) const {
   return mine.file == other.file && mine.line == other.line ? *known->second : row;
 }
 
-bool BlockChains::SameChain(std::size_t a, std::size_t b) const {
-  for (int depth = 0; depth < kMaxDepth; ++depth) {
-    if (a == b) return true;
-    const LineRow& x = sequence_.rows[a];
-    const LineRow& y = sequence_.rows[b];
-    if (x.file != y.file || x.line != y.line || x.function != y.function) return false;
-    if (x.context == 0 || y.context == 0) return x.context == y.context;
-    if (x.context > a || y.context > b) return false;
-    a = x.context - 1;
-    b = y.context - 1;
+// A row comes behind the one that inlined it; one that does not is like no other.
+std::vector<std::size_t> BlockChains::HashChains(std::span<const LineRow> rows) {
+  std::vector<std::size_t> hashes(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const LineRow& at = rows[row];
+    const bool is_sound = at.context <= row;
+    const std::size_t caller = at.context == 0 ? 0 : is_sound ? hashes[at.context - 1] : row;
+    hashes[row] = absl::HashOf(at.file, at.line, at.function, is_sound, at.context != 0, caller);
   }
-  return false;
+  return hashes;
 }
 
 }  // namespace coalcheck::cubin

@@ -53,7 +53,8 @@ class BlockChains {
   bool Knows(std::uint32_t block) const { return rows_.contains(block); }
 
  private:
-  bool SameChain(std::size_t a, std::size_t b) const;
+  // Hashes of the row and of those that inlined it, by row.
+  static std::vector<std::size_t> HashChains(std::span<const LineRow> rows);
 
   const LineSequence& sequence_;
   absl::flat_hash_map<std::uint32_t, std::optional<std::size_t>> rows_;  // by block; empty: several
