@@ -53,7 +53,7 @@ class Builder {
     Barriers none{};
     none.targets.fill(kUnset);
     for (const std::int64_t entry : entries) Reach(entry, none);
-    while (!work_.empty()) {
+    while (!work_.empty() && flow_.ways <= kMostWays) {
       const std::uint32_t block = work_.back();
       work_.pop_back();
       queued_[block] = false;
@@ -116,13 +116,14 @@ class Builder {
     work_.push_back(block);
   }
 
-  // Byte offsets to which `instruction`, the last of its block, may jump.
-  std::vector<std::int64_t> Targets(const Instruction& instruction, std::int64_t pc,
-                                    const Barriers& barriers) {
+  // Byte offsets to which `instruction`, the last of its block, may jump. Valid until the next
+  // call.
+  std::span<const std::int64_t> Targets(const Instruction& instruction, std::int64_t pc,
+                                        const Barriers& barriers) {
     switch (instruction.flow) {
       case Flow::kJump:
       case Flow::kCollective:
-        return {instruction.target};
+        return OnlyTarget(instruction.target);
       case Flow::kJumpTable:
         if (const auto table = tables_.find(pc); table != tables_.end()) return table->second;
         flow_.readable = false;
@@ -130,8 +131,7 @@ class Builder {
       case Flow::kSync: {
         const std::int64_t target = barriers.targets[instruction.barrier];
         if (target == kSeveral) return sync_targets_[instruction.barrier];
-        if (target == kUnset) return {pc + kWordSize};
-        return {target};
+        return OnlyTarget(target == kUnset ? pc + kWordSize : target);
       }
       case Flow::kUnknown:
         flow_.readable = false;
@@ -139,6 +139,11 @@ class Builder {
       default:
         return {};
     }
+  }
+
+  std::span<const std::int64_t> OnlyTarget(std::int64_t target) {
+    only_target_ = target;
+    return {&only_target_, 1};
   }
 
   static bool GoesOn(const Instruction& instruction) {
@@ -163,13 +168,13 @@ class Builder {
     const Instruction& last = code_[block.end - 1];
     const std::int64_t pc = (static_cast<std::int64_t>(block.end) - 1) * kWordSize;
     Barriers after = states_[number];
-    const std::vector<std::int64_t> targets = Targets(last, pc, after);
+    const std::span<const std::int64_t> targets = Targets(last, pc, after);
     if (last.flow == Flow::kSetSync) after.targets[last.barrier] = last.target;
     if (last.flow == Flow::kLoseSync) after.targets.fill(kSeveral);
     if (last.flow == Flow::kSync && !last.conditional) after.targets[last.barrier] = kUnset;
     block.leaves = last.flow == Flow::kReturn || last.flow == Flow::kExit;
-    ways_ += targets.size();
-    if (ways_ > kMostWays) {
+    flow_.ways += targets.size();
+    if (flow_.ways > kMostWays) {
       flow_.readable = false;
       return;
     }
@@ -229,7 +234,7 @@ class Builder {
   std::vector<std::uint32_t> work_;
   std::uint64_t follows_ = 0;            // how often a block was followed
   std::vector<std::uint64_t> followed_;  // which of these went to a block last
-  std::size_t ways_ = 0;                 // that were followed
+  std::int64_t only_target_ = 0;
 };
 
 }  // namespace

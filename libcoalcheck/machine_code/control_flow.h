@@ -31,6 +31,7 @@ struct ControlFlow {
   std::vector<Block> blocks;            // in the order of the code
   std::vector<std::uint32_t> block_of;  // by instruction
   bool readable = true;                 // false when the flow goes where it cannot be followed
+  std::size_t ways = 0;                 // that were followed from block to block
 
   // The block of the instruction at a byte offset; empty where there is none.
   std::optional<std::uint32_t> BlockAt(std::int64_t offset) const;
