@@ -84,9 +84,10 @@ class Adder {
                         .sm = image_.sm(),
                         .effects_of_call = [](auto) -> const CallEffects& { return AnyEffects(); }};
     std::uint64_t steps = kMostLooks;
+    std::uint64_t steps_of_counts = kMostLooks;
     LaunchEvaluator values(code, launch_, steps);
     return VisitLoops(blocks, 64 * (blocks.size() + 1), [&](std::span<const std::uint32_t> loop) {
-      const std::optional<double> known = MostRounds(code, loop, values);
+      const std::optional<double> known = MostRounds(code, loop, values, steps_of_counts);
       for (const std::uint32_t block : loop) Repeat(section.repeats[block], known);
     });
   }

@@ -83,22 +83,24 @@ CodeSection CodeImage::Decode(std::size_t section) const {
     has_tables = has_tables || instruction.flow == Flow::kJumpTable;
     code.instructions.push_back(instruction);
   }
-  if (has_tables) ReadJumpTables(text.name.substr(cubin::kTextPrefix.size()), code.jump_tables);
+  if (has_tables) ReadJumpTables(text.name.substr(cubin::kTextPrefix.size()), code);
   if (calls_by_name) ReadNamedCalls(text.name, code);
   return code;
 }
 
-void CodeImage::ReadJumpTables(std::string_view function, JumpTables& tables) const {
+void CodeImage::ReadJumpTables(std::string_view function, CodeSection& code) const {
   const auto info = by_name_.find(std::string(".nv.info.").append(function));
   if (info == by_name_.end()) return;
-  cubin::ByteReader reader(elf_.sections()[info->second].content);
+  const std::string_view content = elf_.sections()[info->second].content;
+  code.read_beside += content.size() / 4;
+  cubin::ByteReader reader(content);
   while (reader.ok() && !reader.AtEnd()) {
     const std::uint8_t format = reader.U8();
     const std::uint8_t attribute = reader.U8();
     const std::uint16_t size = reader.U16();
     if (format != kSizedValue) continue;
     const std::string_view value = reader.Bytes(size);
-    if (attribute == kIndirectBranchTargets) ReadTables(value, tables);
+    if (attribute == kIndirectBranchTargets) ReadTables(value, code.jump_tables);
   }
 }
 
@@ -109,6 +111,7 @@ void CodeImage::ReadNamedCalls(std::string_view section_name, CodeSection& code)
   for (const std::size_t i : found->second) {
     ElfFile::AddRelocations(elf_.sections()[i], relocations);
   }
+  code.read_beside += relocations.size();
   for (const ElfRelocation& relocation : relocations) {
     if (relocation.symbol >= elf_.symbols().size()) continue;
     const ElfSymbol& symbol = elf_.symbols()[relocation.symbol];

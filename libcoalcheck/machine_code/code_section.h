@@ -34,6 +34,8 @@ struct CodeSection {
   std::map<std::int64_t, FunctionAddress> named_calls;
   // Byte offsets of calls whose target is not in this cubin and is not known to be harmless.
   std::vector<std::int64_t> unknown_calls;
+  // How many relocations and words of attributes were read for that.
+  std::size_t read_beside = 0;
 
   // Byte offsets at which functions begin, ascending: its own, and those that it calls inside
   // itself.
@@ -60,7 +62,7 @@ class CodeImage {
   std::size_t symbols() const { return elf_.symbols().size(); }
 
  private:
-  void ReadJumpTables(std::string_view function, JumpTables& tables) const;
+  void ReadJumpTables(std::string_view function, CodeSection& code) const;
   void ReadNamedCalls(std::string_view section_name, CodeSection& code) const;
 
   cubin::ElfFile elf_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -45,14 +46,14 @@ bool IsPredicate(unsigned location) { return location >= kPredicate && location 
 
 class CountedLoop {
  public:
-  CountedLoop(const CodeView& code, std::span<const std::uint32_t> loop)
-      : code_(code), loop_(loop) {}
+  CountedLoop(const CodeView& code, std::span<const std::uint32_t> loop, std::uint64_t& steps_left)
+      : code_(code), loop_(loop), steps_left_(steps_left) {}
 
-  bool Ends() const {
+  bool Ends() {
     return std::ranges::any_of(loop_, [this](std::uint32_t block) { return LeavesByCount(block); });
   }
 
-  std::optional<double> Rounds(LaunchEvaluator& values) const {
+  std::optional<double> Rounds(LaunchEvaluator& values) {
     std::optional<double> least;
     for (const std::uint32_t block : loop_) {
       if (!Leaves(block) || !IsInEveryRound(block)) continue;
@@ -69,6 +70,17 @@ class CountedLoop {
   }
 
  private:
+  // Takes a step, of which there may be none left: then what is searched for is not there.
+  bool Step() {
+    const bool has_room = steps_left_ > 0;
+    if (has_room) --steps_left_;
+    return has_room;
+  }
+
+  bool MayWrite(std::uint32_t n, unsigned location) {
+    return Step() && code_.MayWrite(n, location);
+  }
+
   bool IsInside(std::uint32_t block) const {
     return std::binary_search(loop_.begin(), loop_.end(), block);
   }
@@ -79,7 +91,7 @@ class CountedLoop {
            std::ranges::any_of(block.successors, [this](auto to) { return !IsInside(to); });
   }
 
-  bool LeavesByCount(std::uint32_t number) const {
+  bool LeavesByCount(std::uint32_t number) {
     const Block& block = code_.blocks[number];
     if (!Leaves(number) || !IsInEveryRound(number)) return false;
     const std::optional<std::uint32_t> compare = CompareOf(block);
@@ -91,11 +103,11 @@ class CountedLoop {
   }
 
   // The comparison that decides the branch at the end of `block`.
-  std::optional<std::uint32_t> CompareOf(const Block& block) const {
+  std::optional<std::uint32_t> CompareOf(const Block& block) {
     const Word& branch = code_.words[block.end - 1];
     if (!branch.is_guarded()) return std::nullopt;
     const unsigned predicate = branch.guard();
-    for (std::uint32_t n = block.end - 1; n > block.begin; --n) {
+    for (std::uint32_t n = block.end - 1; n > block.begin && Step(); --n) {
       const Word& word = code_.words[n - 1];
       for (const LocationRange& write : ReadOperands(word, code_.sm).writes) {
         const unsigned location = kPredicate + predicate;
@@ -110,7 +122,7 @@ class CountedLoop {
 
   // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
   // where other conditions are asked, too.
-  std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) const {
+  std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) {
     unsigned location = kPredicate + code_.words[code_.blocks[block].end - 1].guard();
     std::uint32_t before = code_.blocks[block].end;
     for (int i = 0; i < kMostSteps; ++i) {
@@ -134,11 +146,12 @@ class CountedLoop {
 
   // The instruction of the loop that wrote `location` last, whichever way led to instruction `n`.
   std::optional<std::uint32_t> WriterBefore(std::uint32_t block, std::uint32_t n,
-                                            unsigned location) const {
+                                            unsigned location) {
     std::optional<std::uint32_t> writer;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{block, n}};
     std::vector<std::uint32_t> seen;
     while (!open.empty()) {
+      if (steps_left_ == 0) return std::nullopt;
       const auto [at, end] = open.back();
       open.pop_back();
       std::uint32_t i = end;
@@ -149,7 +162,7 @@ class CountedLoop {
         continue;
       }
       for (const std::uint32_t from : code_.blocks[at].predecessors) {
-        if (!IsInside(from)) return std::nullopt;
+        if (!Step() || !IsInside(from)) return std::nullopt;
         if (std::ranges::find(seen, from) != seen.end()) continue;
         seen.push_back(from);
         open.emplace_back(from, code_.blocks[from].end);
@@ -158,16 +171,17 @@ class CountedLoop {
     return writer;
   }
 
-  bool Writes(std::uint32_t n, unsigned location) const {
-    return std::ranges::any_of(
-        ReadOperands(code_.words[n], code_.sm).writes, [location](const LocationRange& write) {
-          return location >= write.first && location < write.first + write.count;
-        });
+  bool Writes(std::uint32_t n, unsigned location) {
+    return Step() && std::ranges::any_of(ReadOperands(code_.words[n], code_.sm).writes,
+                                         [location](const LocationRange& write) {
+                                           return location >= write.first &&
+                                                  location < write.first + write.count;
+                                         });
   }
 
   // From what the counter is when the loop begins to `bound`, step by step.
   std::optional<double> RoundsTo(const Operand& bound, const Operand& counter,
-                                 std::uint32_t compare, LaunchEvaluator& values) const {
+                                 std::uint32_t compare, LaunchEvaluator& values) {
     if (counter.kind != Operand::Kind::kRegister) return std::nullopt;
     const std::optional<double> step = StepOf(counter.location, values);
     if (!step || *step == 0) return std::nullopt;
@@ -192,7 +206,7 @@ class CountedLoop {
   }
 
   // By how much each round steps the location on; nothing where that cannot be seen.
-  std::optional<double> StepOf(unsigned location, LaunchEvaluator& values) const {
+  std::optional<double> StepOf(unsigned location, LaunchEvaluator& values) {
     if (const auto sum = SumOfSteps(location, values)) return sum;
     double step = 0;
     unsigned at = location;
@@ -208,16 +222,16 @@ class CountedLoop {
   }
 
   // Where each instruction that writes the location adds to it.
-  std::optional<double> SumOfSteps(unsigned location, LaunchEvaluator& values) const {
+  std::optional<double> SumOfSteps(unsigned location, LaunchEvaluator& values) {
     double step = 0;
     for (const std::uint32_t block : loop_) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!code_.MayWrite(n, location)) continue;
+        if (!MayWrite(n, location)) continue;
         if (code_.words[n].is_guarded() || !IsInEveryRound(block)) return std::nullopt;
         if (SteppedFrom(n, location, step, values) != location) return std::nullopt;
       }
     }
-    return step == 0 ? std::nullopt : std::optional(step);
+    return step == 0 || steps_left_ == 0 ? std::nullopt : std::optional(step);
   }
 
   // The location that instruction `n` adds something to, or moves; what it adds is added to `step`.
@@ -258,20 +272,27 @@ class CountedLoop {
   }
 
   // The only instruction of the loop that writes `location`, if there is just one.
-  std::optional<std::uint32_t> OnlyWriter(unsigned location) const {
+  std::optional<std::uint32_t> OnlyWriter(unsigned location) {
+    const auto [known, fresh] = only_writers_.try_emplace(location);
+    if (fresh) known->second = FindOnlyWriter(location);
+    return known->second;
+  }
+
+  std::optional<std::uint32_t> FindOnlyWriter(unsigned location) {
     std::optional<std::uint32_t> writer;
     for (const std::uint32_t block : loop_) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!code_.MayWrite(n, location)) continue;
+        if (!MayWrite(n, location)) continue;
         if (writer || !IsInEveryRound(block)) return std::nullopt;
         writer = n;
       }
+      if (steps_left_ == 0) return std::nullopt;
     }
     return writer;
   }
 
   // Whether the value of `location` in one round is that of the round before and a constant.
-  bool IsCounter(unsigned location) const {
+  bool IsCounter(unsigned location) {
     bool adds = false;
     unsigned at = location;
     for (int step = 0; step < kMostSteps; ++step) {
@@ -298,24 +319,25 @@ class CountedLoop {
   }
 
   // Whether every path through the loop from an entry back to it passes `block`.
-  bool IsInEveryRound(std::uint32_t block) const {
+  bool IsInEveryRound(std::uint32_t block) {
     for (const std::uint32_t member : loop_) {
       const auto& from = code_.blocks[member].predecessors;
+      steps_left_ -= std::min<std::uint64_t>(from.size(), steps_left_);
       const bool is_entry = member == loop_.front() ||
                             std::ranges::any_of(from, [this](auto one) { return !IsInside(one); });
       if (is_entry && member != block && ReachesItself(member, block)) return false;
     }
-    return true;
+    return steps_left_ > 0;
   }
 
-  bool ReachesItself(std::uint32_t start, std::uint32_t without) const {
+  bool ReachesItself(std::uint32_t start, std::uint32_t without) {
     std::vector<std::uint32_t> open{start};
     std::vector<std::uint32_t> seen;
     while (!open.empty()) {
       const std::uint32_t from = open.back();
       open.pop_back();
       for (const std::uint32_t to : code_.blocks[from].successors) {
-        if (to == start) return true;
+        if (to == start || !Step()) return true;
         if (to == without || !IsInside(to) || std::ranges::find(seen, to) != seen.end()) continue;
         seen.push_back(to);
         open.push_back(to);
@@ -326,6 +348,8 @@ class CountedLoop {
 
   const CodeView& code_;
   std::span<const std::uint32_t> loop_;
+  std::uint64_t& steps_left_;
+  std::map<unsigned, std::optional<std::uint32_t>> only_writers_;  // by location
 };
 
 // Larger loops are not searched: the search is quadratic.
@@ -333,14 +357,15 @@ constexpr std::size_t kMostBlocks = 200;
 
 }  // namespace
 
-bool EndsByCounting(const CodeView& code, std::span<const std::uint32_t> loop) {
-  return loop.size() <= kMostBlocks && CountedLoop(code, loop).Ends();
+bool EndsByCounting(const CodeView& code, std::span<const std::uint32_t> loop,
+                    std::uint64_t& steps_left) {
+  return loop.size() <= kMostBlocks && CountedLoop(code, loop, steps_left).Ends();
 }
 
 std::optional<double> MostRounds(const CodeView& code, std::span<const std::uint32_t> loop,
-                                 LaunchEvaluator& values) {
+                                 LaunchEvaluator& values, std::uint64_t& steps_left) {
   if (loop.size() > kMostBlocks) return std::nullopt;
-  return CountedLoop(code, loop).Rounds(values);
+  return CountedLoop(code, loop, steps_left).Rounds(values);
 }
 
 }  // namespace coalcheck::machine_code

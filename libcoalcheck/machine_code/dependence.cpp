@@ -72,7 +72,10 @@ class LoopAnalysis {
   }
 
   bool Spend(std::size_t i) {
-    const std::uint64_t cost = BlockOf(i).end - BlockOf(i).begin;
+    const Block& block = BlockOf(i);
+    // A jump table may lead to hundreds.
+    const std::uint64_t ways = std::max<std::uint64_t>(block.successors.size(), 2) - 2;
+    const std::uint64_t cost = block.end - block.begin + ways;
     if (cost > steps_left_) {
       steps_left_ = 0;
       for (std::size_t n = 0; n < loop_.size(); ++n) NotePresent(BlockOf(n));

@@ -90,6 +90,9 @@ std::optional<LaneValues> LaneEvaluator::Before(std::uint32_t n, unsigned locati
     const auto entry = section_.entries.find(block);
     if (entry != section_.entries.end() && entry->second.empty()) agree = false;
     const auto go_on = [&](std::pair<std::uint32_t, std::uint32_t> from) {
+      agree = agree && steps_left_ > 0;
+      if (!agree) return;
+      --steps_left_;
       if (seen.insert(from).second) open.push_back(from);
     };
     for (const std::uint32_t from : blocks[block].predecessors) go_on({from, blocks[from].end});

@@ -5,6 +5,7 @@
 #include "libcoalcheck/machine_code/loops.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace coalcheck::machine_code {
 namespace {
@@ -115,6 +116,94 @@ std::vector<std::uint32_t> Inside(std::span<const Block> blocks, const Component
   return rest;
 }
 
+// Of the reversed graph, which begins where all functions end: at number `end_`.
+class Dominators {
+ public:
+  Dominators(std::span<const Block> blocks, std::uint64_t& steps_left)
+      : blocks_(blocks),
+        steps_left_(steps_left),
+        end_(static_cast<std::uint32_t>(blocks.size())),
+        number_(blocks.size() + 1, kNone),
+        dominator_(blocks.size() + 1, kNone) {}
+
+  std::vector<std::uint32_t> Find() {
+    Number();
+    dominator_[end_] = end_;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+        if (*at == end_) continue;
+        const std::uint32_t found = MeetingOf(*at);
+        changed = changed || found != dominator_[*at];
+        dominator_[*at] = found;
+        if (steps_left_ == 0) return {};
+      }
+    }
+    dominator_.pop_back();
+    std::ranges::replace(dominator_, end_, kNoPostDominator);
+    return std::move(dominator_);
+  }
+
+ private:
+  // To climb up the tree costs little.
+  static constexpr std::uint64_t kClimbsOfAStep = 8;
+
+  // The blocks in postorder of the reversed graph.
+  void Number() {
+    std::vector<std::uint32_t> leaving;
+    for (std::uint32_t i = 0; i < end_; ++i) {
+      if (blocks_[i].reached && blocks_[i].leaves) leaving.push_back(i);
+    }
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{end_, 0}};
+    std::vector<bool> seen(blocks_.size() + 1, false);
+    seen[end_] = true;
+    while (!stack.empty()) {
+      auto& [block, edge] = stack.back();
+      const std::vector<std::uint32_t>& from =
+          block == end_ ? leaving : blocks_[block].predecessors;
+      if (edge < from.size()) {
+        const std::uint32_t next = from[edge++];
+        if (!seen[next]) {
+          seen[next] = true;
+          stack.emplace_back(next, 0);
+        }
+        continue;
+      }
+      number_[block] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(block);
+      stack.pop_back();
+    }
+  }
+
+  // Where all ways from the block meet, as far as that is known.
+  std::uint32_t MeetingOf(std::uint32_t block) {
+    std::uint32_t found = blocks_[block].leaves ? end_ : kNone;
+    for (const std::uint32_t to : blocks_[block].successors) {
+      if (dominator_[to] == kNone) continue;
+      found = found == kNone ? to : Meet(found, to);
+    }
+    return found;
+  }
+
+  std::uint32_t Meet(std::uint32_t a, std::uint32_t b) {
+    std::uint64_t climbs = kClimbsOfAStep;
+    while (a != b) {
+      std::uint32_t& lower = number_[a] < number_[b] ? a : b;
+      lower = dominator_[lower];
+      ++climbs;
+    }
+    steps_left_ -= std::min(climbs / kClimbsOfAStep, steps_left_);
+    return a;
+  }
+
+  std::span<const Block> blocks_;
+  std::uint64_t& steps_left_;
+  const std::uint32_t end_;
+  std::vector<std::uint32_t> number_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> dominator_;
+};
+
 }  // namespace
 
 bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
@@ -144,64 +233,9 @@ bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
   return true;
 }
 
-std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks) {
-  const auto end = static_cast<std::uint32_t>(blocks.size());  // where all functions end
-  std::vector<std::uint32_t> number(blocks.size() + 1, kNone);
-  std::vector<std::uint32_t> order;  // postorder of the reversed graph
-  std::vector<std::uint32_t> leaving;
-  for (std::uint32_t i = 0; i < end; ++i) {
-    if (blocks[i].reached && blocks[i].leaves) leaving.push_back(i);
-  }
-  const auto before = [&](std::uint32_t block) -> const std::vector<std::uint32_t>& {
-    return block == end ? leaving : blocks[block].predecessors;
-  };
-  std::vector<std::pair<std::uint32_t, std::size_t>> stack{{end, 0}};
-  std::vector<bool> seen(blocks.size() + 1, false);
-  seen[end] = true;
-  while (!stack.empty()) {
-    auto& [block, edge] = stack.back();
-    const std::vector<std::uint32_t>& from = before(block);
-    if (edge < from.size()) {
-      const std::uint32_t next = from[edge++];
-      if (!seen[next]) {
-        seen[next] = true;
-        stack.emplace_back(next, 0);
-      }
-      continue;
-    }
-    number[block] = static_cast<std::uint32_t>(order.size());
-    order.push_back(block);
-    stack.pop_back();
-  }
-  std::vector<std::uint32_t> dominator(blocks.size() + 1, kNone);
-  dominator[end] = end;
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) {
-      while (number[a] < number[b]) a = dominator[a];
-      while (number[b] < number[a]) b = dominator[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      if (*at == end) continue;
-      std::uint32_t found = blocks[*at].leaves ? end : kNone;
-      for (const std::uint32_t to : blocks[*at].successors) {
-        if (dominator[to] == kNone) continue;
-        found = found == kNone ? to : meet(found, to);
-      }
-      if (found != dominator[*at]) {
-        dominator[*at] = found;
-        changed = true;
-      }
-    }
-  }
-  dominator.pop_back();
-  for (std::uint32_t& of : dominator) {
-    if (of == end) of = kNoPostDominator;
-  }
-  return dominator;
+std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks,
+                                          std::uint64_t& steps_left) {
+  return Dominators(blocks, steps_left).Find();
 }
 
 }  // namespace coalcheck::machine_code

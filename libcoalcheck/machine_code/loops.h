@@ -19,8 +19,9 @@ namespace coalcheck::machine_code {
 bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
                 const std::function<void(std::span<const std::uint32_t>)>& visit);
 
-// For each block its immediate post-dominator, or kNoPostDominator.
-std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks);
+// For each block its immediate post-dominator, or kNoPostDominator. `steps_left` is counted down by
+// the work; empty when it is not enough.
+std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks, std::uint64_t& steps_left);
 inline constexpr std::uint32_t kNoPostDominator = 0xffffffff;
 
 }  // namespace coalcheck::machine_code

@@ -14,6 +14,9 @@ struct ModuleFacts {
   bool launches_from_device = false;      // dynamic parallelism: it holds the device's own launch
 };
 
+// The mangled names of the kernels in `cubin`, in the order of its sections; views into it.
+std::vector<std::string_view> KernelNames(std::string_view cubin);
+
 // Of bytes that are no cubin: nothing.
 ModuleFacts DescribeModule(std::string_view cubin);
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "libcoalcheck/cubin/elf.h"
@@ -39,6 +40,9 @@ constexpr std::uint64_t kWorkOfWord = 48;
 // The cost of decoding an instruction and adding it to the graph, in the same unit.
 constexpr std::uint64_t kWorkToDecode = 8;
 
+// In the place of an instruction: all calls through registers.
+constexpr std::uint32_t kThroughRegister = 0xffffffff;
+
 // Takes from `left`, and says whether that was there.
 bool Spend(std::uint64_t work, std::uint64_t& left) {
   const bool has_room = work <= left;
@@ -53,10 +57,19 @@ struct Section {
   LaneEvaluator::Entries entries;
 };
 
+// What a call may do, with all that is called from there.
+struct CallSearch {
+  CallEffects effects;
+  std::vector<FunctionAddress> open;
+  std::set<FunctionAddress> seen;
+  std::set<std::size_t> with_registers;  // sections whose calls through registers were followed
+};
+
 class Search {
  public:
   // `work_left` of the whole cubin.
-  Search(const CodeImage& image, std::uint64_t& work_left) : image_(image), work_left_(work_left) {}
+  Search(const CodeImage& image, std::uint64_t& work_left)
+      : image_(image), work_left_(work_left), mask_work_left_(std::min(kMostMaskWork, work_left)) {}
 
   WaitingSigns Run(std::string_view kernel) {
     const std::optional<std::size_t> section = image_.FindFunction(kernel);
@@ -83,7 +96,7 @@ class Search {
   void Open(std::size_t number) {
     auto section = std::make_unique<Section>();
     section->code = image_.Decode(number);
-    Spend(kWorkToDecode * (section->code.words.size() + 1), work_left_);
+    Spend(kWorkToDecode * (section->code.words.size() + section->code.read_beside + 1), work_left_);
     std::vector<std::int64_t> entries = section->code.Entries();
     const std::vector<Instruction>& instructions = section->code.instructions;
     const bool indirect =
@@ -98,6 +111,7 @@ class Search {
     }
     section->flow =
         BuildControlFlow(section->code.instructions, section->code.jump_tables, entries);
+    Spend(section->flow.ways, work_left_);
     section->entries = CallsOf(*section, entries, indirect);
     sections_[number] = std::move(section);
   }
@@ -121,17 +135,18 @@ class Search {
     return calls;
   }
 
-  // The functions that the call at instruction number `n` may reach.
-  std::vector<FunctionAddress> Callees(std::size_t number, std::uint32_t n) {
+  // The functions that the call at instruction number `n` may reach. Valid until the next call.
+  std::span<const FunctionAddress> Callees(std::size_t number, std::uint32_t n) {
     const CodeSection& code = sections_[number]->code;
     const Instruction& instruction = code.instructions[n];
     const auto pc = static_cast<std::int64_t>(n * sizeof(Word));
     switch (instruction.flow) {
       case Flow::kCall:
-        return {{number, instruction.target}};
+        only_callee_ = {number, instruction.target};
+        return {&only_callee_, 1};
       case Flow::kCallSymbol: {
         const auto named = code.named_calls.find(pc);
-        if (named != code.named_calls.end()) return {named->second};
+        if (named != code.named_calls.end()) return {&named->second, 1};
         const auto& unknown = code.unknown_calls;
         if (std::binary_search(unknown.begin(), unknown.end(), pc)) {
           signs_.Add(WaitingSign::kUnreadable);
@@ -144,6 +159,10 @@ class Search {
       default:
         return {};
     }
+  }
+
+  bool CallsRegister(std::size_t number, std::uint32_t n) {
+    return sections_[number]->code.instructions[n].flow == Flow::kCallRegister;
   }
 
   bool HasUnknownFunctions() {
@@ -179,10 +198,7 @@ class Search {
   void Examine(std::size_t number) {
     const Section& section = *sections_[number];
     if (!section.flow.readable) signs_.Add(WaitingSign::kUnreadable);
-    for (const Block& block : section.flow.blocks) {
-      if (!block.reached) continue;
-      for (const FunctionAddress& callee : Callees(number, block.end - 1)) Want(callee);
-    }
+    if (!WantCallees(number)) return;
     steps_left_ = std::min(steps_left_ + kMostVisits * (section.code.words.size() + 1), work_left_);
     const std::uint64_t most = 64 * (section.flow.blocks.size() + 1);
     const bool complete =
@@ -198,6 +214,21 @@ class Search {
     post_dominators_.clear();
   }
 
+  // Those through registers are the same for each call. False where there are too many.
+  bool WantCallees(std::size_t number) {
+    bool has_indirect = false;
+    for (const Block& block : sections_[number]->flow.blocks) {
+      const std::uint32_t last = block.end - 1;
+      if (!block.reached) continue;
+      if (CallsRegister(number, last) && std::exchange(has_indirect, true)) continue;
+      for (const FunctionAddress& callee : Callees(number, last)) {
+        if (Exhausted()) return false;
+        Want(callee);
+      }
+    }
+    return true;
+  }
+
   CodeView ViewOf(std::size_t number) {
     const Section& section = *sections_[number];
     return {
@@ -211,14 +242,24 @@ class Search {
 
   CallEffects EffectsIn(std::size_t number, std::span<const std::uint32_t> loop) {
     const Section& section = *sections_[number];
+    const CodeView view = ViewOf(number);
     CallEffects all;
     for (const std::uint32_t block : loop) {
       const Block& at = section.flow.blocks[block];
       for (std::uint32_t n = at.begin; n < at.end; ++n)
         all.Add(section.code.instructions[n].effect);
-      if (!Callees(number, at.end - 1).empty()) all.Add(EffectsOfCall(number, at.end - 1));
+      if (view.IsCall(at.end - 1)) all.Add(EffectsOfCall(number, at.end - 1));
+      if (Exhausted()) break;
     }
     return all;
+  }
+
+  bool FindPostDominators(std::size_t number) {
+    if (!post_dominators_.empty()) return true;
+    const std::uint64_t before = steps_left_;
+    post_dominators_ = PostDominators(sections_[number]->flow.blocks, steps_left_);
+    Spend(before - steps_left_, work_left_);
+    return !post_dominators_.empty();
   }
 
   void ExamineLoop(std::size_t number, std::span<const std::uint32_t> loop) {
@@ -227,8 +268,7 @@ class Search {
     if (!effects.strong_load && !effects.returning_atomic && !(effects.weak_load && looks_again)) {
       return;
     }
-    const Section& section = *sections_[number];
-    if (post_dominators_.empty()) post_dominators_ = PostDominators(section.flow.blocks);
+    if (!FindPostDominators(number)) return signs_.Add(WaitingSign::kUnreadable);
     const CodeView view = ViewOf(number);
     const std::uint64_t before = steps_left_;
     const auto deciding = FindDecidingSources(view, loop, steps_left_);
@@ -241,11 +281,11 @@ class Search {
     if (decides(Source::kReturningAtomic) && !OnlyCountsOn(view, loop, steps_left_)) {
       found.Add(WaitingSign::kReturningAtomic);
     }
-    Spend(before - steps_left_, work_left_);
     // A bound that is read anew does not keep a loop from coming to its end by counting.
-    if (decides(Source::kWeakLoad) && looks_again && !EndsByCounting(view, loop)) {
+    if (decides(Source::kWeakLoad) && looks_again && !EndsByCounting(view, loop, steps_left_)) {
       found.Add(WaitingSign::kRereadWeakLoad);
     }
+    Spend(before - steps_left_, work_left_);
     if (found.any() && effects.fence) found.Add(WaitingSign::kFence);
     if (found.any() && effects.nanosleep) found.Add(WaitingSign::kNanosleep);
     signs_.Add(found);
@@ -253,42 +293,48 @@ class Search {
 
   // What the call at instruction `n` may do, with all that is called from there.
   const CallEffects& EffectsOfCall(std::size_t number, std::uint32_t n) {
-    const auto [known, fresh] = effects_of_calls_.try_emplace({number, n});
+    const std::uint32_t call = CallsRegister(number, n) ? kThroughRegister : n;
+    const auto [known, fresh] = effects_of_calls_.try_emplace({number, call});
     if (!fresh) return known->second;
-    CallEffects effects;
-    std::set<FunctionAddress> seen;
-    std::vector<FunctionAddress> open = Callees(number, n);
-    while (!open.empty() && !Exhausted()) {
-      const FunctionAddress function = open.back();
-      open.pop_back();
-      if (!seen.insert(function).second) continue;
+    CallSearch search;
+    AddCallees(number, n, search);
+    while (!search.open.empty() && !Exhausted()) {
+      const FunctionAddress function = search.open.back();
+      search.open.pop_back();
+      if (!search.seen.insert(function).second) continue;
       if (sections_.find(function.section) == sections_.end()) Want(function);
-      AddFunction(function, effects, open);
+      AddFunction(function, search);
     }
-    return known->second = effects;
+    return known->second = search.effects;
   }
 
-  // What the blocks of one function do; the functions it calls are added to `callees`.
-  void AddFunction(const FunctionAddress& function, CallEffects& effects,
-                   std::vector<FunctionAddress>& callees) {
+  // Adds the functions that the call at instruction `n` may reach to those that are searched; those
+  // through registers are the same for each call of a section.
+  void AddCallees(std::size_t number, std::uint32_t n, CallSearch& search) {
+    if (CallsRegister(number, n) && !search.with_registers.insert(number).second) return;
+    const std::span<const FunctionAddress> callees = Callees(number, n);
+    search.open.insert(search.open.end(), callees.begin(), callees.end());
+  }
+
+  // What the blocks of one function do, and the functions that it calls.
+  void AddFunction(const FunctionAddress& function, CallSearch& search) {
     const Section& section = *sections_[function.section];
     const auto first = static_cast<std::uint64_t>(function.offset) / sizeof(Word);
     if (function.offset < 0 || first >= section.code.words.size()) return;
     std::vector<std::uint32_t> open{section.flow.block_of[first]};
     std::set<std::uint32_t> seen{open.front()};
-    while (!open.empty()) {
+    while (!open.empty() && !Exhausted()) {
       const Block& block = section.flow.blocks[open.back()];
       open.pop_back();
       AddCallWork(block.end - block.begin);
       for (std::uint32_t n = block.begin; n < block.end; ++n) {
-        effects.Add(section.code.instructions[n].effect);
+        search.effects.Add(section.code.instructions[n].effect);
         for (const LocationRange& range : ReadOperands(section.code.words[n], image_.sm()).writes) {
-          effects.writes.Add(range.first, range.count);
+          search.effects.writes.Add(range.first, range.count);
         }
       }
-      effects.exits = effects.exits || section.code.instructions[block.end - 1].flow == Flow::kExit;
-      const auto called = Callees(function.section, block.end - 1);
-      callees.insert(callees.end(), called.begin(), called.end());
+      if (section.code.instructions[block.end - 1].flow == Flow::kExit) search.effects.exits = true;
+      AddCallees(function.section, block.end - 1, search);
       for (const std::uint32_t to : block.successors) {
         if (seen.insert(to).second) open.push_back(to);
       }
@@ -303,8 +349,9 @@ class Search {
   std::map<std::pair<std::size_t, std::uint32_t>, CallEffects> effects_of_calls_;
   std::vector<std::uint32_t> post_dominators_;  // of the section that is being examined
   std::uint64_t steps_left_ = 0;
-  std::uint64_t mask_work_left_ = kMostMaskWork;
+  std::uint64_t mask_work_left_ = 0;
   std::map<std::size_t, std::vector<FunctionAddress>> indirect_targets_;
+  FunctionAddress only_callee_;
   std::uint64_t call_work_ = 0;
   WaitingSigns signs_;
 };
@@ -347,26 +394,6 @@ WaitingSigns WaitingSignFinder::Find(std::string_view kernel) {
 
 WaitingSigns FindWaitingSigns(std::string_view cubin, std::string_view kernel) {
   return WaitingSignFinder(cubin).Find(kernel);
-}
-
-std::vector<std::string_view> KernelNames(std::string_view cubin) {
-  const Result<cubin::ElfFile> elf = cubin::ElfFile::Parse(cubin);
-  if (!elf.ok() || elf.value().machine() != cubin::kMachineCuda) return {};
-  const auto sections = elf.value().sections();
-  std::set<std::size_t> kernels;
-  for (const cubin::ElfSymbol& symbol : elf.value().symbols()) {
-    if (!symbol.is_kernel() || symbol.section >= sections.size()) continue;
-    const std::string_view section = sections[symbol.section].name;
-    if (section.starts_with(cubin::kTextPrefix) &&
-        section.substr(cubin::kTextPrefix.size()) == symbol.name) {
-      kernels.insert(symbol.section);
-    }
-  }
-  std::vector<std::string_view> names;
-  for (const std::size_t section : kernels) {
-    names.push_back(sections[section].name.substr(cubin::kTextPrefix.size()));
-  }
-  return names;
 }
 
 }  // namespace coalcheck::machine_code

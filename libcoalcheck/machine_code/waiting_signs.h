@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 namespace coalcheck::machine_code {
 
@@ -81,8 +80,5 @@ class WaitingSignFinder {
   std::unique_ptr<const CodeImage> image_;  // null where it is no cubin
   std::uint64_t work_left_ = 0;             // for all kernels together
 };
-
-// The mangled names of the kernels in `cubin`, in the order of its sections; views into it.
-std::vector<std::string_view> KernelNames(std::string_view cubin);
 
 }  // namespace coalcheck::machine_code

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "libcoalcheck/machine_code/access_rounds.h"
+#include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 #include "tests/fuzz/require.h"
 #include "tests/fuzz/wrap_code.h"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many ways are followed where a barrier may lead to many places.
+// How many ways are followed where a barrier may lead to many places, and where ways meet.
 #include "libcoalcheck/machine_code/control_flow.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "libcoalcheck/cubin/sass.h"
+#include "libcoalcheck/machine_code/loops.h"
 
 namespace coalcheck::machine_code {
 namespace {
@@ -39,6 +42,41 @@ TEST(ControlFlow, ABarrierThatIsLostLeadsToEachPlaceThatItWasSetTo) {
 TEST(ControlFlow, OfMoreWaysThanAreFollowedItIsUnreadable) {
   EXPECT_TRUE(OfOneBarrier(500).readable);
   EXPECT_FALSE(OfOneBarrier(20'000).readable);
+}
+
+TEST(ControlFlow, OfMoreWaysThanAreFollowedItIsNotLookedAtToItsEnd) {
+  constexpr std::uint32_t kPlaces = 20'000;
+  const ControlFlow flow = OfOneBarrier(kPlaces);
+  const auto followed = std::ranges::count_if(
+      flow.blocks, [](const Block& block) { return block.begin > kPlaces && block.reached; });
+  EXPECT_GT(followed, 10);
+  EXPECT_LT(followed, 100);
+}
+
+// Each of `length` blocks goes on to the next or to the one behind that; the last leaves.
+std::vector<Block> AWayOfLeaps(std::uint32_t length) {
+  std::vector<Block> blocks(length);
+  for (std::uint32_t i = 0; i < length; ++i) {
+    blocks[i].reached = true;
+    blocks[i].leaves = i + 1 == length;
+    if (i + 1 < length) blocks[i].successors.push_back(i + 1);
+    if (i + 2 < length) blocks[i].successors.push_back(i + 2);
+    for (const std::uint32_t to : blocks[i].successors) blocks[to].predecessors.push_back(i);
+  }
+  return blocks;
+}
+
+TEST(PostDominators, AreNotKnownWhereTheyTakeMoreStepsThanThereAre) {
+  const std::vector<Block> blocks = AWayOfLeaps(1000);
+  std::uint64_t steps = 100'000;
+  const std::vector<std::uint32_t> found = PostDominators(blocks, steps);
+  ASSERT_EQ(found.size(), blocks.size());
+  EXPECT_EQ(found[997], 999U);
+  EXPECT_EQ(found[999], kNoPostDominator);
+  EXPECT_LT(steps, 100'000U);
+  steps = 100;
+  EXPECT_TRUE(PostDominators(blocks, steps).empty());
+  EXPECT_EQ(steps, 0U);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "libcoalcheck/machine_code/module_facts.h"
 #include "tests/unit/machine_code/waiting_fixtures.h"
 
 namespace coalcheck::machine_code {
