@@ -11,7 +11,6 @@
 #include "libcoalcheck/base/mapped_file.h"
 #include "libcoalcheck/cubin/inlined_functions.h"
 #include "libcoalcheck/machine_code/access_rounds.h"
-#include "libcoalcheck/machine_code/module_facts.h"
 #include "libcoalcheck/machine_code/waiting_signs.h"
 
 namespace coalcheck::agent {
@@ -19,10 +18,13 @@ namespace {
 
 std::size_t HashOf(std::string_view kernel) { return std::hash<std::string_view>{}(kernel); }
 
-KernelCode::Hazard HazardIn(std::string_view cubin, std::string_view kernel) {
-  const machine_code::WaitingSigns signs = machine_code::FindWaitingSigns(cubin, kernel);
+KernelCode::Hazard HazardOfSigns(machine_code::WaitingSigns signs) {
   if (signs.Has(machine_code::WaitingSign::kOtherLanes)) return KernelCode::Hazard::kOtherLanes;
   return signs.any() ? KernelCode::Hazard::kMayWait : KernelCode::Hazard::kNone;
+}
+
+KernelCode::Hazard HazardIn(std::string_view cubin, std::string_view kernel) {
+  return HazardOfSigns(machine_code::FindWaitingSigns(cubin, kernel));
 }
 
 machine_code::LaunchSize::Dim3 ToSize(const recording::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
@@ -36,19 +38,31 @@ KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
     if (!known_.insert(id).second) return {};
   }
   const machine_code::ModuleFacts facts = machine_code::DescribeModule(cubin);
+  Module module{.launches_from_device = facts.launches_from_device, .warnings = {}};
+  // The names are known from other code: a hazard in this code is a warning.
+  const std::vector<std::string_view> known = Add(facts, stored);
+  if (known.empty()) return module;
+  machine_code::WaitingSignFinder finder(cubin);
+  for (const std::string_view kernel : known) {
+    const Hazard hazard = HazardOfSigns(finder.Find(kernel));
+    if (hazard != Hazard::kNone) module.warnings.push_back({std::string(kernel), hazard});
+  }
+  return module;
+}
+
+std::vector<std::string_view> CodeIndex::Add(const machine_code::ModuleFacts& facts,
+                                             const std::string& stored) {
   const MutexLock lock(mutex_);
   const auto file = static_cast<std::uint32_t>(files_.size());
   files_.push_back({stored, facts.has_lines});
-  Module module{.launches_from_device = facts.launches_from_device, .warnings = {}};
+  std::vector<std::string_view> known;
+  std::unordered_set<std::string_view> seen;  // a module may name a kernel twice
   for (const std::string_view kernel : facts.kernels) {
-    // The name is known from other code: a hazard in this code is a warning.
-    if (file_of_kernel_.contains(HashOf(kernel))) {
-      const Hazard hazard = HazardIn(cubin, kernel);
-      if (hazard != Hazard::kNone) module.warnings.push_back({std::string(kernel), hazard});
-    }
+    if (!seen.insert(kernel).second) continue;
+    if (file_of_kernel_.contains(HashOf(kernel))) known.push_back(kernel);
     file_of_kernel_.emplace(HashOf(kernel), file);
   }
-  return module;
+  return known;
 }
 
 // A name can stand in several modules; a launch does not say in which one it is.

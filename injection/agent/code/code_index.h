@@ -13,6 +13,7 @@
 
 #include "injection/agent/base/device.h"
 #include "libcoalcheck/base/mutex.h"
+#include "libcoalcheck/machine_code/module_facts.h"
 
 namespace coalcheck::agent {
 
@@ -31,6 +32,9 @@ class CodeIndex final : public KernelCode {
     bool has_lines = false;
   };
   std::vector<File> FilesOf(std::string_view kernel);
+  // Adds the kernels of a module; those of them whose names are known from other code.
+  std::vector<std::string_view> Add(const machine_code::ModuleFacts& facts,
+                                    const std::string& stored);
 
   Mutex mutex_;
   std::vector<File> files_ COALCHECK_GUARDED_BY(mutex_);
