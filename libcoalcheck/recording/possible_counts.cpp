@@ -47,8 +47,11 @@ class Rows {
       return fmt::format("{} ideal sectors of {} touched", row.values[*ideal_], sectors);
     }
     if (!requests_ || !async_requests_) return {};
-    const std::uint64_t requests = row.values[*requests_] + row.values[*async_requests_];
-    if (sectors > kMostSectorsPerRequest * requests) {
+    const std::uint64_t requests =
+        (Requests(row.values[*requests_]) + Requests(row.values[*async_requests_])).count();
+    // Sums may be so large that a product is none any more.
+    const bool is_part = sectors % kMostSectorsPerRequest != 0;
+    if (sectors / kMostSectorsPerRequest + (is_part ? 1 : 0) > requests) {
       return fmt::format("{} sectors of {} requests", sectors, requests);
     }
     return {};
