@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Where nothing else bounds the command, it ends with an exit code and a sentence.
 #include "cli/base/last_resort.h"
 
 #include <gtest/gtest.h>
