@@ -129,13 +129,14 @@ def two_long_ways():
 
 
 def chains_of_calls(calls):
-    """Two chains of so many calls, which differ at their ends, at the rows of twelve programs, a million in each."""
+    """Two chains of so many calls that say the same, at the rows of twelve programs, a million in each."""
     cubin = Cubin()
     symbol = cubin.kernel(b"k", LDG + NOP * 14 + EXIT)
-    rows = b"\x03\x90\0\x01" + b"".join(inlined(row, 0) + b"\x01" for row in range(1, calls)) + b"\x02" + uleb(1024)
-    rows += b"\x03\x90\0\x01" + b"".join(inlined(calls + row, 0) + b"\x01" for row in range(1, calls))
+    rows = inlined(0, 0) + b"\x01" + b"".join(inlined(row, 0) + b"\x01" for row in range(1, calls))
+    rows += b"\x02" + uleb(1024)
+    rows += inlined(0, 0) + b"\x01" + b"".join(inlined(calls + row, 0) + b"\x01" for row in range(1, calls))
     rows += inlined(2 * calls - 1, 0) + b"\x02" + uleb((1 << 64) - 1024)
-    rows += (b"\x0b" * 200 + b"\x02" + uleb((1 << 64) - 200)) * 5000
+    rows += (b"\x1d" * 200 + b"\x02" + uleb((1 << 64) - 200)) * 5000
     lines, ptx = Lines(), Lines([b".nv_debug_ptx_txt"])
     for _ in range(12):
         lines.sequence(symbol, rows, 256)
