@@ -38,7 +38,7 @@ constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::uint64_t kStepsOfLongLaunch = 12'000'000;
 // To judge a request takes longer than to come to it, by about so many steps.
-constexpr std::uint64_t kStepsOfRequest = 8;
+constexpr std::uint64_t kStepsOfRequest = 16;
 constexpr std::size_t kMostSlots = 4096;
 constexpr std::size_t kMostProblemsOfLaunch = 8;
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kDeepest = 16;                // calls inside one another
 constexpr std::size_t kElementsOfInstruction = 16;  // of vectors, on average at most
 // To copy a variable of the module, and its name, takes as long as to read so many bytes of text.
-constexpr std::size_t kBytesOfVariable = 2;
+constexpr std::size_t kBytesOfVariable = 4;
 
 // `call (results), name, (arguments)`; both lists may be missing.
 struct Call {

@@ -121,7 +121,7 @@ TEST(InlineCalls, VariablesOfTheModuleAreCountedForEachBody) {
   const std::string body = BodyOf("f", kLoad);
   const std::size_t without = InlinedInto(body, CallOf("f")).inlined_bytes;
   const std::string variables = ".global .b8 g0;\n.global .b8 g1;\n";
-  EXPECT_EQ(InlinedInto(variables + body, CallOf("f")).inlined_bytes, without + 2 * 2U);
+  EXPECT_EQ(InlinedInto(variables + body, CallOf("f")).inlined_bytes, without + 2 * 4U);
 }
 
 TEST(InlineCalls, CallsStayBeyondTheMostInstructions) {
