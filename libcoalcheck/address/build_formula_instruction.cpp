@@ -134,8 +134,15 @@ Formula FormulaBuilder::Result(std::size_t index) {
     case Op::kLd:
     case Op::kAtom:
       return Loaded(index);
-    case Op::kSetp:
-      return index == 0 ? Compared() : algebra_.Difference(Formula(1), Compared());
+    case Op::kSetp: {
+      const auto operands = function_.OperandsOf(*one_);
+      const bool is_first = !operands.empty() && operands[0].kind == ptx::Operand::Kind::kRegister;
+      if (index == 0 && is_first) return Compared();
+      if (one_->code.combine != ptx::Combine::kNone) {
+        return Opaque(FormulaKind::kComputed, index + 1, {false, 1});
+      }
+      return algebra_.Difference(Formula(1), Compared());
+    }
     case Op::kSelp:
       return algebra_.Select(Operand(function_.OperandsOf(*one_).back(), {}), Argument(1),
                              Argument(2));
@@ -156,6 +163,7 @@ Formula FormulaBuilder::Result(std::size_t index) {
       if (ReadsMemory(one_->text)) return Opaque(FormulaKind::kLoaded, index);
       return code.type.IsFloat() ? Opaque(FormulaKind::kComputed, index) : Unknown(instruction_);
     default:
+      if (index > 0) return Opaque(FormulaKind::kComputed, index, {false, 1});  // of lop3: not zero
       return code.type.IsInteger() || code.type.kind == ptx::Type::Kind::kPredicate
                  ? Integer()
                  : Opaque(FormulaKind::kComputed, index);
@@ -332,7 +340,8 @@ Formula FormulaBuilder::Converted() {
 Formula FormulaBuilder::Compared() {
   const ptx::Opcode& code = one_->code;
   const bool is_number = code.type.IsInteger();
-  const std::size_t first = ptx::Writes(function_, *one_).size();  // `p|q` are two
+  const auto operands = function_.OperandsOf(*one_);
+  const std::size_t first = operands.size() > 1 && operands[1].is_second ? 2 : 1;  // `p|q`
   Formula result = is_number ? algebra_.Compare(code.compare, Argument(first), Argument(first + 1))
                              : Opaque(FormulaKind::kComputed, 0, {false, 1});
   if (code.combine == ptx::Combine::kNone) return result;

@@ -215,21 +215,8 @@ class ProgramBuilder {
   }
 
   std::size_t ResultOperands(const ptx::Instruction& one) const {
-    switch (one.code.op) {
-      case Op::kSetp:
-        return function_.OperandsOf(one).size() >
-                       (one.code.combine == ptx::Combine::kNone ? 3U : 4U)
-                   ? 2
-                   : 1;
-      case Op::kShfl:
-        return function_.OperandsOf(one).size() > 5 ? 2 : 1;
-      case Op::kMatch:
-        return function_.OperandsOf(one).size() > 3 ? 2 : 1;
-      case Op::kElect:
-        return function_.OperandsOf(one).size() > 2 ? 2 : 1;
-      default:
-        return 1;
-    }
+    const auto operands = function_.OperandsOf(one);
+    return operands.size() > 1 && operands[1].is_second ? 2 : 1;
   }
 
   const Operand* AddressOf(const ptx::Instruction& one) const {

@@ -3,34 +3,33 @@
 // A statement at a time: labels, declarations, and instructions with their operands.
 #include "libcoalcheck/ptx/body.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include "libcoalcheck/ptx/declaration.h"
 #include "libcoalcheck/ptx/numbers.h"
-#include "libcoalcheck/ptx/special.h"
+#include "libcoalcheck/ptx/operands.h"
+#include "libcoalcheck/ptx/scopes.h"
 
 namespace coalcheck::ptx {
 namespace {
 
 constexpr std::size_t kMostTargets = 1U << 16U;  // of all jump tables of a function
-constexpr std::size_t kMostOperands = 64;        // of one instruction; the widest have under forty
 
 class Body {
  public:
-  Body(Tokens& tokens, const std::vector<Symbol>& globals) : tokens_(tokens) {
+  Body(Tokens& tokens, const std::vector<Symbol>& globals)
+      : tokens_(tokens), scopes_(function_.registers), operands_(tokens, function_, scopes_) {
     function_.symbols = globals;
-    for (std::uint32_t i = 0; i < globals.size(); ++i) symbols_[globals[i].name] = i;
+    for (std::uint32_t i = 0; i < globals.size(); ++i) scopes_.DeclareGlobal(globals[i].name, i);
   }
 
   Function Read() && {
     ReadSignature();
     Statements();
     Resolve();
-    function_.names = std::move(names_);
+    for (const OperandReader::Name& one : operands_.names()) function_.names.push_back(one.text);
     return std::move(function_);
   }
 
@@ -108,7 +107,7 @@ class Body {
   }
 
   void AddSymbol(const Symbol& symbol) {
-    symbols_[symbol.name] = static_cast<std::uint32_t>(function_.symbols.size());
+    scopes_.DeclareSymbol(symbol.name, static_cast<std::uint32_t>(function_.symbols.size()));
     function_.symbols.push_back(symbol);
   }
 
@@ -121,13 +120,13 @@ class Body {
       }
       if (token_.Is('{')) {
         ++depth;
-        scopes_.push_back(shadowed_.size());
+        is_readable_ = is_readable_ && scopes_.Enter();
       } else if (token_.Is('}')) {
-        if (--depth > 0) LeaveScope();
+        if (--depth > 0) scopes_.Leave();
       } else {
         Statement();
       }
-      if (function_.instructions.size() >= kMostInstructions) {
+      if (!is_readable_ || function_.instructions.size() >= kMostInstructions) {
         function_.is_complete = false;
         break;
       }
@@ -146,7 +145,8 @@ class Body {
     const Token word = token_;
     const Tokens behind = tokens_;
     if (Take().Is(':')) {
-      labels_[word.text] = static_cast<std::uint32_t>(function_.instructions.size());
+      const auto here = static_cast<std::uint32_t>(function_.instructions.size());
+      is_readable_ = is_readable_ && scopes_.DefineLabel(word.text, here);
       return Targets(word.text);
     }
     tokens_ = behind;
@@ -161,9 +161,12 @@ class Body {
       tokens_ = before;
       return;
     }
-    std::vector<std::string_view>& list = target_lists_[name];
+    const auto number = static_cast<std::uint32_t>(target_lists_.size());
+    scopes_.DefineTargets(name, number);
+    TargetList& list = target_lists_.emplace_back();
+    list.block = scopes_.current();
     while (!Take().Is(';') && token_.kind != Token::Kind::kEnd) {
-      if (token_.kind == Token::Kind::kWord) list.push_back(token_.text);
+      if (token_.kind == Token::Kind::kWord) list.names.push_back(token_.text);
     }
   }
 
@@ -171,29 +174,20 @@ class Body {
     while (!token_.Is(';') && !token_.Is('}') && token_.kind != Token::Kind::kEnd) Take();
   }
 
-  // Names of registers in a block of braces hide those outside.
+  // `.reg .b32 a, %r<4>;`
   void Registers() {
-    if (scopes_.empty()) return SkipStatement();
-    while (!Take().Is(';') && token_.kind != Token::Kind::kEnd) {
-      if (token_.kind != Token::Kind::kWord || token_.text.starts_with('.')) continue;
-      const auto old = registers_.find(token_.text);
-      shadowed_.emplace_back(token_.text, old == registers_.end() ? kNone : old->second);
-      registers_[token_.text] = NewRegister(token_.text);
-    }
-  }
-
-  void LeaveScope() {
-    if (scopes_.empty()) return;
-    while (shadowed_.size() > scopes_.back()) {
-      const auto& [name, id] = shadowed_.back();
-      if (id == kNone) {
-        registers_.erase(name);
-      } else {
-        registers_[name] = id;
+    Take();
+    while (!token_.Is(';') && token_.kind != Token::Kind::kEnd) {
+      const Token name = token_;
+      Take();
+      if (name.kind != Token::Kind::kWord || name.text.starts_with('.')) continue;
+      if (!token_.Is('<')) {
+        scopes_.DeclareRegister(name.text);
+        continue;
       }
-      shadowed_.pop_back();
+      const std::optional<std::uint64_t> count = NumberFromString(Take().text);
+      if (count) scopes_.DeclareRegisters(name.text, *count);
     }
-    scopes_.pop_back();
   }
 
   void Variable() {
@@ -203,17 +197,6 @@ class Body {
     SkipStatement();
   }
 
-  std::uint32_t NewRegister(std::string_view name) {
-    function_.registers.push_back(name);
-    return static_cast<std::uint32_t>(function_.registers.size() - 1);
-  }
-
-  std::uint32_t Register(std::string_view name) {
-    const auto [entry, is_new] = registers_.try_emplace(name, 0);
-    if (is_new) entry->second = NewRegister(name);
-    return entry->second;
-  }
-
   void Guarded() {
     bool negated = false;
     if (Take().Is('!')) {
@@ -221,7 +204,7 @@ class Body {
       Take();
     }
     if (token_.kind != Token::Kind::kWord) return SkipStatement();
-    const std::uint32_t guard = Register(token_.text);
+    const std::uint32_t guard = scopes_.Register(token_.text);
     if (Take().kind != Token::Kind::kWord) return SkipStatement();
     ReadInstruction(guard, negated);
   }
@@ -234,156 +217,62 @@ class Body {
     one.guard = guard;
     one.guard_negated = negated;
     one.is_uniform = token_.text.ends_with(".uni");
-    std::vector<Operand> operands;
-    while (!Take().Is(';') && !token_.Is('}') && token_.kind != Token::Kind::kEnd) {
-      if (token_.Is(',')) continue;
-      const Operand operand = ReadOperand();
-      if (operands.size() < kMostOperands) operands.push_back(operand);
-    }
-    one.first_operand = static_cast<std::uint32_t>(function_.operands.size());
-    one.operand_count = static_cast<std::uint32_t>(operands.size());
-    function_.operands.insert(function_.operands.end(), operands.begin(), operands.end());
+    token_ = operands_.ReadAll(one);
     function_.instructions.push_back(one);
-  }
-
-  Operand ReadOperand() {
-    if (token_.Is('|')) Take();
-    if (token_.Is('[')) return Memory();
-    if (token_.Is('{')) return Vector('}');
-    if (token_.Is('(')) return Vector(')');
-    return Simple();
-  }
-
-  Operand Vector(char close) {
-    std::vector<Operand> elements;
-    while (!Take().Is(close) && !token_.Is(';') && token_.kind != Token::Kind::kEnd) {
-      if (token_.Is(',')) continue;
-      const Operand element = Simple();
-      if (elements.size() < kMostOperands) elements.push_back(element);
-    }
-    Operand vector;
-    vector.kind = Operand::Kind::kVector;
-    vector.id = static_cast<std::uint32_t>(function_.elements.size());
-    vector.count = static_cast<std::uint16_t>(elements.size());
-    function_.elements.insert(function_.elements.end(), elements.begin(), elements.end());
-    return vector;
-  }
-
-  // `[%rd1+8]`, `[name+4]`, `[%rd1]`, and what tensor copies have: `[%rd1, {%r1, %r2}]`.
-  Operand Memory() {
-    Take();
-    Operand operand = token_.Is(']') ? Operand() : Simple();
-    operand.is_memory = true;
-    while (!token_.Is(']') && !token_.Is(';') && token_.kind != Token::Kind::kEnd) {
-      Take();
-    }
-    return operand;
-  }
-
-  // A register, number, symbol with an offset, label or name; with a sign before or a `!`.
-  Operand Simple() {
-    bool minus = false;
-    Operand operand;
-    while (token_.Is('-') || token_.Is('!') || token_.Is('+')) {
-      minus = minus != token_.Is('-');
-      operand.is_negated = operand.is_negated != token_.Is('!');
-      Take();
-    }
-    if (token_.kind == Token::Kind::kNumber) {
-      const std::optional<std::uint64_t> bits = NumberFromString(token_.text);
-      if (!bits) return operand;
-      operand.kind = Operand::Kind::kImmediate;
-      operand.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
-      return operand;
-    }
-    if (token_.kind != Token::Kind::kWord || token_.text == "_") return operand;
-    Named(token_.text, operand);
-    AddOffset(operand);
-    return operand;
-  }
-
-  void Named(std::string_view name, Operand& operand) {
-    const auto set = [&](Operand::Kind kind, std::uint32_t id) {
-      operand.kind = kind;
-      operand.id = id;
-    };
-    if (const auto symbol = symbols_.find(name); symbol != symbols_.end()) {
-      return set(Operand::Kind::kSymbol, symbol->second);
-    }
-    if (registers_.contains(name)) return set(Operand::Kind::kRegister, Register(name));
-    if (const auto special = SpecialFromString(name)) {
-      return set(Operand::Kind::kSpecial, static_cast<std::uint32_t>(*special));
-    }
-    if (name.starts_with('%')) return set(Operand::Kind::kRegister, Register(name));
-    // A label may come later, so its name is kept until all are known.
-    set(Operand::Kind::kName, static_cast<std::uint32_t>(names_.size()));
-    names_.push_back(name);
-  }
-
-  // `+4`, `+-4`, `-4` behind a name.
-  void AddOffset(Operand& operand) {
-    Tokens before = tokens_;
-    bool minus = false;
-    Token sign = tokens_.Next();
-    if (!sign.Is('+') && !sign.Is('-')) {
-      tokens_ = before;
-      return;
-    }
-    while (sign.Is('+') || sign.Is('-')) {
-      minus = minus != sign.Is('-');
-      sign = tokens_.Next();
-    }
-    const std::optional<std::uint64_t> bits =
-        sign.kind == Token::Kind::kNumber ? NumberFromString(sign.text) : std::nullopt;
-    if (!bits) {
-      tokens_ = before;
-      return;
-    }
-    operand.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
   }
 
   // Turns names into labels, now that all are known.
   void Resolve() {
-    for (Instruction& one : function_.instructions) {
+    for (const Instruction& one : function_.instructions) {
       for (std::uint32_t i = 0; i < one.operand_count; ++i) {
         Operand& operand = function_.operands[one.first_operand + i];
-        if (operand.kind != Operand::Kind::kName) continue;
-        const std::string_view name = names_[operand.id];
-        const auto list = target_lists_.find(name);
-        if (one.code.op == Op::kBrx) {
-          // It takes a list and nothing else.
-          if (list == target_lists_.end()) continue;
-          if (function_.targets.size() + list->second.size() > kMostTargets) {
-            function_.is_complete = false;
-            return;
-          }
-          operand.id = static_cast<std::uint32_t>(function_.targets.size());
-          for (const std::string_view target : list->second) AddTarget(target);
-          function_.targets.push_back(kNone);
-          operand.kind = Operand::Kind::kLabel;
-        } else if (const auto label = labels_.find(name); label != labels_.end()) {
-          operand.kind = Operand::Kind::kLabel;
-          operand.id = label->second;
-        }
+        if (operand.kind == Operand::Kind::kName) ResolveName(one, operand);
+      }
+      if (named_targets_ > kMostTargets) {
+        function_.is_complete = false;
+        return;
       }
     }
   }
 
-  void AddTarget(std::string_view name) {
-    const auto label = labels_.find(name);
-    if (label != labels_.end()) function_.targets.push_back(label->second);
+  // An indirect branch takes a list and nothing else.
+  void ResolveName(const Instruction& one, Operand& operand) {
+    const OperandReader::Name& name = operands_.names()[operand.id];
+    const bool is_switch = one.code.op == Op::kBrx;
+    const auto found = is_switch ? scopes_.TargetsFrom(name.block, name.text)
+                                 : scopes_.LabelFrom(name.block, name.text);
+    if (!found) return;
+    if (is_switch) named_targets_ += 1 + target_lists_[*found].names.size();
+    if (named_targets_ > kMostTargets) return;
+    operand.kind = Operand::Kind::kLabel;
+    operand.id = is_switch ? FirstOf(target_lists_[*found]) : *found;
+  }
+
+  struct TargetList {
+    std::uint32_t block = 0;  // where it stands
+    std::vector<std::string_view> names;
+    std::uint32_t first = kNone;  // in Function::targets, once it was asked for
+  };
+
+  std::uint32_t FirstOf(TargetList& list) {
+    if (list.first != kNone) return list.first;
+    list.first = static_cast<std::uint32_t>(function_.targets.size());
+    for (const std::string_view name : list.names) {
+      const auto label = scopes_.LabelFrom(list.block, name);
+      if (label) function_.targets.push_back(*label);
+    }
+    function_.targets.push_back(kNone);
+    return list.first;
   }
 
   Tokens& tokens_;
   Token token_;
   Function function_;
-  absl::flat_hash_map<std::string_view, std::uint32_t> registers_;
-  absl::flat_hash_map<std::string_view, std::uint32_t> symbols_;
-  absl::flat_hash_map<std::string_view, std::uint32_t> labels_;
-  absl::flat_hash_map<std::string_view, std::vector<std::string_view>> target_lists_;
-  std::vector<std::string_view> names_;  // that operands of kind kName stand for
-  std::vector<std::pair<std::string_view, std::uint32_t>> shadowed_;
-  std::vector<std::size_t> scopes_;  // how many names were shadowed when each began
+  Scopes scopes_;
+  OperandReader operands_;
+  std::vector<TargetList> target_lists_;
+  std::size_t named_targets_ = 0;  // by all indirect branches
+  bool is_readable_ = true;
 };
 
 }  // namespace

@@ -71,6 +71,7 @@ struct Operand {
   Kind kind = Kind::kNothing;
   bool is_memory = false;   // in brackets; `value` bytes are added to what the rest says
   bool is_negated = false;  // `!%p1`
+  bool is_second = false;   // behind a bar: of `d|p` the second result
   std::uint16_t count = 0;
   std::uint32_t id = kNone;
   std::int64_t value = 0;

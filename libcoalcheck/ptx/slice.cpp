@@ -34,23 +34,11 @@ bool HasResult(Op op) {
   }
 }
 
-// setp and shfl may have a second result behind a bar, which is an operand of its own here.
+// setp, shfl, lop3 and others may have a second result behind a bar, an operand of its own here.
 std::size_t Results(const Function& function, const Instruction& one) {
   if (!HasResult(one.code.op)) return 0;
   const auto operands = function.OperandsOf(one);
-  const auto least = [&](std::size_t without) { return operands.size() > without ? 2U : 1U; };
-  switch (one.code.op) {
-    case Op::kSetp:
-      return least(one.code.combine == Combine::kNone ? 3 : 4);
-    case Op::kShfl:
-      return least(5);  // d, a, b, c, mask
-    case Op::kMatch:
-      return least(3);
-    case Op::kElect:
-      return least(2);
-    default:
-      return 1;
-  }
+  return operands.size() > 1 && operands[1].is_second ? 2 : 1;
 }
 
 void AddRegisters(const Function& function, const Operand& operand,
