@@ -161,25 +161,44 @@ bool HasSpace(Op op) {
          op == Op::kIsspacep;
 }
 
-void ReadRounding(std::string_view part, Opcode& code) {
-  if (part.size() < 2 || part.size() > 3 || part[0] != 'r') return;
+bool ReadRounding(std::string_view part, Opcode& code) {
+  if (part.size() < 2 || part.size() > 3 || part[0] != 'r') return false;
   const std::string_view modes = "nzmp";
-  if (modes.find(part[1]) == std::string_view::npos || (part.size() == 3 && part[2] != 'i')) return;
+  if (modes.find(part[1]) == std::string_view::npos) return false;
+  if (part.size() == 3 && part[2] != 'i') return false;
   code.rounds = true;
   code.rounding = part[1];
+  return true;
 }
 
-void ReadType(Type type, Opcode& code) {
+// Whether operands may be of another type than the result.
+bool HasSecondType(Op op) {
+  return op == Op::kCvt || op == Op::kSet || op == Op::kSlct || op == Op::kDp4a;
+}
+
+// False where the type changes what is computed in a way that is not known.
+bool ReadType(Type type, Opcode& code) {
   if (code.type.kind == Type::Kind::kNone) {
     code.type = type;
-  } else if (code.op == Op::kCvt || code.op == Op::kSet) {
-    code.from = type;
-  } else if (code.op != Op::kLd && code.op != Op::kSt) {
-    code.from = type;  // slct, tex: the second type is an operand's
+    return true;
   }
+  if (code.op != Op::kLd && code.op != Op::kSt) code.from = type;
+  return HasSecondType(code.op) || code.op == Op::kLd || code.op == Op::kSt;
 }
 
-void ReadPart(std::string_view part, Opcode& code) {
+// Operations that are computed from their operands, so that each word matters.
+bool IsComputed(Op op) {
+  return (op >= Op::kMov && op <= Op::kIsspacep) || op == Op::kRedux || op == Op::kShfl ||
+         op == Op::kVote;
+}
+
+// Parts that change nothing, or less than is looked at.
+bool IsHarmless(std::string_view part) {
+  return part == "ftz" || part == "wrap" || part == "sync" || part == "aligned";
+}
+
+// False where the part is not known.
+bool ReadPart(std::string_view part, Opcode& code) {
   if (const Type type = TypeFromString(part); type.kind != Type::Kind::kNone) {
     return ReadType(type, code);
   }
@@ -190,28 +209,31 @@ void ReadPart(std::string_view part, Opcode& code) {
       code.unordered = compare->unordered;
     } else if (const auto* combine = Find(kCombines, part)) {
       code.combine = combine->value;
+    } else {
+      return part == "ftz";
     }
-    return;
+    return true;
   }
   if (HasSpace(code.op)) {
     // "shared::cta", "param::entry": the sub-space does not matter.
     if (const auto* space = Find(kSpaces, part.substr(0, part.find(':')))) {
       code.space = space->value;
-      return;
+      return true;
     }
     if (part == "v2" || part == "v4" || part == "v8") {
       code.vector = static_cast<std::uint8_t>(part[1] - '0');
-      return;
+      return true;
     }
   }
-  if (part == "cc") code.carries = true;
-  if (part == "sat") code.saturates = true;
-  if (part == "clamp") code.clamps = true;
-  if (part == "approx" || part == "full") code.approximate = true;
-  ReadRounding(part, code);
-  if (const auto* mode = Find(kModes, part); mode != nullptr && code.mode == Mode::kNone) {
-    code.mode = mode->value;
-  }
+  if (part == "cc") return code.carries = true;
+  if (part == "sat") return code.saturates = true;
+  if (part == "clamp") return code.clamps = true;
+  if (part == "approx" || part == "full") return code.approximate = true;
+  if (ReadRounding(part, code)) return true;
+  const auto* mode = Find(kModes, part);
+  if (mode == nullptr || code.mode != Mode::kNone) return IsHarmless(part);
+  code.mode = mode->value;
+  return true;
 }
 
 }  // namespace
@@ -264,7 +286,9 @@ Opcode ReadOpcode(std::string_view text) {
   }
   code.carries = name == "addc" || name == "subc" || name == "madc";
   if (name == "mul24" || name == "mad24") code.op = Op::kOther;
-  while (!text.empty()) ReadPart(NextPart(text), code);
+  bool is_known = true;
+  while (!text.empty()) is_known = ReadPart(NextPart(text), code) && is_known;
+  if (!is_known && IsComputed(code.op)) code.op = Op::kOther;
   return code;
 }
 

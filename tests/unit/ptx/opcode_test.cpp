@@ -99,5 +99,23 @@ TEST(Number, ThatIsNoneOrTooLargeIsEmpty) {
   }
 }
 
+TEST(Opcode, WithAWordThatIsNotKnownIsNotComputed) {
+  for (const char* text : {"min.relu.s32", "max.NaN.f32", "min.xorsign.abs.f32", "prmt.b32.f4e",
+                           "add.rn.f32.bf16", "fma.rn.relu.f16", "setp.eq.odd.u32"}) {
+    EXPECT_EQ(ReadOpcode(text).op, Op::kOther) << text;
+  }
+  EXPECT_EQ(ReadOpcode("add.sat.s32").op, Op::kAdd);
+  EXPECT_EQ(ReadOpcode("fma.rn.ftz.sat.f32").op, Op::kMad);
+  EXPECT_EQ(ReadOpcode("div.full.ftz.f32").op, Op::kDiv);
+  EXPECT_EQ(ReadOpcode("shf.l.wrap.b32").op, Op::kShf);
+  EXPECT_EQ(ReadOpcode("cvt.rzi.ftz.s32.f32").op, Op::kCvt);
+  EXPECT_EQ(ReadOpcode("set.eq.ftz.u32.f32").op, Op::kSet);
+  EXPECT_EQ(ReadOpcode("cvta.to.global.u64").op, Op::kCvta);
+  EXPECT_EQ(ReadOpcode("isspacep.shared::cta").op, Op::kIsspacep);
+  EXPECT_EQ(ReadOpcode("lop3.b32").op, Op::kLop3);
+  EXPECT_EQ(ReadOpcode("shfl.sync.bfly.b32").op, Op::kShfl);
+  EXPECT_EQ(ReadOpcode("redux.sync.add.s32").op, Op::kRedux);
+}
+
 }  // namespace
 }  // namespace coalcheck::ptx
