@@ -65,7 +65,7 @@ class AccessFormulas {
 
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
   std::uint32_t InstructionAt(PcOffset pc) const;
-  // The first access in that line of the text; ptx::kNone when there is none in the function.
+  // The access in that line of the text; ptx::kNone when the function has none there, or several.
   std::uint32_t InstructionInLine(std::uint32_t line) const;
   // The address of an access, by the number of its instruction. Null where there is no formula, or
   // a part of it is unknown.

@@ -63,6 +63,7 @@ class FormulaAlgebra {
   // A formula that is negative where `x` is; empty where none is simpler.
   std::optional<Formula> OfSameSign(const Formula& x) const;
   std::optional<Formula> WithoutSignBits(const Formula& x, std::uint64_t divisor);
+  Formula WithoutRemainders(Formula x, std::uint64_t divisor);
   Formula Masked(const Formula& x, std::int64_t mask);
   bool AreDisjoint(const Formula& x, const Formula& y) const;
   bool IsTruth(const Formula& x) const;

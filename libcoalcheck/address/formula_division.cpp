@@ -111,13 +111,28 @@ std::optional<Formula> FormulaAlgebra::WithoutSignBits(const Formula& x, std::ui
   for (const auto& [monomial, coefficient] : x.terms()) {
     if (coefficient != 1 || monomial.degree() != 1) continue;
     const FormulaAtom sign = atoms_[monomial.atom(0)];
-    if (sign.kind != FormulaKind::kSignBits || std::uint64_t{1} << sign.a != divisor) continue;
+    if (sign.kind != FormulaKind::kSignBits || sign.a >= 64) continue;
+    if (std::uint64_t{1} << sign.a != divisor) continue;
     Formula rest = x;
     rest.Add(monomial, ~std::uint64_t{0});
     if (rest != sign.arguments[0]) continue;
     return Quotient(rest, Formula(divisor), Rounding::kToZero);
   }
   return std::nullopt;
+}
+
+// (… rem 8) rem 4 is … rem 4, and so on inwards.
+Formula FormulaAlgebra::WithoutRemainders(Formula x, std::uint64_t divisor) {
+  while (true) {
+    Formula of = SplitByMultiples(x, divisor).second;
+    atoms_.Spend(1 + x.terms().size());
+    const FormulaAtom* inner = atoms_.Alone(of, FormulaKind::kRemainder);
+    if (inner == nullptr || static_cast<Rounding>(inner->a) != Rounding::kDown) return of;
+    if (inner->arguments[1].constant().value_or(1) % divisor != 0) return of;
+    const FormulaBounds rest = atoms_.BoundsOf(of);
+    if (!rest.may_be_negative && rest.most < divisor) return of;
+    x = Formula(inner->arguments[0]);
+  }
 }
 
 Formula FormulaAlgebra::Remainder(const Formula& x, const Formula& y, Rounding rounding) {
@@ -128,19 +143,12 @@ Formula FormulaAlgebra::Remainder(const Formula& x, const Formula& y, Rounding r
   const bool is_number = divisor != 0 && divisor <= std::uint64_t{1} << 62U;
   Formula of = x;
   if (is_number && rounding == Rounding::kDown) {
-    of = SplitByMultiples(x, divisor).second;
+    of = WithoutRemainders(x, divisor);
     const FormulaBounds rest = atoms_.BoundsOf(of);
     if (!rest.may_be_negative && rest.most < divisor) return of;
     if (const auto number = of.constant()) {
       const auto value = static_cast<std::int64_t>(*number) % static_cast<std::int64_t>(divisor);
       return Formula(static_cast<std::uint64_t>(value) + (value < 0 ? divisor : 0));
-    }
-    if (const FormulaAtom* inner = atoms_.Alone(of, FormulaKind::kRemainder)) {
-      const std::uint64_t by = inner->arguments[1].constant().value_or(1);
-      if (by % divisor == 0 && static_cast<Rounding>(inner->a) == Rounding::kDown) {
-        const Formula dividend = inner->arguments[0];
-        return Remainder(dividend, y, rounding);
-      }
     }
     const std::uint64_t common = std::gcd(of.CommonFactor(), divisor);
     if (common > 1) {

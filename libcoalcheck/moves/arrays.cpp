@@ -78,6 +78,7 @@ std::uint32_t IntegerBytesOf(const ptx::Function& function, const address::Formu
   for (const ptx::Instruction& one : function.instructions) {
     const bool is_load = one.code.op == ptx::Op::kLd && one.code.space == ptx::Space::kParam;
     if (!is_load || one.code.vector != 1) continue;
+    if (one.operand_count < 2) continue;
     const ptx::Operand& from = function.OperandsOf(one)[1];
     if (from.kind == ptx::Operand::Kind::kSymbol && from.value == atom.b &&
         function.symbols[from.id].parameter == atom.a) {
