@@ -22,7 +22,8 @@ Warp::Warp(const Program& program, const LaunchValues& launch, Unknowns& unknown
     : state_(program, launch, unknowns, steps),
       open_rounds_(program.flow().blocks().size()),
       rounds_(program.flow().blocks().size()),
-      written_behind_(program.flow().blocks().size()) {}
+      written_behind_(program.flow().blocks().size()),
+      stores_behind_(program.flow().blocks().size()) {}
 
 WarpEnd Warp::Run(Extent block, std::uint32_t warp, RequestSink& sink) {
   sink_ = &sink;
@@ -90,7 +91,7 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
     case StepKind::kLoad:
       return Load(state_, step, active, guard);
     case StepKind::kStore:
-      return Store(state_, step, active);
+      return Store(state_, step, active, guard.open);
     case StepKind::kCall:
       state_.own_memory.clear();  // it may have been handed pointers to it
       return;
@@ -121,7 +122,8 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   });
   const bool is_load = step.code.op == ptx::Op::kLd;
   if (is_load || step.kind == StepKind::kAtomic) Load(state_, step, lanes, guard);
-  if (step.code.op == ptx::Op::kSt && elsewhere != 0) Store(state_, step, elsewhere);
+  const bool may_be_own = step.code.op == ptx::Op::kSt && step.space == ptx::Space::kGeneric;
+  if (may_be_own) Store(state_, step, lanes, guard.open);
   const LaneCondition reading = ReadingLanes(step, lanes & ~elsewhere);
   request.active = reading.holds | reading.open;
   const Openness mine = Joined(Joined(open, guard), reading);
@@ -184,6 +186,7 @@ std::uint32_t Warp::Branch(std::uint32_t block, const Step& step, std::uint32_t 
   LaneMask rest = lanes & ~taken;
   if (most_rounds_ != Rounds{} && IsCut(block, step, taken, rest)) {
     const bool target_leaves = step.target == ptx::kNone || !flow.IsIn(step.target, here.loop);
+    ForgetRounds(block, target_leaves ? rest : taken);
     (target_leaves ? taken : rest) = lanes;
     (target_leaves ? rest : taken) = 0;
     has_open_rounds_ = true;

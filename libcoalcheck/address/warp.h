@@ -69,6 +69,8 @@ class Warp {
   std::uint32_t Switch(std::uint32_t block, const Step& step, LaneMask lanes, Openness open,
                        int depth);
   bool IsCut(std::uint32_t block, const Step& step, LaneMask taken, LaneMask rest);
+  // What lanes that leave a loop too early would have left in registers and memory is not known.
+  void ForgetRounds(std::uint32_t block, LaneMask lanes);
   void End(const Step& step, LaneMask& lanes);
   void Execute(const Step& step, LaneMask lanes, Openness open);
   void Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open);
@@ -85,6 +87,7 @@ class Warp {
   void OpenSwitch(std::uint32_t block, const Step& step, const std::vector<std::uint32_t>& targets,
                   LaneMask lanes, Openness open, int depth);
   const std::vector<Slot>& WrittenBehind(std::uint32_t block);
+  bool StoresBehind(std::uint32_t block);
   // Where the switch at the end of a block may go.
   struct Targets {
     std::span<const std::uint32_t> list;  // instructions, by index
@@ -102,6 +105,7 @@ class Warp {
   std::uint8_t most_open_rounds_ = kOpenRounds;
   std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for
+  std::vector<bool> stores_behind_;                               // where those are known
   std::map<std::uint32_t, Targets> targets_;                      // by block, likewise
   RequestSink* sink_ = nullptr;
   std::deque<Guard> guards_;  // which chains are made of

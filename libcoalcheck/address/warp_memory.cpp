@@ -101,6 +101,45 @@ void SpendOnOwnMemory(WarpState& warp, const Step& step, LaneMask lanes, std::ui
   warp.Spend(own * elements / (warp.own_memory.size() < kInCache ? 8 : 1));
 }
 
+// Whether the address lies in an array that the launch or the module brings: it is no thread's own.
+bool PointsOutside(const WarpState& warp, Form form) {
+  return std::ranges::any_of(warp.unknowns.Multiples(form), [&](const Unknowns::Multiple& one) {
+    const auto origins = warp.unknowns.List(warp.unknowns.OriginsOf(one.symbol));
+    if (origins.size() != 1) return false;
+    if (origins[0].kind == Origin::Kind::kVariable) return one.factor == 1;
+    return origins[0].kind == Origin::Kind::kParameter &&
+           one.factor == std::int64_t{kPointerAlignment} &&
+           std::ranges::find(warp.launch.pointers, origins[0].place) != warp.launch.pointers.end();
+  });
+}
+
+// Whatever shares a byte with what is stored.
+void ForgetOverlapping(WarpState& warp, std::uint64_t at, std::uint32_t bytes, std::uint32_t lane) {
+  constexpr std::uint64_t kWidest = 16;
+  if (warp.own_memory.empty()) return;
+  if (bytes == 0 || bytes > kWidest || at % bytes != 0) {
+    warp.own_memory.clear();  // no GPU does that
+    return;
+  }
+  // All that is kept is aligned to its size.
+  for (std::uint64_t size = kWidest; size > bytes; size /= 2) {
+    const std::uint64_t begin = at / size * size;
+    const auto wider =
+        begin == at ? warp.own_memory.end() : warp.own_memory.find(begin << 5U | lane);
+    if (wider != warp.own_memory.end() && begin + wider->second.second > at) {
+      warp.own_memory.erase(wider);
+    }
+  }
+  for (std::uint64_t i = 0; i < bytes; ++i) warp.own_memory.erase((at + i) << 5U | lane);
+}
+
+// What memory holds of a value that is stored; empty where it is not known.
+std::optional<Value> KeptOf(Value value, std::uint32_t bytes) {
+  constexpr std::uint32_t kLeastOfForms = 4;
+  if (value.form == kNoForm) return Value{Truncate(value.bits, bytes), kNoForm};
+  return bytes >= kLeastOfForms ? std::optional(value) : std::nullopt;
+}
+
 // Whether nothing is known of what any of the lanes loads, and no two of them load the same.
 bool BringsLaneSymbols(WarpState& warp, const Step& step, LaneMask lanes, std::uint32_t element) {
   bool are_unknown = true;
@@ -152,7 +191,7 @@ void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
 }
 
 // Only what goes to memory of the thread's own is remembered.
-void Store(WarpState& warp, const Step& step, LaneMask lanes) {
+void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;
   if (!may_be_local) return;
@@ -164,7 +203,8 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes) {
   EachLane(lanes, [&](std::uint32_t lane) {
     Value address = AddressIn(warp, step, lane);
     if (step.space == ptx::Space::kGeneric) {
-      if (!IsInWindow(address.bits, kLocalWindow)) return;
+      const bool is_local = IsInWindow(address.bits, kLocalWindow);
+      if (!is_local && (address.form == kNoForm || PointsOutside(warp, address.form))) return;
       address.bits -= kLocalWindow;
     }
     if (address.form != kNoForm) {
@@ -173,7 +213,10 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes) {
     }
     for (std::uint32_t i = 1; i < step.sources; ++i) {
       const std::uint64_t at = address.bits + std::uint64_t{i - 1} * step.element_bytes;
-      warp.own_memory[at << 5U | lane] = {warp.Source(step, i).At(lane), step.element_bytes};
+      ForgetOverlapping(warp, at, step.element_bytes, lane);
+      const std::optional<Value> kept = KeptOf(warp.Source(step, i).At(lane), step.element_bytes);
+      if ((open >> lane & 1U) != 0 || !kept) continue;
+      warp.own_memory[at << 5U | lane] = {*kept, step.element_bytes};
     }
   });
 }

@@ -33,6 +33,41 @@ void MergeAll(WarpState& warp, std::uint64_t which, const std::vector<Slot>& slo
   }
 }
 
+using OwnMemory = decltype(WarpState::own_memory);
+
+OwnMemory MemoryIf(WarpState& warp, bool is_written) {
+  if (!is_written) return {};
+  warp.Spend(warp.own_memory.size() / 8);
+  return warp.own_memory;
+}
+
+bool IsOf(std::uint64_t key, LaneMask lanes) { return (lanes >> (key & 31U) & 1U) != 0; }
+
+// These lanes have what `others` holds.
+void SetMemory(WarpState& warp, const OwnMemory& others, LaneMask lanes) {
+  warp.Spend((warp.own_memory.size() + others.size()) / 8);
+  absl::erase_if(warp.own_memory, [&](const auto& one) { return IsOf(one.first, lanes); });
+  for (const auto& [key, value] : others) {
+    if (IsOf(key, lanes)) warp.own_memory.emplace(key, value);
+  }
+}
+
+// What the two ways left different in these lanes is not known.
+void MergeMemory(WarpState& warp, const OwnMemory& others, LaneMask lanes) {
+  warp.Spend(warp.own_memory.size() / 8);
+  absl::erase_if(warp.own_memory, [&](const auto& one) {
+    if (!IsOf(one.first, lanes)) return false;
+    const auto other = others.find(one.first);
+    return other == others.end() || other->second != one.second;
+  });
+}
+
+bool MayWriteOwnMemory(const Step& step) {
+  const bool is_store = step.kind == StepKind::kStore || step.kind == StepKind::kCall;
+  return is_store || (step.kind == StepKind::kAccess && step.code.op == ptx::Op::kSt &&
+                      step.space == ptx::Space::kGeneric);
+}
+
 bool Leaves(const ptx::ControlFlow& flow, std::uint32_t loop, std::uint32_t to) {
   return to == ptx::kNone || !flow.IsIn(to, loop);
 }
@@ -65,6 +100,8 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   state_.Spend(written.size() / 2);
   const LaneValues guard = state_.slots[step.guard];
   const Registers before = ValuesOf(state_, written);
+  const bool stores = StoresBehind(block);
+  const OwnMemory memory_before = MemoryIf(state_, stores);
   const LaneMask exited_before = exited_;
   const bool is_left_open = open.taking != Taking::kCertain;
   Openness taken = inside;
@@ -79,6 +116,8 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const Registers after_target = ValuesOf(state_, written);
   const LaneMask again = condition.open & to_on;
   SetValues(state_, written, again, before);
+  const OwnMemory memory_after = MemoryIf(state_, stores);
+  if (stores) SetMemory(state_, memory_before, again);
   RunFrom(on, meet, to_on, passed, depth + 1);
   --open_rounds_[block];
   const LaneMask left_by_on = exited_ & ~exited_before & condition.open;
@@ -99,6 +138,8 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const LaneMask both = again & to_target & ~left_by_target & ~left_by_on;
   const LaneMask only_target = again & left_by_on & ~left_by_target;
   SetValues(state_, written, only_target, after_target);
+  if (stores) SetMemory(state_, memory_after, only_target);
+  if (stores) MergeMemory(state_, memory_after, both);
   MergeAll(state_, step.instruction, written, after_target, guard, both);
   return meet;
 }
@@ -121,6 +162,9 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
   ++open_rounds_[block];
   const std::vector<Slot>& written = WrittenBehind(block);
   const Registers before = ValuesOf(state_, written);
+  const bool stores = StoresBehind(block);
+  const OwnMemory memory_before = MemoryIf(state_, stores);
+  OwnMemory merged_memory;
   const LaneMask exited_before = exited_;
   Registers merged;
   LaneMask arrived = 0;    // at the end of one of the ways so far
@@ -130,6 +174,7 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
     if (is_enough && flow.IsIn(targets[way], here.loop)) continue;
     state_.Spend(written.size() / 2);
     SetValues(state_, written, lanes, before);
+    if (stores) SetMemory(state_, memory_before, lanes);
     RunFrom(targets[way], here.post_dominator, lanes, inside, depth + 1);
     const LaneMask left_here = exited_ & ~exited_before & lanes;
     exited_ = exited_before;
@@ -141,6 +186,11 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
       if ((arrived & ~left_here) == 0) continue;
       state_.Merge(which, written[i], merged[i], index, arrived & ~left_here);
     }
+    if (stores && arrived != 0) {
+      SetMemory(state_, merged_memory, arrived & left_here);
+      MergeMemory(state_, merged_memory, arrived & ~left_here);
+    }
+    merged_memory = MemoryIf(state_, stores);
     arrived |= lanes & ~left_here;
     merged = ValuesOf(state_, written);
   }
@@ -166,6 +216,7 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
     seen[at] = true;
     state_.Spend(1);
     for (const Step& step : state_.program.StepsOf(at)) {
+      if (MayWriteOwnMemory(step)) stores_behind_[block] = true;
       for (const Slot slot : step.result) {
         if (slot < is_written.size()) is_written[slot] = state_.program.IsCarried(slot);
       }
@@ -177,6 +228,11 @@ const std::vector<Slot>& Warp::WrittenBehind(std::uint32_t block) {
     if (is_written[slot]) known->push_back(slot);
   }
   return *known;
+}
+
+bool Warp::StoresBehind(std::uint32_t block) {
+  WrittenBehind(block);
+  return stores_behind_[block];
 }
 
 }  // namespace coalcheck::address

@@ -24,7 +24,8 @@ void Unpack(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
 
 // warp_memory.cpp
 void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
-void Store(WarpState& warp, const Step& step, LaneMask lanes);
+// `open`: the lanes of which nobody knows whether they store.
+void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open);
 
 // warp_exchange.cpp: lanes hand values to each other.
 void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
