@@ -50,6 +50,17 @@ struct Launch {
   Walk FirstWalk() const { return is_example ? Walk::kExample : Walk::kBlocks; }
 };
 
+double WastedOf(const address::Sums& sums) {
+  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
+}
+
+// Single warps differ by where their rows begin in a sector.
+bool IsLike(const AccessRange& one, const AccessRange& all) {
+  constexpr double kNear = 0.25;
+  return WastedOf(one.most) <= WastedOf(all.most) + kNear &&
+         WastedOf(one.least) >= WastedOf(all.least) - kNear;
+}
+
 }  // namespace
 
 // One kernel's way through its launches.
@@ -99,6 +110,7 @@ class KernelPrediction::Evaluation {
     for (const auto& [instruction, range] : one.accesses) {
       Take(inlined_, instruction, range, launch);
     }
+    if (launch.is_example) AddFar(one, launch);
     if (!launch.is_example) Give(one, launch);
     if (!one.is_complete || launch.is_example) RunAlone(one, launch);
   }
@@ -129,6 +141,21 @@ class KernelPrediction::Evaluation {
     result_.steps_ += kStepsOfRequest * prediction.judged;
     result_.symbols_ += prediction.symbols;
     return prediction;
+  }
+
+  // Blocks and warps of larger launches, where they are far from what those of the example do.
+  void AddFar(const LaunchPrediction& near, const Launch& launch) {
+    std::uint64_t left = kStepsOfExample;
+    for (const LaunchPrediction& one :
+         PredictFarExamples(program_, launch.values, uniform_, left)) {
+      result_.symbols_ += one.symbols;
+      for (const auto& [instruction, range] : one.accesses) {
+        const auto found = near.accesses.find(instruction);
+        const bool is_like = found != near.accesses.end() && IsLike(range, found->second);
+        if (!is_like) Take(inlined_, instruction, range, launch);
+      }
+    }
+    result_.steps_ += (kStepsOfExample - left) * (1 + program_.slots() / 1024);
   }
 
   void Give(const LaunchPrediction& one, const Launch& launch) {

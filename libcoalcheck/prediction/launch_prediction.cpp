@@ -10,6 +10,8 @@
 
 #include "libcoalcheck/address/block_choice.h"
 #include "libcoalcheck/address/warp_runner.h"
+#include "libcoalcheck/prediction/example_shapes.h"
+#include "libcoalcheck/prediction/far_examples.h"
 #include "libcoalcheck/prediction/lane_distance.h"
 #include "libcoalcheck/prediction/request_range.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -317,6 +319,20 @@ LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launc
   }
   LaunchPrediction result = std::move(predictor).Result(blocks.Weights());
   result.is_complete = complete;
+  return result;
+}
+
+std::vector<LaunchPrediction> PredictFarExamples(const Program& program, const LaunchValues& launch,
+                                                 const UniformLoads& uniform,
+                                                 std::uint64_t& steps) {
+  const bool is_in_grid = launch.grid != kExampleGrid;
+  std::vector<LaunchPrediction> result;
+  for (const FarWarp& one : FarWarps(program, launch, kExampleBlocks, is_in_grid)) {
+    if (steps == 0) break;
+    Predictor predictor(program, launch, uniform, steps, {steps, steps}, true);
+    predictor.RunWarp(one.block, one.warp, 0);
+    result.push_back(std::move(predictor).Result(std::vector<double>(BlockChoice::kStrata, 1)));
+  }
   return result;
 }
 

@@ -45,4 +45,10 @@ enum class Walk : std::uint8_t {
 LaunchPrediction PredictLaunch(const address::Program& program, const address::LaunchValues& launch,
                                const UniformLoads& uniform, Walk walk, std::uint64_t& steps);
 
+// Of an example: what single warps ask for that the code's own numbers tell from those that stand
+// for all.
+std::vector<LaunchPrediction> PredictFarExamples(const address::Program& program,
+                                                 const address::LaunchValues& launch,
+                                                 const UniformLoads& uniform, std::uint64_t& steps);
+
 }  // namespace coalcheck::prediction
