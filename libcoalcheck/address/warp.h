@@ -32,7 +32,7 @@ class Warp {
   Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
        std::uint64_t& steps);
 
-  // From now on loops are left after so many rounds, with the values that their registers hold
+  // From now on loops are left after so many rounds; what further ones would change is not known
   // then. `innermost` is for loops without a loop inside, `outer` for the others; 0: no limit.
   struct Rounds {
     std::uint32_t outer = 0;

@@ -151,7 +151,7 @@ struct Opcode {
   friend bool operator==(const Opcode&, const Opcode&) = default;
 };
 
-// Of "ld.global.nc.v4.f32" and its like. Words that are not known change nothing but `op`.
+// Of "ld.global.nc.v4.f32" and its like. Where a word is not known, `op` is none that is computed.
 Opcode ReadOpcode(std::string_view text);
 
 }  // namespace coalcheck::ptx
