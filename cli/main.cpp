@@ -126,7 +126,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  cli::EndWithExitCodes();
+  cli::EndOnCutFiles();
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {

@@ -56,16 +56,14 @@ void EndOn(int signal_number) {
 
 }  // namespace
 
-void EndWithExitCodes() {
-  EndOn(SIGBUS);
+void EndOnCutFiles() { EndOn(SIGBUS); }
+
+void LimitCpuTime(std::uint32_t seconds, int exit_code) {
+  g_exit_code = exit_code;
   EndOn(SIGPROF);
 #ifndef __SANITIZE_ADDRESS__  // which has a report of its own
   EndOnStackOfItsOwn(SIGSEGV);
 #endif
-}
-
-void LimitCpuTime(std::uint32_t seconds, int exit_code) {
-  g_exit_code = exit_code;
   itimerval limit{};
   limit.it_value.tv_sec = static_cast<time_t>(seconds);
   setitimer(ITIMER_PROF, &limit, nullptr);

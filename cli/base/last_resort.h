@@ -8,12 +8,12 @@
 
 namespace coalcheck::cli {
 
-// Installs the ends by signal: a file that somebody truncates while it is read, an access to memory
-// that is not there, as where the stack ends, and the limit below. Once, by main().
-void EndWithExitCodes();
+// A file that somebody truncates while it is read ends the command. For main().
+void EndOnCutFiles();
 
-// The process may use `seconds` more of CPU time, of all its threads; 0: any. Its children have no
-// limit. `exit_code`: of all ends above from now on; kInternalError until then.
+// For commands that read files of others. The process may use `seconds` more of CPU time, of all
+// its threads; 0: any. From now on an access to memory that is not there, as where the stack ends,
+// ends it likewise, with `exit_code` in all cases. Its children have no limit.
 void LimitCpuTime(std::uint32_t seconds, int exit_code);
 
 }  // namespace coalcheck::cli

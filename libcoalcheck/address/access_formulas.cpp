@@ -40,27 +40,27 @@ std::uint64_t AccessFormulas::work() const {
 
 void AccessFormulas::Join(const cubin::Function& function) {
   const std::vector<ptx::Instruction>& instructions = code_->function.instructions;
-  // By where their opcodes stand: an access of a PTX file names its statement in the same text.
-  absl::flat_hash_map<const char*, std::uint32_t> by_text;
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> by_line;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     if (!ptx::IsGlobalAccess(instructions[i])) continue;
-    by_text.emplace(instructions[i].text.data(), i);
-    const auto [line, is_first] = by_line_.try_emplace(instructions[i].line, i);
+    by_text_.emplace(instructions[i].text.data(), i);
+    const auto [line, is_first] = by_line.try_emplace(instructions[i].line, i);
     if (!is_first) line->second = ptx::kNone;  // nobody knows which one is meant
   }
   for (const cubin::GlobalAccess& access : function.accesses) {
-    const auto same = by_text.find(access.ptx.data());
-    // Machine code names the whole line, which may hold more than one statement.
+    // An access of a PTX file names its statement in the same text. Machine code names the whole
+    // line, which may hold more than one statement.
     const bool is_statement = access.ptx.find(';') + 1 == access.ptx.size();
-    const bool is_named = same != by_text.end() && is_statement;
-    const std::uint32_t instruction = is_named ? same->second : InstructionInLine(access.ptx_line);
+    std::uint32_t instruction = is_statement ? InstructionWith(access.ptx) : ptx::kNone;
+    const auto line = by_line.find(access.ptx_line);
+    if (instruction == ptx::kNone && line != by_line.end()) instruction = line->second;
     if (instruction != ptx::kNone) instructions_.emplace(access.pc, instruction);
   }
 }
 
-std::uint32_t AccessFormulas::InstructionInLine(std::uint32_t line) const {
-  const auto found = by_line_.find(line);
-  return found == by_line_.end() ? ptx::kNone : found->second;
+std::uint32_t AccessFormulas::InstructionWith(std::string_view text) const {
+  const auto found = by_text_.find(text.data());
+  return found == by_text_.end() ? ptx::kNone : found->second;
 }
 
 std::uint32_t AccessFormulas::InstructionAt(PcOffset pc) const {

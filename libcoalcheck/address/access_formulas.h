@@ -65,8 +65,9 @@ class AccessFormulas {
 
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.
   std::uint32_t InstructionAt(PcOffset pc) const;
-  // The access in that line of the text; ptx::kNone when the function has none there, or several.
-  std::uint32_t InstructionInLine(std::uint32_t line) const;
+  // The access whose statement is at that place of the module's text; ptx::kNone where the function
+  // has none there.
+  std::uint32_t InstructionWith(std::string_view text) const;
   // The address of an access, by the number of its instruction. Null where there is no formula, or
   // a part of it is unknown.
   const Formula* Of(std::uint32_t instruction) const;
@@ -103,7 +104,7 @@ class AccessFormulas {
   std::unique_ptr<Code> code_;
   std::string why_not_;
   std::map<PcOffset, std::uint32_t> instructions_;
-  std::map<std::uint32_t, std::uint32_t> by_line_;
+  absl::flat_hash_map<const char*, std::uint32_t> by_text_;  // by where their opcodes stand
 };
 
 }  // namespace coalcheck::address

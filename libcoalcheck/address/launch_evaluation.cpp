@@ -54,7 +54,7 @@ class LaunchRun {
  private:
   static WarpRunner::Most MostOf(const EvaluationLimits& limits) {
     const std::uint64_t most = limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp;
-    return {most, most};
+    return {.steps = most, .cut_most = most, .keeps_cut = limits.keeps_cut};
   }
   WarpEnd RunBlock(const BlockChoice::Choice& block);
   WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);

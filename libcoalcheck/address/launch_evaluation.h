@@ -82,6 +82,9 @@ struct EvaluationLimits {
   std::uint32_t samples = 4;      // requests kept for each access
   // Of one warp, before its loops are cut short; 0: an eighth of `steps`.
   std::uint64_t of_warp = 0;
+  // Behind a loop that was cut short registers keep what they held there, for those who compare
+  // what comes of it with counts; else what further rounds would change is not known.
+  bool keeps_cut = false;
 };
 
 struct LaunchEvaluation {

@@ -32,14 +32,18 @@ class Warp {
   Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
        std::uint64_t& steps);
 
-  // From now on loops are left after so many rounds; what further ones would change is not known
-  // then. `innermost` is for loops without a loop inside, `outer` for the others; 0: no limit.
+  // From now on loops are left after so many rounds. What further ones would change is not known
+  // then, or stays as it is where `keeps_cut`. `innermost` is for loops without a loop inside,
+  // `outer` for the others; 0: no limit.
   struct Rounds {
     std::uint32_t outer = 0;
     std::uint32_t innermost = 0;
     friend bool operator==(const Rounds&, const Rounds&) = default;
   };
-  void LimitRounds(Rounds rounds) { most_rounds_ = rounds; }
+  void LimitRounds(Rounds rounds, bool keeps_cut) {
+    most_rounds_ = rounds;
+    keeps_cut_ = keeps_cut;
+  }
 
   // Rounds of a loop whose end nobody knows: the first, which begins where the loop does, and one
   // that says how it goes on.
@@ -102,6 +106,7 @@ class Warp {
   bool has_open_rounds_ = false;
   std::vector<std::uint8_t> open_rounds_;  // of each block's branch, under way
   Rounds most_rounds_;
+  bool keeps_cut_ = false;
   std::uint8_t most_open_rounds_ = kOpenRounds;
   std::vector<std::uint32_t> rounds_;  // of the loop that each block's branch may leave
   std::vector<std::optional<std::vector<Slot>>> written_behind_;  // by block, as it is asked for

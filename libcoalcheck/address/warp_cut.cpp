@@ -137,7 +137,7 @@ bool AreAlike(const WarpState& state, const Step* condition, LaneMask lanes) {
 }  // namespace
 
 void Warp::ForgetRounds(std::uint32_t block, LaneMask lanes) {
-  if (lanes == 0) return;
+  if (lanes == 0 || keeps_cut_) return;
   if (StoresBehind(block)) state_.own_memory.clear();
   const Step& branch = state_.program.StepsOf(block).back();
   const LoopChanges changes(state_, state_.program.flow().blocks()[block].loop, block);

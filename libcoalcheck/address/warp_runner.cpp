@@ -30,7 +30,7 @@ void WarpRunner::Renew() {
   if (unknowns_ != nullptr) forgotten_ += unknowns_->size();
   unknowns_ = std::make_unique<Unknowns>();
   warp_ = std::make_unique<Warp>(program_, launch_, *unknowns_, of_warp_);
-  warp_->LimitRounds(kCuts[cut_]);
+  warp_->LimitRounds(kCuts[cut_], most_.keeps_cut);
   warp_->LimitOpenRounds(most_.open_rounds);
 }
 

@@ -21,6 +21,7 @@ class WarpRunner {
     std::uint64_t steps = 0;
     std::uint64_t cut_most = 0;  // with its loops cut as far as they can be
     std::uint8_t open_rounds = Warp::kOpenRounds;
+    bool keeps_cut = false;  // as in EvaluationLimits
   };
   // All have to outlive it. `steps` is what all warps together may still take; it is counted down.
   WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps, Most most);

@@ -97,7 +97,7 @@ std::vector<FetchedAgain> FindFetchedAgain(const address::Program& program,
   for (std::uint32_t warp = 0; warp < address::WarpsOf(launch) && is_done; ++warp) {
     address::Unknowns unknowns;
     address::Warp runner(program, launch, unknowns, left);
-    runner.LimitRounds({kRounds, kRounds});
+    runner.LimitRounds({kRounds, kRounds}, true);
     is_done = runner.Run(middle, warp, sectors) == address::WarpEnd::kDone && sectors.is_known();
   }
   steps -= before - left;

@@ -76,6 +76,7 @@ Trial::Trial(const Subject& subject, std::uint64_t& steps)
 
 address::EvaluationLimits Trial::LimitsOf(const address::LaunchValues& launch) const {
   address::EvaluationLimits limits;
+  limits.keeps_cut = true;
   limits.steps = std::min(kMostStepsOfTrial, steps_ / 4);
   limits.of_warp = limits.steps / WarpsToSee(launch);
   if (has_unknowns_) {

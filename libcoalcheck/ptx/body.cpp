@@ -139,7 +139,10 @@ class Body {
     if (token_.Is('@')) return Guarded();
     if (token_.kind != Token::Kind::kWord) return SkipStatement();
     if (token_.text == ".reg") return Registers();
-    if (token_.text == ".loc" || token_.text == ".file") return tokens_.SkipLine();
+    if (token_.text == ".loc" || token_.text == ".file") {
+      is_readable_ = tokens_.SkipLine() && is_readable_;
+      return;
+    }
     if (SpaceOfDirective(token_.text)) return Variable();
     if (token_.text.starts_with('.')) return SkipStatement();
     const Token word = token_;
@@ -217,6 +220,8 @@ class Body {
     one.guard = guard;
     one.guard_negated = negated;
     one.is_uniform = token_.text.ends_with(".uni");
+    Tokens behind = tokens_;
+    if (behind.Next().text.starts_with('.')) is_readable_ = false;  // an opcode in several words
     token_ = operands_.ReadAll(one);
     function_.instructions.push_back(one);
   }

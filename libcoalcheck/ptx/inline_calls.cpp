@@ -19,6 +19,7 @@ constexpr std::size_t kDeepest = 16;                // calls inside one another
 constexpr std::size_t kElementsOfInstruction = 16;  // of vectors, on average at most
 // To copy a variable of the module, and its name, takes as long as to read so many bytes of text.
 constexpr std::size_t kBytesOfVariable = 4;
+constexpr std::size_t kBytesOfBody = 256;  // and to read a body without anything in it
 
 // `call (results), name, (arguments)`; both lists may be missing.
 struct Call {
@@ -190,7 +191,8 @@ class Inliner {
     if (entry == nullptr || entry->is_kernel) return nullptr;
     std::unique_ptr<Body>& body = bodies_[entry];
     if (body == nullptr) {
-      result_.inlined_bytes += entry->end - entry->begin + kBytesOfVariable * module->globals();
+      result_.inlined_bytes +=
+          entry->end - entry->begin + kBytesOfBody + kBytesOfVariable * module->globals();
       Function function = module->Read(*entry);
       Numbers numbers = NumbersOf(function, *module);
       std::vector<std::uint32_t> parameters = ParametersOf(function);

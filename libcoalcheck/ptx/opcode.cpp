@@ -288,7 +288,8 @@ Opcode ReadOpcode(std::string_view text) {
   if (name == "mul24" || name == "mad24") code.op = Op::kOther;
   bool is_known = true;
   while (!text.empty()) is_known = ReadPart(NextPart(text), code) && is_known;
-  if (!is_known && IsComputed(code.op)) code.op = Op::kOther;
+  // Values are held in 64 bits.
+  if ((!is_known || code.type.bytes > 8) && IsComputed(code.op)) code.op = Op::kOther;
   return code;
 }
 

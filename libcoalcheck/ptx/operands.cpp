@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t kMostOperands = 64;  // of one instruction; the widest have under forty
 
+// Whether operands may be labels, functions or lists, which are known later.
+bool MayNamePlaces(Op op) {
+  return op == Op::kBra || op == Op::kBrx || op == Op::kCall || op == Op::kOther;
+}
+
 bool IsOneOf(const Token& token, std::string_view marks) {
   return token.kind == Token::Kind::kMark && marks.find(token.text[0]) != std::string_view::npos;
 }
@@ -63,6 +68,7 @@ Operand OperandReader::Unknown(Token from) {
 }
 
 Token OperandReader::ReadAll(Instruction& one) {
+  code_ = one.code;
   std::vector<Operand> operands;
   while (Take(), !IsAtEnd()) {
     if (token_.Is(',')) continue;
@@ -151,7 +157,7 @@ Operand OperandReader::Simple(bool is_memory) {
   }
   if (token_.kind == Token::Kind::kNumber) {
     const std::optional<std::uint64_t> bits = NumberFromString(token_.text);
-    if (!bits || operand.is_negated) return Unknown(from);
+    if (!bits || operand.is_negated || !IsNumberOf(token_.text, minus)) return Unknown(from);
     operand.kind = Operand::Kind::kImmediate;
     operand.value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits);
     return AddOffset(operand) ? operand : Unknown(from);
@@ -175,10 +181,28 @@ void OperandReader::Named(std::string_view name, Operand& operand) {
   if (const auto special = SpecialFromString(name)) {
     return set(Operand::Kind::kSpecial, static_cast<std::uint32_t>(*special));
   }
-  if (name.starts_with('%')) return set(Operand::Kind::kRegister, scopes_.Register(name));
+  const bool is_numbered = name.back() >= '0' && name.back() <= '9';
+  if (name.starts_with('%') && is_numbered) {  // which a text may leave undeclared
+    return set(Operand::Kind::kRegister, scopes_.Register(name));
+  }
+  // As an element of a register of several, `%v.x`, or all of a special one, `%tid`.
+  if (name.starts_with('%') || !MayNamePlaces(code_.op)) {
+    operand = Unknown(token_);
+    return;
+  }
   // A label may come later, so its name is kept until all are known.
   set(Operand::Kind::kName, static_cast<std::uint32_t>(names_.size()));
   names_.push_back({name, scopes_.current()});
+}
+
+// Whether the bits of a number are those that the instruction takes: decimal fractions have none
+// yet, and those of a float are of one width.
+bool OperandReader::IsNumberOf(std::string_view text, bool is_negative) const {
+  if (text.find('.') != std::string_view::npos) return false;
+  const bool is_float = text.starts_with("0f") || text.starts_with("0F");
+  const bool is_double = text.starts_with("0d") || text.starts_with("0D");
+  if (!is_float && !is_double) return true;
+  return !is_negative && code_.type.bytes == (is_float ? 4 : 8);
 }
 
 // `+4`, `+-4`, `-4`, as often as there are, behind a name or number. False where something else

@@ -3,6 +3,8 @@
 // Reads the operands of an instruction.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -41,9 +43,11 @@ class OperandReader {
   Operand Simple(bool is_memory);
   void Named(std::string_view name, Operand& operand);
   bool AddOffset(Operand& operand);
+  bool IsNumberOf(std::string_view text, bool is_negative) const;
 
   Tokens& tokens_;
   Token token_;
+  Opcode code_;  // of the instruction whose operands are read
   Function& function_;
   Scopes& scopes_;
   std::vector<Name> names_;

@@ -47,18 +47,20 @@ Module::Module(std::string_view text) : text_(text) {
     if (token.text == ".version") {
       const Token number = tokens.Next();
       version_ = VersionFromString(number.text);
-      tokens.SkipLine();
+      is_cut_ = !tokens.SkipLine() || is_cut_;
     } else if (token.kind == Token::Kind::kWord && IsLineDirective(token.text)) {
-      tokens.SkipLine();
+      is_cut_ = !tokens.SkipLine() || is_cut_;
+    } else if (token.text == ".pragma") {  // which may stand between a signature and its body
+      while (!token.Is(';') && token.kind != Token::Kind::kEnd) token = tokens.Next();
     } else if (token.text == ".entry" || token.text == ".func") {
       is_function = true;
       open = {{}, token.text == ".entry", token.line, token.line, begin, begin};
     } else if (is_function && token.Is('(')) {
-      is_cut_ = !SkipBrackets(tokens, '(', ')');
+      is_cut_ = !SkipBrackets(tokens, '(', ')') || is_cut_;
     } else if (is_function && token.Is(';')) {
       is_function = false;  // a declaration
     } else if (token.Is('{')) {
-      is_cut_ = !SkipBrackets(tokens, '{', '}');
+      is_cut_ = !SkipBrackets(tokens, '{', '}') || is_cut_;
       if (is_function) {
         open.last_line = tokens.line();
         open.end = tokens.position();
@@ -72,7 +74,7 @@ Module::Module(std::string_view text) : text_(text) {
                (token.text == ".global" || token.text == ".const" || token.text == ".shared")) {
       const Declaration one = ReadDeclaration(tokens, token);
       if (!one.symbol.name.empty()) globals_.push_back(one.symbol);
-      if (one.last.Is('{')) is_cut_ = !SkipBrackets(tokens, '{', '}');
+      if (one.last.Is('{')) is_cut_ = !SkipBrackets(tokens, '{', '}') || is_cut_;
     }
     token = tokens.Next();
   }

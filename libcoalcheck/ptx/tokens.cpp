@@ -79,9 +79,16 @@ Token Tokens::Next() {
   return Take(IsDigit(first) ? Token::Kind::kNumber : Token::Kind::kWord, end - position_);
 }
 
-void Tokens::SkipLine() {
+bool Tokens::SkipLine() {
+  const std::size_t begin = position_;
   const std::size_t end = text_.find(line_end_, position_);
   position_ = end == std::string_view::npos ? text_.size() : end;
+  const std::string_view rest = text_.substr(begin, position_ - begin);
+  // The name of a file may hold these marks, and a comment.
+  const std::size_t from = rest.find('"') == std::string_view::npos ? 0 : rest.rfind('"');
+  const std::size_t mark = rest.find_first_of(";{}(", from);
+  return mark == std::string_view::npos ||
+         rest.substr(from, mark - from).find("//") != std::string_view::npos;
 }
 
 }  // namespace coalcheck::ptx

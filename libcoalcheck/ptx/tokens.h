@@ -32,8 +32,9 @@ class Tokens {
 
   // The next token; kEnd for ever at the end.
   Token Next();
-  // Passes over the rest of the line, as directives without a semicolon need.
-  void SkipLine();
+  // Passes over the rest of the line, as directives without a semicolon need. False where a
+  // statement stands there, too.
+  bool SkipLine();
   // Where the next token is looked for.
   std::size_t position() const { return position_; }
   std::uint32_t line() const { return line_; }

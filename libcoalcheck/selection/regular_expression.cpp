@@ -75,6 +75,26 @@ bool HasBackReference(std::string_view text) {
   return false;
 }
 
+// Each level of (?=…) in one another multiplies the time by the length of the name.
+bool LooksAheadWithinIt(std::string_view text) {
+  std::vector<bool> open;  // groups, and whether they look ahead
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      at = EndOfEscape(text, at);
+    } else if (text[at] == '[') {
+      at = EndOfBrackets(text, at);
+    } else if (text[at] == ')' && !open.empty()) {
+      open.pop_back();
+    } else if (text[at] == '(') {
+      const std::string_view begin = text.substr(at, 3);
+      const bool looks = begin == "(?=" || begin == "(?!";
+      if (looks && std::ranges::find(open, true) != open.end()) return true;
+      open.push_back(looks);
+    }
+  }
+  return false;
+}
+
 // Of "{2,90}…": 90, as far as a weight goes.
 std::size_t LargestNumber(std::string_view repetition) {
   std::size_t largest = 1;
@@ -165,6 +185,10 @@ Result<RegularExpression> RegularExpression::Parse(std::string_view text) {
   if (HasBackReference(text)) {
     return Error{
         fmt::format("'{}' is not a regular expression: back-references are not accepted", text)};
+  }
+  if (LooksAheadWithinIt(text)) {
+    return Error{fmt::format(
+        "'{}' is not a regular expression: (?=…) and (?!…) in one another are not accepted", text)};
   }
   try {
     expression.compiled_ = std::make_shared<const Compiled>(Compiled{Anywhere(text)});

@@ -26,7 +26,7 @@ CalledKernel::CalledKernel(ptx::Function inlined, const address::AccessFormulas&
   if (program_->slots() > kMostSlots) program_.reset();
   for (const ptx::Instruction& one : function_.instructions) {
     const bool is_own = ptx::IsGlobalAccess(one) && own.module().Holds(one.text);
-    own_.push_back(is_own ? own.InstructionInLine(one.line) : ptx::kNone);
+    own_.push_back(is_own ? own.InstructionWith(one.text) : ptx::kNone);
   }
 }
 

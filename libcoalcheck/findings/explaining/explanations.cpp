@@ -209,6 +209,7 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
       launch.arguments.missing.empty() && launch.arguments.launches > Launches(0);
   const address::LaunchValues values = ValuesOf(launch, has_arguments);
   address::EvaluationLimits limits;
+  limits.keeps_cut = true;
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
   const address::Program* program = kernel->program();

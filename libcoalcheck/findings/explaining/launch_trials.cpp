@@ -32,22 +32,16 @@ bool IsOfRuntime(const address::EvaluatedAccess& access, const ptx::Function& fu
 // stand in it. Empty where one of these asks for global memory of the program's, which was counted
 // elsewhere.
 std::optional<Numbers> OwnAccesses(const CountedKernel& kernel) {
-  const ptx::Function& own = kernel.formulas.function();
-  std::set<std::uint32_t> lines;
-  for (const ptx::Instruction& one : own.instructions) lines.insert(one.line);
   const ptx::Function& function = kernel.program.function();
   const std::vector<ptx::Instruction>& all = function.instructions;
-  const auto is_own = [&](const ptx::Instruction& one) {
-    return kernel.formulas.module().Holds(one.text) && lines.contains(one.line);
-  };
+  const auto own = [&](std::size_t i) { return kernel.formulas.InstructionWith(all[i].text); };
   for (const address::EvaluatedAccess& access : kernel.evaluation.accesses) {
-    if (!is_own(all[access.instruction]) && !IsOfRuntime(access, function)) return std::nullopt;
+    const bool is_own = own(access.instruction) != ptx::kNone;
+    if (!is_own && !IsOfRuntime(access, function)) return std::nullopt;
   }
   Numbers numbers;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (!ptx::IsGlobalAccess(all[i]) || !is_own(all[i])) continue;
-    const std::uint32_t number = kernel.formulas.InstructionInLine(all[i].line);
-    if (number != ptx::kNone) numbers.try_emplace(number, i);
+    if (const std::uint32_t number = own(i); number != ptx::kNone) numbers.try_emplace(number, i);
   }
   return numbers;
 }

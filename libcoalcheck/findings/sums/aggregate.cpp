@@ -91,10 +91,14 @@ KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
   return kernel;
 }
 
-// Of more reasons than the agent will ever have, each is looked for among all others.
+// Of more reasons than the agent will ever have, each is looked for among all others. Those that
+// it has are kept: a verdict looks for some of them.
 const std::string& KnownReason(const std::string& reason, std::set<std::string>& reasons) {
   static const std::string other(ToString(recording::Skip::kOther));
-  if (reasons.size() < kMostSkipReasons) return *reasons.insert(reason).first;
+  const bool is_ours =
+      std::ranges::find(recording::kSkipReasons, reason, &recording::SkipReason::word) !=
+      std::end(recording::kSkipReasons);
+  if (is_ours || reasons.size() < kMostSkipReasons) return *reasons.insert(reason).first;
   const auto found = reasons.find(reason);
   return found == reasons.end() ? other : *found;
 }

@@ -50,7 +50,6 @@ TEST(AccessFormulas, DoNotJoinMachineCodeWithALineOfSeveralAccesses) {
   PtxModules modules;
   const AccessFormulas formulas(function, modules);
   EXPECT_EQ(formulas.InstructionAt(PcOffset(16)), ptx::kNone);
-  EXPECT_EQ(formulas.InstructionInLine(access.ptx_line), ptx::kNone);
 }
 
 TEST(AccessFormulas, TakeAChainOfRemaindersOfAnyLength) {

@@ -17,44 +17,44 @@ const std::string kBegin =
     "st.local.u32 [own], %r5;\n";
 const std::string kEnd = "ld.local.u32 %r6, [own];\n" + std::string(kIndexed);
 
-LaneShape::Kind KindBehind(const std::string& between) {
+LaneShape::Kind KindOfLoad(const std::string& between) {
   return Evaluated(kBegin + between + kEnd, 1).shapes.at(0).shape.kind;
 }
 
 TEST(OwnMemory, IsKnownWhereNothingElseIsStored) {
-  EXPECT_EQ(KindBehind(""), LaneShape::Kind::kStep);
-  EXPECT_EQ(KindBehind("st.local.u32 [own+4], %r9;\n"), LaneShape::Kind::kStep);
+  EXPECT_EQ(KindOfLoad(""), LaneShape::Kind::kStep);
+  EXPECT_EQ(KindOfLoad("st.local.u32 [own+4], %r9;\n"), LaneShape::Kind::kStep);
 }
 
 TEST(OwnMemory, IsNotKnownBehindAStoreThatDataGuard) {
-  EXPECT_EQ(KindBehind("@%p1 st.local.u32 [own], %r9;\n"), LaneShape::Kind::kByData);
+  EXPECT_EQ(KindOfLoad("@%p1 st.local.u32 [own], %r9;\n"), LaneShape::Kind::kByData);
 }
 
 TEST(OwnMemory, IsNotKnownWhereOneOfTwoWaysStores) {
-  EXPECT_EQ(KindBehind("@%p1 bra L;\nst.local.u32 [own], %r9;\nL:\n"), LaneShape::Kind::kByData);
-  EXPECT_EQ(KindBehind("@%p1 bra L;\nst.local.u32 [own], %r9;\nbra M;\n"
+  EXPECT_EQ(KindOfLoad("@%p1 bra L;\nst.local.u32 [own], %r9;\nL:\n"), LaneShape::Kind::kByData);
+  EXPECT_EQ(KindOfLoad("@%p1 bra L;\nst.local.u32 [own], %r9;\nbra M;\n"
                        "L: mov.u32 %r10, 4;\nst.local.u32 [own], %r10;\nM:\n"),
             LaneShape::Kind::kByData);
-  EXPECT_EQ(KindBehind("W: .branchtargets A, B;\nbrx.idx %r8, W;\nA: st.local.u32 [own], %r9;\n"
+  EXPECT_EQ(KindOfLoad("W: .branchtargets A, B;\nbrx.idx %r8, W;\nA: st.local.u32 [own], %r9;\n"
                        "bra M;\nB: mov.u32 %r10, 4;\nM:\n"),
             LaneShape::Kind::kByData);
 }
 
 TEST(OwnMemory, IsKnownWhereBothWaysStoreTheSame) {
-  EXPECT_EQ(KindBehind("@%p1 bra L;\nst.local.u32 [own], %r9;\nbra M;\n"
+  EXPECT_EQ(KindOfLoad("@%p1 bra L;\nst.local.u32 [own], %r9;\nbra M;\n"
                        "L: st.local.u32 [own], %r9;\nM:\n"),
             LaneShape::Kind::kSame);
 }
 
 TEST(OwnMemory, IsNotKnownBehindAStoreThatMayGoThere) {
-  EXPECT_EQ(KindBehind("mov.u64 %rd5, own;\ncvta.local.u64 %rd6, %rd5;\n"
+  EXPECT_EQ(KindOfLoad("mov.u64 %rd5, own;\ncvta.local.u64 %rd6, %rd5;\n"
                        "selp.b64 %rd7, %rd6, %rd2, %p1;\nst.u32 [%rd7], %r9;\n"),
             LaneShape::Kind::kByData);
 }
 
 TEST(OwnMemory, IsNotKnownWhereAPartWasOverwritten) {
-  EXPECT_EQ(KindBehind("st.local.u8 [own+1], %r9;\n"), LaneShape::Kind::kByData);
-  EXPECT_EQ(KindBehind("mov.u64 %rd5, 0;\nst.local.u64 [own], %rd5;\n"), LaneShape::Kind::kByData);
+  EXPECT_EQ(KindOfLoad("st.local.u8 [own+1], %r9;\n"), LaneShape::Kind::kByData);
+  EXPECT_EQ(KindOfLoad("mov.u64 %rd5, 0;\nst.local.u64 [own], %rd5;\n"), LaneShape::Kind::kByData);
 }
 
 TEST(OwnMemory, KeepsAsManyBytesAsAreStored) {

@@ -22,7 +22,6 @@ namespace {
 TEST(LastResortDeathTest, EndsAComputationThatTakesTooLong) {
   EXPECT_EXIT(
       {
-        EndWithExitCodes();
         LimitCpuTime(1, kInternalError);
         WorkForEver();
       },
@@ -32,7 +31,6 @@ TEST(LastResortDeathTest, EndsAComputationThatTakesTooLong) {
 TEST(LastResortDeathTest, EndsWithTheCodeOfTheProgramThatFailed) {
   EXPECT_EXIT(
       {
-        EndWithExitCodes();
         LimitCpuTime(1, 77);
         WorkForEver();
       },
@@ -42,7 +40,6 @@ TEST(LastResortDeathTest, EndsWithTheCodeOfTheProgramThatFailed) {
 TEST(LastResortDeathTest, LimitsNothingWhereTheLimitIsTakenBack) {
   EXPECT_EXIT(
       {
-        EndWithExitCodes();
         LimitCpuTime(1, kInternalError);
         LimitCpuTime(0, kInternalError);
         const std::clock_t begin = std::clock();
@@ -64,7 +61,7 @@ std::size_t Descend(std::size_t depth) {
 TEST(LastResortDeathTest, EndsWithAnExitCodeWhereTheStackEnds) {
   EXPECT_EXIT(
       {
-        EndWithExitCodes();
+        LimitCpuTime(0, kInternalError);
         _exit(Descend(std::size_t{1} << 30U) == 0 ? kClean : kFindings);
       },
       testing::ExitedWithCode(kInternalError), "coalcheck: internal error");

@@ -62,6 +62,17 @@ TEST_F(ReportTest, ReasonsBeyondTheMostAreSummed) {
   EXPECT_EQ(all[1].launches, Launches(36));
 }
 
+TEST_F(ReportTest, ReasonsThatTheAgentHasAreKeptBesideAnyNumberOfOthers) {
+  const std::string lost(ToString(recording::Skip::kWindowLost));
+  recording::RecordedRun run = MakeRun();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::string reason = i == 99 ? lost : "r" + std::to_string(i);
+    run.tallies.push_back({{"k", {}, {}}, Launches(1), Launches(0), {{reason, Launches(1)}}});
+  }
+  EXPECT_THAT(words::SkippedInAll(ReportOn({run}, code_, sources_)),
+              ::testing::Contains(::testing::Field(&recording::Skipped::reason, lost)));
+}
+
 TEST_F(ReportTest, AccessesBeyondThoseThatAReportHoldsAreCountedAsSuch) {
   cubin::Function& function = code_.Add(kCubin, "many");
   recording::RecordedRun run = MakeRun();

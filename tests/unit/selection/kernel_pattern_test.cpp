@@ -88,6 +88,8 @@ TEST(KernelPattern, WhatCannotBeReadIsRefused) {
               HasSubstr("too long"));
   EXPECT_THAT(KernelPattern::Parse("regex:").error(), HasSubstr("missing"));
   EXPECT_THAT(KernelPattern::Parse("regex:(a)\\1").error(), HasSubstr("back-references"));
+  EXPECT_THAT(KernelPattern::Parse("regex:(?=a(?!b))").error(), HasSubstr("in one another"));
+  EXPECT_TRUE(KernelPattern::Parse("regex:(?=a)(?!b)[(?=]").ok());
   EXPECT_THAT(KernelPattern::Parse("a\\").error(), HasSubstr("backslash"));
 }
 
