@@ -16,6 +16,13 @@
 namespace coalcheck::cli {
 namespace {
 
+// AddressSanitizer has a report of its own.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kIsReported = true;
+#else
+constexpr bool kIsReported = false;
+#endif
+
 volatile sig_atomic_t g_exit_code = kInternalError;
 
 std::string_view WhyEnded(int signal_number) {
@@ -61,9 +68,7 @@ void EndOnCutFiles() { EndOn(SIGBUS); }
 void LimitCpuTime(std::uint32_t seconds, int exit_code) {
   g_exit_code = exit_code;
   EndOn(SIGPROF);
-#ifndef __SANITIZE_ADDRESS__  // which has a report of its own
-  EndOnStackOfItsOwn(SIGSEGV);
-#endif
+  if (!kIsReported) EndOnStackOfItsOwn(SIGSEGV);
   itimerval limit{};
   limit.it_value.tv_sec = static_cast<time_t>(seconds);
   setitimer(ITIMER_PROF, &limit, nullptr);
