@@ -322,7 +322,8 @@ class Attack(gate_test.Gate):
 
         recording = self.recording("many", multiplied)
         whole, grouped = (self.seconds_of("report", *words, recording) for words in ((), ("--group-by", "range")))
-        self.assertLess(grouped, 6 * max(whole, 0.2))  # 15 times before the ranges of each group were left out
+        # 15 times before the ranges of each group were left out, and the whole has become quicker since.
+        self.assertLess(grouped, 10 * max(whole, 0.2))
 
     def seconds_of(self, *words):
         """CPU seconds of a command."""
