@@ -42,23 +42,20 @@ void End(int signal_number) {
   _exit(g_exit_code);
 }
 
+void EndOn(int signal_number) {
+  struct sigaction action {};
+  action.sa_handler = End;
+  action.sa_flags = SA_ONSTACK;  // where there is another one
+  sigaction(signal_number, &action, nullptr);
+}
+
 // Where the stack ends, a handler needs another one.
-void EndOnStackOfItsOwn(int signal_number) {
+bool MakeAnotherStack() {
   static std::array<std::byte, 65536> memory;
   stack_t stack{};
   stack.ss_sp = memory.data();
   stack.ss_size = memory.size();
-  if (sigaltstack(&stack, nullptr) != 0) return;
-  struct sigaction action {};
-  action.sa_handler = End;
-  action.sa_flags = SA_ONSTACK;
-  sigaction(signal_number, &action, nullptr);
-}
-
-void EndOn(int signal_number) {
-  struct sigaction action {};
-  action.sa_handler = End;
-  sigaction(signal_number, &action, nullptr);
+  return sigaltstack(&stack, nullptr) == 0;
 }
 
 }  // namespace
@@ -68,7 +65,7 @@ void EndOnCutFiles() { EndOn(SIGBUS); }
 void LimitCpuTime(std::uint32_t seconds, int exit_code) {
   g_exit_code = exit_code;
   EndOn(SIGPROF);
-  if (!kIsReported) EndOnStackOfItsOwn(SIGSEGV);
+  if (!kIsReported && MakeAnotherStack()) EndOn(SIGSEGV);
   itimerval limit{};
   limit.it_value.tv_sec = static_cast<time_t>(seconds);
   setitimer(ITIMER_PROF, &limit, nullptr);

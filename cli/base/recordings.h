@@ -21,9 +21,8 @@ inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
 
 // The recording folders that `path` means: itself, the folder of a records.jsonl, or, for a folder
 // of recordings (one for each rank), all in it, sorted; of a recording that others lie in, both.
-// Among them are links to nothing, and
-// folders that lost their records or may not be looked into. Empty and ok: a launch left the folder
-// to say that nothing was recorded.
+// Among them are links to nothing, and folders that lost their records or may not be looked into.
+// Empty and ok: a launch left the folder to say that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
 
 // Calls `take` with each of them, in no order, for folders of very many recordings. Returns the

@@ -340,8 +340,7 @@ Formula FormulaBuilder::Converted() {
 Formula FormulaBuilder::Compared() {
   const ptx::Opcode& code = one_->code;
   const bool is_number = code.type.IsInteger();
-  const auto operands = function_.OperandsOf(*one_);
-  const std::size_t first = operands.size() > 1 && operands[1].is_second ? 2 : 1;  // `p|q`
+  const std::size_t first = function_.HasTwoResults(*one_) ? 2 : 1;
   Formula result = is_number ? algebra_.Compare(code.compare, Argument(first), Argument(first + 1))
                              : Opaque(FormulaKind::kComputed, 0, {false, 1});
   if (code.combine == ptx::Combine::kNone) return result;

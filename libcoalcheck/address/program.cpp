@@ -215,8 +215,7 @@ class ProgramBuilder {
   }
 
   std::size_t ResultOperands(const ptx::Instruction& one) const {
-    const auto operands = function_.OperandsOf(one);
-    return operands.size() > 1 && operands[1].is_second ? 2 : 1;
+    return function_.HasTwoResults(one) ? 2 : 1;
   }
 
   const Operand* AddressOf(const ptx::Instruction& one) const {

@@ -72,21 +72,12 @@ std::string WithoutAutomaticLinks(std::string_view text) {
   return WithoutIssues(ReplaceAll(parted, "://", ":<!-- -->//"));
 }
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
-
 bool StaysInUri(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
 }  // namespace
-
-std::string Cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most;
-  while (end > 0 && IsContinuation(text[end])) --end;
-  return std::string(text.substr(0, end)) + " …";
-}
 
 std::string EscapeHtml(std::string_view text) {
   static constexpr EscapeTable kTable =

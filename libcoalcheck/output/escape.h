@@ -8,14 +8,17 @@
 #include <string>
 #include <string_view>
 
+#include "libcoalcheck/findings/words/words.h"
+
 namespace coalcheck::output {
 
 // The longest piece of foreign text that a form for machines takes over. Template instantiations
 // have names of several thousand bytes; nobody reads them there.
 inline constexpr std::size_t kMostForeignBytes = 1000;
 
-// At most `most` bytes of valid UTF-8, whole characters, with " …" where something was cut.
-std::string Cut(std::string_view text, std::size_t most = kMostForeignBytes);
+inline std::string Cut(std::string_view text, std::size_t most = kMostForeignBytes) {
+  return words::Cut(text, most);
+}
 
 // Each function makes text printable, as words::Printable does, and escapes the characters that
 // begin or end a part of its form.

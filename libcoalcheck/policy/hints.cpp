@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "libcoalcheck/base/demangle.h"
@@ -24,16 +23,7 @@ using findings::Report;
 // The most names that are listed; each is compared with the pattern that was written.
 constexpr std::size_t kMostHints = 50;
 constexpr std::size_t kMostSeen = 10'000;
-
-// A name in a sentence.
-std::string Cut(std::string name) {
-  constexpr std::size_t kMostOfName = 500;
-  if (name.size() <= kMostOfName) return name;
-  std::size_t end = kMostOfName;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // UTF-8
-  name.resize(end);
-  return name + " …";
-}
+constexpr std::size_t kMostOfName = 500;  // bytes of it in a sentence
 
 // Empty where a member of `wanted` fits a member of `seen`, as `fits` says.
 template <typename List, typename Seen, typename Fits, typename NameOf>
@@ -48,9 +38,9 @@ std::string Hint(std::string_view what, const List& wanted, const Seen& seen, Fi
   const std::string& text = wanted.front().text();
   const std::vector<std::string> known(names.begin(), names.end());
   std::vector<std::string> nearest = options::NearestFew(text, known);
-  for (std::string& name : nearest) name = Cut(std::move(name));
-  return fmt::format("; no {} is '{}'{}{}", what, Cut(text), known.empty() ? "" : ", seen were ",
-                     fmt::join(nearest, ", "));
+  for (std::string& name : nearest) name = words::Cut(name, kMostOfName);
+  return fmt::format("; no {} is '{}'{}{}", what, words::Cut(text, kMostOfName),
+                     known.empty() ? "" : ", seen were ", fmt::join(nearest, ", "));
 }
 
 }  // namespace

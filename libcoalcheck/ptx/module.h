@@ -130,6 +130,10 @@ struct Function {
   std::span<const Operand> OperandsOf(const Instruction& instruction) const {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
   }
+  // Whether the operands begin with two results, `d|p`.
+  bool HasTwoResults(const Instruction& instruction) const {
+    return instruction.operand_count > 1 && operands[instruction.first_operand + 1].is_second;
+  }
   std::span<const Operand> ElementsOf(const Operand& vector) const {
     return std::span(elements).subspan(vector.id, vector.count);
   }

@@ -4,7 +4,6 @@
 #include "libcoalcheck/ptx/reader.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "libcoalcheck/ptx/body.h"
@@ -97,11 +96,6 @@ const Module::Entry* Module::Find(std::string_view name) const {
   const auto found = std::ranges::lower_bound(by_name_, name, {}, name_of);
   const bool is_there = found != by_name_.end() && name_of(*found) == name;
   return is_there ? &functions_[*found] : nullptr;
-}
-
-bool Module::Holds(std::string_view part) const {
-  return std::greater_equal<>()(part.data(), text_.data()) &&
-         std::less_equal<>()(part.data() + part.size(), text_.data() + text_.size());
 }
 
 Function Module::Read(const Entry& entry) const {

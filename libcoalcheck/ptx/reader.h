@@ -36,8 +36,6 @@ class Module {
 
   Function Read(const Entry& entry) const;
 
-  // Whether `part` stands in the text.
-  bool Holds(std::string_view part) const;
   // How many variables are the module's own: the first symbols of each function. None where copies
   // for each function would be too many.
   std::size_t globals() const { return globals_.size(); }

@@ -37,8 +37,7 @@ bool HasResult(Op op) {
 // setp, shfl, lop3 and others may have a second result behind a bar, an operand of its own here.
 std::size_t Results(const Function& function, const Instruction& one) {
   if (!HasResult(one.code.op)) return 0;
-  const auto operands = function.OperandsOf(one);
-  return operands.size() > 1 && operands[1].is_second ? 2 : 1;
+  return function.HasTwoResults(one) ? 2 : 1;
 }
 
 void AddRegisters(const Function& function, const Operand& operand,

@@ -76,6 +76,12 @@ static_assert(std::ranges::all_of(kSkipReasons, [](const SkipReason& row) {
   return &row - kSkipReasons == static_cast<std::ptrdiff_t>(row.reason);
 }));
 
+// Null where the agent has no such reason.
+constexpr const SkipReason* FindSkipReason(std::string_view word) {
+  const auto* found = std::ranges::find(kSkipReasons, word, &SkipReason::word);
+  return found == std::end(kSkipReasons) ? nullptr : found;
+}
+
 constexpr std::string_view ToString(Skip reason) {
   return kSkipReasons[static_cast<std::size_t>(reason)].word;
 }

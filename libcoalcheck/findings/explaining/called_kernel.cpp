@@ -25,8 +25,7 @@ CalledKernel::CalledKernel(ptx::Function inlined, const address::AccessFormulas&
   program_.emplace(function_, flow_);
   if (program_->slots() > kMostSlots) program_.reset();
   for (const ptx::Instruction& one : function_.instructions) {
-    const bool is_own = ptx::IsGlobalAccess(one) && own.module().Holds(one.text);
-    own_.push_back(is_own ? own.InstructionWith(one.text) : ptx::kNone);
+    own_.push_back(own.InstructionWith(one.text));
   }
 }
 

@@ -95,9 +95,7 @@ KernelCoverage& Kernel(const std::string& name, Aggregate& aggregate) {
 // it has are kept: a verdict looks for some of them.
 const std::string& KnownReason(const std::string& reason, std::set<std::string>& reasons) {
   static const std::string other(ToString(recording::Skip::kOther));
-  const bool is_ours =
-      std::ranges::find(recording::kSkipReasons, reason, &recording::SkipReason::word) !=
-      std::end(recording::kSkipReasons);
+  const bool is_ours = recording::FindSkipReason(reason) != nullptr;
   if (is_ours || reasons.size() < kMostSkipReasons) return *reasons.insert(reason).first;
   const auto found = reasons.find(reason);
   return found == reasons.end() ? other : *found;

@@ -154,10 +154,16 @@ std::string ShortName(std::string_view mangled) {
   return closed.empty() ? brief : name;  // operators may look like brackets that nothing closes
 }
 
+std::string Cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto is_within = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+  while (most > 0 && is_within(text[most])) --most;
+  return std::string(text.substr(0, most)) + " …";
+}
+
 std::string SkipReason(std::string_view reason) {
-  const auto* found =
-      std::ranges::find(recording::kSkipReasons, reason, &recording::SkipReason::word);
-  if (found != std::end(recording::kSkipReasons)) return std::string(found->because);
+  const recording::SkipReason* found = recording::FindSkipReason(reason);
+  if (found != nullptr) return std::string(found->because);
   return fmt::format("because of \"{}\"", Printable(reason));
 }
 

@@ -27,6 +27,8 @@ std::string Average(double value);
 // `text` fit for a terminal: valid UTF-8 without characters that nobody sees (character.h), which
 // become '?'. Tabs become spaces.
 std::string Printable(std::string_view text);
+// At most `most` bytes of valid UTF-8, whole characters, with " …" where something was cut.
+std::string Cut(std::string_view text, std::size_t most);
 // A mangled name made readable and printable.
 std::string PrintableName(std::string_view mangled);
 // The same, short enough to be read: where it is longer than two lines, long template arguments and
