@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import hostile_ptx  # noqa: E402
 
 COALCHECK = os.path.join(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
-SIZE = 150_000
+SIZE = 60_000
 # Of a busy machine; an idle one takes a tenth of it. bench/measure_bounds.py measures 64 MB.
 SECONDS, MEGABYTES = 20, 160
 

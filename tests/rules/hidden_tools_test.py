@@ -76,7 +76,7 @@ class HiddenTools(unittest.TestCase):
                              (tools.EXIT_SKIPPED, "not installed: Python's jsonschema (scripts/setup --tests)\n"), done.stderr)
 
     def test_the_launcher_of_ranks(self):
-        program = BUILD / "bin" / "library_host_test"
+        program = BUILD / "bin" / "library_report_test"
         if not program.exists():
             self.skipTest("the agent is not built")
         with tempfile.TemporaryDirectory(prefix="coalcheck-tools-") as folder:

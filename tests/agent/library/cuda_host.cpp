@@ -101,6 +101,7 @@ void Do(std::string_view step, const char* module) {
   if (step == "push") coalcheck_push("step");
   if (step == "pop") coalcheck_pop();
   if (step == "flush") coalcheck_flush();
+  if (step == "pause") usleep(200'000);
   if (step == "kill") kill(getpid(), SIGKILL);
 }
 

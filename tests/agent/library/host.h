@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "libcoalcheck/cubin/cubin.h"
+#include "libcoalcheck/base/result.h"
+#include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/recording/reader.h"
 #include "tests/agent/library/over_stand_ins.h"
 
@@ -26,12 +30,20 @@ inline std::string ReadFile(const std::string& path) {
 
 // Where the module's one store is, for the stand-in to count at.
 inline std::string PcOfTheStore() {
-  const absl::StatusOr<cubin::Cubin> module = cubin::Cubin::Parse(ReadFile(COALCHECK_MODULE));
-  if (!module.ok()) return "16";
-  for (const auto& function : module->functions()) {
-    if (!function.accesses.empty()) return std::to_string(function.accesses[0].pc.value());
+  const std::string bytes = ReadFile(COALCHECK_MODULE);
+  const Result<cubin::ElfFile> module = cubin::ElfFile::Parse(bytes);
+  if (!module.ok()) return "none: the module cannot be read";
+  for (const cubin::ElfSection& section : module.value().sections()) {
+    if (!section.name.starts_with(cubin::kTextPrefix)) continue;
+    for (std::size_t pc = 0; pc + cubin::kSassWordSize <= section.content.size();
+         pc += cubin::kSassWordSize) {
+      std::uint64_t halves[2];
+      std::memcpy(halves, section.content.data() + pc, sizeof halves);
+      if (cubin::DecodeSass(halves[0], halves[1], module.value().cuda_architecture()))
+        return std::to_string(pc);
+    }
   }
-  return "16";
+  return "none: the module has no store";
 }
 
 class Host : public OverStandIns {
@@ -39,7 +51,7 @@ class Host : public OverStandIns {
   Host() {
     environment_.erase("NVTX_INJECTION64_PATH");
     environment_["CUDA_INJECTION64_PATH"] = COALCHECK_LIBRARY;
-    environment_["COALCHECK_COMMAND"] = COALCHECK_COMMAND_FILE;
+    environment_["COALCHECK_COMMAND"] = folder_ + "/none";
     environment_["STAND_IN_PC"] = PcOfTheStore();
   }
 

@@ -56,6 +56,7 @@ TEST_F(Ranks, EachNamesItsRecordingAndOneThatIsKilledIsNamed) {
 }
 
 // Of the second shape two ranks count a launch, and of the first, the kernel's first, all four.
+// They run long enough for the budget to allow both.
 TEST_F(Ranks, CountFurtherShapesOnTwoOfThemAndAreComparedThere) {
   for (const auto& [share, words] :
        {std::pair{"on", "2 because other ranks count their shape"}, {"off", "8 windows took"}}) {
@@ -64,7 +65,7 @@ TEST_F(Ranks, CountFurtherShapesOnTwoOfThemAndAreComparedThere) {
     environment_["COALCHECK_OPTIONS"] = "--no-report --sampling auto --budget 100% --rank-share " +
                                         std::string(share) + " --recording " + folder_ +
                                         "/ranks/%r.rec";
-    Shell("for rank in 0 1 2 3; do RANK=$rank WORLD_SIZE=4 " + Rank("launch-block") +
+    Shell("for rank in 0 1 2 3; do RANK=$rank WORLD_SIZE=4 " + Rank("pause launch-block") +
           " & done; wait");
     EXPECT_THAT(MergedReport(),
                 AllOf(HasSubstr("ranks compared in 2 shapes of a kernel that several of them "
