@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -69,19 +70,18 @@ class FunctionReader {
     function.ptx_text = text_;
     for (std::uint32_t i = 0; i < code.instructions.size(); ++i) {
       const ptx::Instruction& one = code.instructions[i];
-      if (!ptx::IsGlobalAccess(one)) continue;
-      const std::optional<PtxAccess> said = ReadPtxAccess(one.text);
-      if (!said) continue;
-      GlobalAccess& access = function.accesses.emplace_back();
-      access.pc = PcOffset(static_cast<std::uint32_t>(i * kSassWordSize));
-      access.kind = said->kind;
-      access.generic = said->generic;
-      const bool is_copy = said->kind == AccessKind::kAsyncCopy;
-      access.width = is_copy ? Bytes(ptx::WidthOf(code, one)) : said->width;
-      access.ptx = StatementAt(one.text);
-      access.ptx_line = one.line;
-      access.frames = lines_.FramesOf(one.line, entry.first_line, entry.name);
-      const std::size_t bytes = BytesOf(access.frames);
+      const PcOffset pc(static_cast<std::uint32_t>(i * kSassWordSize));
+      std::vector<SourceFrame>* frames = nullptr;
+      if (const std::optional<AccessKind> copy = ReadBulkCopy(one.text)) {
+        frames = &function.bulk.emplace_back(UncountedAccess{pc, *copy, {}}).frames;
+      } else if (std::optional<GlobalAccess> access = AccessOf(code, one)) {
+        access->pc = pc;
+        frames = &function.accesses.emplace_back(*std::move(access)).frames;
+      } else {
+        continue;
+      }
+      *frames = lines_.FramesOf(one.line, entry.first_line, entry.name);
+      const std::size_t bytes = BytesOf(*frames);
       if (bytes > frame_bytes_left_) {
         return absl::InvalidArgumentError("PTX text whose lines name more than it can hold");
       }
@@ -91,6 +91,25 @@ class FunctionReader {
   }
 
  private:
+  std::optional<GlobalAccess> AccessOf(const ptx::Function& code,
+                                       const ptx::Instruction& one) const {
+    GlobalAccess access;
+    if (const std::optional<PtxAccess> said =
+            ptx::IsGlobalAccess(one) ? ReadPtxAccess(one.text) : std::nullopt) {
+      access.kind = said->kind;
+      access.generic = said->generic;
+      const bool is_copy = said->kind == AccessKind::kAsyncCopy;
+      access.width = is_copy ? Bytes(ptx::WidthOf(code, one)) : said->width;
+    } else if (const std::optional<AccessKind> special = ReadSpecialAccess(one.text)) {
+      access.kind = *special;
+    } else {
+      return std::nullopt;
+    }
+    access.ptx = StatementAt(one.text);
+    access.ptx_line = one.line;
+    return access;
+  }
+
   // With its operands: two loads of one line are two.
   std::string_view StatementAt(std::string_view opcode) const {
     constexpr std::size_t kLongest = 256;  // bytes
@@ -138,7 +157,8 @@ absl::StatusOr<PtxFile> ReadPtxFile(std::string_view text, std::deque<std::strin
   }
   if (module.is_cut()) {
     return absl::InvalidArgumentError(
-        "PTX text that is cut off: it ends within brackets, a comment or a string");
+        "PTX text that is cut off: it ends within brackets, a comment or a string, or code stands "
+        "behind a directive of lines or of the version");
   }
   return file;
 }

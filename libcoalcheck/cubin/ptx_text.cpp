@@ -136,4 +136,30 @@ std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction) {
   return access;
 }
 
+std::optional<AccessKind> ReadSpecialAccess(std::string_view instruction) {
+  std::string_view opcode = OpcodeOf(instruction);
+  if (opcode.find(".shared") != std::string_view::npos) return std::nullopt;
+  const std::string_view family = NextPart(opcode);
+  if (family != "wmma" && family != "multimem") return std::nullopt;
+  const std::string_view operation = NextPart(opcode);
+  if (operation == "load" || operation == "ld_reduce") return AccessKind::kLoad;
+  if (operation == "store" || operation == "st") return AccessKind::kStore;
+  if (operation == "red") return AccessKind::kReduction;
+  return std::nullopt;
+}
+
+std::optional<AccessKind> ReadBulkCopy(std::string_view instruction) {
+  std::string_view opcode = OpcodeOf(instruction);
+  constexpr std::string_view kSeveralGpus = "multimem.";
+  if (opcode.starts_with(kSeveralGpus)) opcode.remove_prefix(kSeveralGpus.size());
+  const bool reduces = opcode.starts_with("cp.reduce.async.bulk.");
+  if (!reduces && !opcode.starts_with("cp.async.bulk.")) return std::nullopt;
+  // The destination stands before the source.
+  const std::size_t global = opcode.find(".global");
+  const std::size_t shared = opcode.find(".shared");
+  if (global == std::string_view::npos || shared == std::string_view::npos) return std::nullopt;
+  if (shared < global) return AccessKind::kLoad;
+  return reduces ? AccessKind::kReduction : AccessKind::kStore;
+}
+
 }  // namespace coalcheck::cubin

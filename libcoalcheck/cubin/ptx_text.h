@@ -43,4 +43,11 @@ struct PtxAccess {
 // anything but an access to global or generic memory.
 std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction);
 
+// The same for an access whose operands do not say what each lane asks for: wmma.load and
+// wmma.store, which a warp executes as one, and multimem, which goes to the memory of several GPUs.
+std::optional<AccessKind> ReadSpecialAccess(std::string_view instruction);
+
+// Of `cp.async.bulk` and its like: what it does to global memory; empty where that is nothing.
+std::optional<AccessKind> ReadBulkCopy(std::string_view instruction);
+
 }  // namespace coalcheck::cubin

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "libcoalcheck/cubin/ptx_text.h"
 #include "libcoalcheck/prediction/given_launch.h"
 #include "libcoalcheck/prediction/same_build.h"
 
@@ -26,11 +27,14 @@ class AccessJoin {
  public:
   explicit AccessJoin(const address::AccessFormulas& formulas) : formulas_(formulas) {}
 
-  AccessPrediction Of(std::uint32_t instruction,
+  AccessPrediction Of(const cubin::GlobalAccess& access,
                       const std::vector<const KernelPrediction*>& kernels) {
+    const std::uint32_t instruction = formulas_.InstructionAt(access.pc);
     if (instruction == ptx::kNone) {
       AccessPrediction prediction;
-      prediction.open.why = "it was not made of an access in the PTX";
+      const bool is_special = cubin::ReadSpecialAccess(access.ptx).has_value();
+      prediction.open.why = is_special ? "wmma and multimem instructions are not followed"
+                                       : "it was not made of an access in the PTX";
       return prediction;
     }
     instruction_ = &formulas_.function().instructions[instruction];
@@ -120,7 +124,7 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
   for (const cubin::GlobalAccess& access : function.accesses) {
     AccessPrediction& prediction = result.accesses[access.pc];
     if (why_not.empty()) {
-      prediction = AccessJoin(formulas).Of(formulas.InstructionAt(access.pc), kernels);
+      prediction = AccessJoin(formulas).Of(access, kernels);
     } else {
       prediction.open.why = why_not;
     }

@@ -12,10 +12,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/findings/sources/bulk_copies.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
 #include "libcoalcheck/prediction/architectures.h"
@@ -238,6 +241,19 @@ bool IsByStores(const CodePrediction& prediction) {
   return false;
 }
 
+// Of code that is not in the report for anything else, too.
+void AddAllBulkCopies(const HeldCode& code, const findings::SourceView& source, Report& report) {
+  std::set<std::string_view> named;
+  const std::vector<findings::BulkCopies> known = report.bulk_copies;
+  for (const findings::BulkCopies& row : known) named.insert(row.kernel);
+  for (const auto& [id, cubin] : code.cubins()) {
+    for (const cubin::Function& one : cubin.functions()) {
+      if (one.bulk.empty() || !named.insert(one.name).second) continue;
+      findings::AddBulkCopies(one, source, report.bulk_copies);
+    }
+  }
+}
+
 }  // namespace
 
 Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
@@ -247,6 +263,7 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   findings::StoredCode stored({&cubins});
   Report report =
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
+  AddAllBulkCopies(code, source, report);
   findings::PredictionSummary& summary = report.prediction.emplace();
   summary.assumptions = Assumptions(IsByStores(prediction));
   summary.skipped = code.problems();

@@ -36,6 +36,8 @@ std::string WhyOtherBuild(const cubin::Function& function,
     const ptx::Function& code = formulas.function();
     // The assembler puts functions that a kernel calls behind it: their lines are elsewhere.
     if (access.ptx_line < code.first_line || access.ptx_line > code.last_line) continue;
+    const std::optional<cubin::AccessKind> special = cubin::ReadSpecialAccess(access.ptx);
+    if (special && Alike(*special) == Alike(access.kind)) continue;
     const std::uint32_t number = formulas.InstructionAt(access.pc);
     const bool is_access = number != ptx::kNone;
     if (is_access && !Contradicts(access, code.instructions[number])) continue;

@@ -260,7 +260,7 @@ Type TypeFromString(std::string_view name) {
 
 Opcode ReadOpcode(std::string_view text) {
   Opcode code;
-  if (text.starts_with("cp.async.bulk")) {
+  if (text.starts_with("cp.async.bulk") || text.starts_with("cp.reduce.async.bulk")) {
     code.op = Op::kBulkCopy;
     return code;
   }

@@ -292,6 +292,21 @@ class Predict(unittest.TestCase):
         self.assertEqual(accesses(ptx("triton_called.ptx")),
                          [("halve", 24, (24, 30), "load", "wasteful"), ("halve", 30, (), "store", "clean")])
 
+    def test_what_no_lane_places_is_unknown_and_what_the_accelerator_moves_is_named(self):
+        fixtures = pathlib.Path(os.environ["COALCHECK_BINARY_DIR"], "tests", "unit", "cubin", "fixtures")
+        if not fixtures.exists():
+            self.skipTest("its code needs nvcc")
+        for name in ("bulk_90.cubin", "bulk_compute_90.ptx"):
+            _, out, _ = coalcheck("predict", str(fixtures / name), "--format", "json", "--scope", "all")
+            report = json.loads(out)
+            special = sorted((one["kind"], one["predicted"]) for one in report["accesses"]
+                             if one["kernel"] == "special_accesses")
+            self.assertEqual(special, [("load", "clean"), ("reduction", "unknown"), ("store", "unknown")], name)
+            moved = {(row["kernel"], row["load_instructions"], row["store_instructions"], row["reduction_instructions"])
+                     for row in report["bulk_copies"]}
+            self.assertEqual(moved, {("bulk_load", 1, 0, 0), ("bulk_store_alone", 0, 1, 0), ("bulk_store_alone", 0, 0, 1),
+                                     ("tensors", 1, 0, 0), ("tensors", 0, 1, 0), ("tensors", 0, 0, 1)}, name)
+
     def test_ptx_that_is_cut_off_is_named(self):
         whole = pathlib.Path(ptx("triton.ptx")).read_bytes()
         with tempfile.TemporaryDirectory() as folder:

@@ -17,6 +17,7 @@
 #include "libcoalcheck/base/demangle.h"
 #include "libcoalcheck/cubin/accesses_by_line.h"
 #include "libcoalcheck/findings/sources/array_users.h"
+#include "libcoalcheck/findings/sources/bulk_copies.h"
 #include "libcoalcheck/findings/sources/made_from.h"
 #include "libcoalcheck/findings/sources/source_lines.h"
 #include "libcoalcheck/findings/sources/uncounted.h"
@@ -126,7 +127,7 @@ class Attributor {
     }
     if (uncounted_in_.insert(name).second) {
       AddLocalMemory(*lookup.function);
-      AddBulkCopies(*lookup.function);
+      AddBulkCopies(*lookup.function, source_, result_.bulk_copies);
     }
   }
 
@@ -141,7 +142,8 @@ class Attributor {
     for (const auto& [cubin, programs] : aggregate_.programs) {
       for (const cubin::Function& one : code_.FunctionsOf(cubin)) {
         if (one.bulk.empty() || !silent.contains(one.name)) continue;
-        if (uncounted_in_.insert(std::string(one.name)).second) AddBulkCopies(one);
+        if (uncounted_in_.insert(std::string(one.name)).second)
+          AddBulkCopies(one, source_, result_.bulk_copies);
       }
     }
   }
@@ -196,21 +198,6 @@ class Attributor {
       line.kernel = function.name;
       line.shown = shown;
       result_.local_memory.push_back(std::move(line));
-    }
-  }
-
-  void AddBulkCopies(const cubin::Function& function) {
-    std::map<std::optional<Frame>, BulkCopies> lines;
-    for (const cubin::UncountedAccess& one : function.bulk) {
-      BulkCopies& line = lines[Resolve(one.frames, source_).shown];
-      if (one.kind == cubin::AccessKind::kLoad) ++line.loads;
-      if (one.kind == cubin::AccessKind::kStore) ++line.stores;
-      if (one.kind == cubin::AccessKind::kReduction) ++line.reductions;
-    }
-    for (auto& [shown, line] : lines) {
-      line.kernel = function.name;
-      line.shown = shown;
-      result_.bulk_copies.push_back(std::move(line));
     }
   }
 

@@ -123,10 +123,10 @@ std::vector<std::string> BulkCopyNotes(const Report& report) {
     add(kernel.sum.stores, "store", "stores");
     add(kernel.sum.reductions, "reduction", "reductions");
     const std::string where = kernel.most == nullptr ? "" : MostIn(report, *kernel.most->shown);
-    notes.push_back(
-        fmt::format("{} moves data by the tensor memory accelerator: {}{}; seen in its machine "
-                    "code, not counted",
-                    words::PrintableName(name), fmt::join(kinds, ", "), where));
+    notes.push_back(fmt::format(
+        "{} moves data by the tensor memory accelerator: {}{}; seen in its code, not {}",
+        words::PrintableName(name), fmt::join(kinds, ", "), where,
+        report.prediction ? "judged" : "counted"));
   }
   return notes;
 }

@@ -103,8 +103,10 @@ TEST(PtxFileTest, IsNamedWhereItIsCutOff) {
 
 TEST(PtxFileTest, IsNamedWhereACommentWithoutAnEndHidesTheRest) {
   const std::string text = kHead + ".loc 1 7 3\nld.global.f32 %f1, [%rd1];\n" + kTail;
-  EXPECT_EQ(Cubin::ParseCode(text + "/* .visible .entry l() { ret; }").status().message(),
-            "PTX text that is cut off: it ends within brackets, a comment or a string");
+  EXPECT_EQ(
+      Cubin::ParseCode(text + "/* .visible .entry l() { ret; }").status().message(),
+      "PTX text that is cut off: it ends within brackets, a comment or a string, or code stands "
+      "behind a directive of lines or of the version");
   EXPECT_TRUE(Cubin::ParseCode(text + "/* all of it */").ok());
 }
 

@@ -65,6 +65,46 @@ TEST(PtxAccess, IsNothingElse) {
   EXPECT_EQ(ReadPtxAccess("ld.shared.f32 %f1, [%r1];"), std::nullopt);
 }
 
+TEST(SpecialAccess, IsAPartOfAMatrixOrGoesToSeveralGpus) {
+  EXPECT_EQ(
+      ReadSpecialAccess("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r2}, [%rd6], %r1;"),
+      AccessKind::kLoad);
+  EXPECT_EQ(ReadSpecialAccess("wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd5], {%f2}, %r1;"),
+            AccessKind::kStore);
+  EXPECT_EQ(ReadSpecialAccess("multimem.ld_reduce.global.add.f32 %f1, [%rd1];"), AccessKind::kLoad);
+  EXPECT_EQ(ReadSpecialAccess("@%p1 multimem.red.relaxed.sys.global.add.f32 [%rd1], %f1;"),
+            AccessKind::kReduction);
+}
+
+TEST(SpecialAccess, IsNothingElse) {
+  for (const char* other :
+       {"", "wmma", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r2}, [%rd6];",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f2};", "ld.global.f32 %f1, [%rd6];"}) {
+    EXPECT_EQ(ReadSpecialAccess(other), std::nullopt) << other;
+  }
+}
+
+TEST(BulkCopy, IsKnownByWhereItsDataGo) {
+  EXPECT_EQ(ReadBulkCopy("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], "
+                         "[%rd1], 16, [%r2];"),
+            AccessKind::kLoad);
+  EXPECT_EQ(
+      ReadBulkCopy("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];"),
+      AccessKind::kStore);
+  EXPECT_EQ(ReadBulkCopy("multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;"),
+            AccessKind::kStore);
+  EXPECT_EQ(
+      ReadBulkCopy("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;"),
+      AccessKind::kReduction);
+  for (const char* other :
+       {"cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;",
+        "cp.async.bulk.prefetch.L2.global [%rd1], 16;",
+        "cp.async.ca.shared.global [%r1], [%rd1], 4;",
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2];"}) {
+    EXPECT_EQ(ReadBulkCopy(other), std::nullopt) << other;
+  }
+}
+
 TEST(PtxText, CountsLinesFromOne) {
   const PtxText text("first\0\0  third \0last"sv);
   EXPECT_EQ(text.Line(0), "");

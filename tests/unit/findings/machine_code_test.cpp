@@ -133,7 +133,7 @@ TEST(MachineCode, BulkCopiesAreNamedAlsoOfAKernelInWhichNothingWasCounted) {
   EXPECT_EQ(report.bulk_copies[0].reductions, 1);
   const std::string text = TextOf(code, run);
   EXPECT_THAT(text, HasSubstr("moves data by the tensor memory accelerator: 1 load, 1 store, 1 "
-                              "reduction, most in a.cu:7; seen in its machine code, not counted"));
+                              "reduction, most in a.cu:7; seen in its code, not counted"));
   EXPECT_THAT(text, Not(HasSubstr("no access to global memory")));
 }
 
