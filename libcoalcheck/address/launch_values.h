@@ -57,6 +57,9 @@ struct LaunchValues {
   // Offsets of arguments that are multiples of kPointerAlignment where they are unknown, ascending.
   std::span<const std::uint32_t> pointers = {};
   ThreadRoles roles = {};
+  // Of an example that stands for launches of any size: conditions on the size are left open.
+  bool block_is_open = false;
+  bool grid_is_open = false;
 };
 
 }  // namespace coalcheck::address

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/address/shape_steps.h"
+
 namespace coalcheck::address {
 
 using ptx::Op;
@@ -64,6 +66,11 @@ std::uint8_t CostOf(const ptx::Opcode& code) {
     case Op::kSqrt:
     case Op::kRcp:
       return code.type.IsFloat() ? 4 : 1;
+    case Op::kMatch:
+      return 64;
+    case Op::kShfl:
+      return 16;
+    case Op::kRedux:
     case Op::kRsqrt:
     case Op::kEx2:
     case Op::kLg2:
@@ -156,7 +163,7 @@ class ProgramBuilder {
   void AddStep(std::uint32_t i) {
     const ptx::Instruction& one = function_.instructions[i];
     Step step;
-    step.kind = KindOf(function_, one);
+    step.kind = ReadsClock(one) ? StepKind::kNotFollowed : KindOf(function_, one);
     step.code = one.code;
     step.compute = ComputationOf(one.code);
     step.cost = CostOf(one.code);
@@ -178,6 +185,26 @@ class ProgramBuilder {
       }
     }
     program_.steps_.push_back(step);
+    if (step.kind == StepKind::kCall) AddFurtherResults(one, step);
+  }
+
+  // A step holds a few results only.
+  void AddFurtherResults(const ptx::Instruction& one, Step step) {
+    const std::vector<std::uint32_t> writes = ptx::Writes(function_, one);
+    for (std::size_t i = step.result.size(); i < writes.size(); ++i) {
+      step.results = 1;
+      step.result[0] = register_slots_[writes[i]];
+      program_.steps_.push_back(step);
+    }
+  }
+
+  // Or another register whose value follows from nothing that is known of a launch.
+  bool ReadsClock(const ptx::Instruction& one) const {
+    const auto is_clock = [](const Operand& operand) {
+      return operand.kind == Operand::Kind::kSpecial &&
+             static_cast<ptx::Special>(operand.id) == ptx::Special::kOther;
+    };
+    return std::ranges::any_of(function_.OperandsOf(one), is_clock);
   }
 
   void AddOperands(const ptx::Instruction& one, Step& step) {
@@ -308,6 +335,7 @@ Program::Program(const ptx::Function& function, const ptx::ControlFlow& flow,
                  const std::set<std::uint32_t>* accesses, ptx::LeavesOut leaves_out)
     : function_(function), flow_(flow) {
   ProgramBuilder(*this).Build(accesses, leaves_out);
+  depends_on_grid_ = MarkWhatFollowsShape(*this, steps_);
 }
 
 }  // namespace coalcheck::address

@@ -29,9 +29,10 @@ inline constexpr std::uint64_t kCallParameters = std::uint64_t{1} << 24U;
 // What a step does beyond computing a result from its sources.
 enum class StepKind : std::uint8_t {
   kCompute,
-  kPack,    // mov.b64 %rd, {%r1, %r2}
-  kUnpack,  // mov.b64 {%r1, %r2}, %rd
-  kOfData,  // computes what data decide in any case; `instruction` is the load that does
+  kPack,         // mov.b64 %rd, {%r1, %r2}
+  kUnpack,       // mov.b64 {%r1, %r2}, %rd
+  kNotFollowed,  // brings what no rule gives, as a clock does
+  kOfData,       // computes what data decide in any case; `instruction` is the load that does
   kLoad,
   kStore,   // to local memory; stores elsewhere change nothing that is known
   kAccess,  // to global memory
@@ -68,6 +69,10 @@ struct Step {
   bool reads_unless = false;  // the second source is a predicate: where it holds nothing is read
   std::uint32_t target = ptx::kNone;  // of a branch: block
   std::uint8_t cost = 1;              // what it takes, in steps of most operations
+  // Its result follows from the block's size alone, or from the grid's and where the block is in
+  // it, in a way that examples do not tell: in another launch it may be any.
+  bool follows_block = false;
+  bool follows_grid = false;
 };
 
 class Program {
@@ -88,6 +93,8 @@ class Program {
   std::size_t slots() const { return slots_; }
   // Whether a result may differ in its last digits from what the GPU's functions give.
   bool is_approximate() const { return is_approximate_; }
+  // Whether a condition compares where a block is in the grid, or its size is taken.
+  bool depends_on_grid() const { return depends_on_grid_; }
   std::size_t registers() const { return registers_; }  // slots before those that never change
   // Whether a block reads what another one left in the register.
   bool IsCarried(Slot slot) const { return is_carried_[slot]; }
@@ -124,6 +131,7 @@ class Program {
   };
   std::vector<BlockSteps> blocks_;
   bool is_approximate_ = false;
+  bool depends_on_grid_ = false;
   std::size_t slots_ = 0;
   std::size_t registers_ = 0;
   std::vector<bool> is_carried_;  // by register

@@ -77,7 +77,10 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
   if (active == 0) return;
   switch (step.kind) {
     case StepKind::kCompute:
+      if (IsOpenByShape(step)) return GiveOfShape(step, active, guard);
       return Compute(state_, step, active, guard);
+    case StepKind::kNotFollowed:
+      return state_.GiveNew(step, active, guard, NotComputed(step));
     case StepKind::kOfData:
       return state_.GiveNew(step, active, guard,
                             state_.unknowns.One({Origin::Kind::kLoaded, step.instruction}));
@@ -94,9 +97,30 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
       return Store(state_, step, active, guard.open);
     case StepKind::kCall:
       state_.own_memory.clear();  // it may have been handed pointers to it
-      return;
+      return state_.GiveNew(step, active, guard, NotComputed(step));
     default:
       return Exchange(state_, step, active, guard);
+  }
+}
+
+Origins Warp::NotComputed(const Step& step) {
+  return state_.unknowns.One({Origin::Kind::kNotComputed, step.instruction});
+}
+
+bool Warp::IsOpenByShape(const Step& step) const {
+  const LaunchValues& launch = state_.launch;
+  return (launch.block_is_open && step.follows_block) || (launch.grid_is_open && step.follows_grid);
+}
+
+// The same in all lanes and, where the block alone decides, in all blocks.
+void Warp::GiveOfShape(const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  constexpr std::uint64_t kOfShape = std::uint64_t{8} << 56U;
+  LaneValues result;
+  const Unknowns::Key key{kOfShape | step.instruction, 0};
+  result.Fill({0, state_.unknowns.Symbol(key, NotComputed(step))});
+  for (std::uint32_t i = 0; i < step.results; ++i) {
+    state_.Spend(WarpState::kUnknownCost);
+    state_.Write(step.result[i], result, lanes, guard);
   }
 }
 

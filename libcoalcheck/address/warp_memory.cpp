@@ -195,7 +195,7 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;
   if (!may_be_local) return;
-  SpendOnOwnMemory(warp, step, lanes, step.sources - 1);
+  SpendOnOwnMemory(warp, step, lanes, std::max(step.sources - 1, 1));
   // 4096 numbers of each lane; where there are more, all are forgotten, and what is loaded there is
   // not known.
   constexpr std::size_t kMostKept = std::size_t{4096} * kWarpSize;
@@ -211,9 +211,12 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open) {
       warp.own_memory.clear();  // anywhere
       return;
     }
-    for (std::uint32_t i = 1; i < step.sources; ++i) {
+    // A store that is an access has no sources but its address.
+    const std::uint32_t elements = std::max<std::uint32_t>(step.sources - 1U, step.code.vector);
+    for (std::uint32_t i = 1; i <= elements; ++i) {
       const std::uint64_t at = address.bits + std::uint64_t{i - 1} * step.element_bytes;
       ForgetOverlapping(warp, at, step.element_bytes, lane);
+      if (i >= step.sources) continue;
       const std::optional<Value> kept = KeptOf(warp.Source(step, i).At(lane), step.element_bytes);
       if ((open >> lane & 1U) != 0 || !kept) continue;
       warp.own_memory[at << 5U | lane] = {*kept, step.element_bytes};

@@ -132,6 +132,22 @@ Seat SeatOf(const LaunchValues& launch, Extent index, Extent thread) {
   return seat;
 }
 
+// What another launch of the kernel may have otherwise than the example that stands for it.
+bool IsOpen(ptx::Special special, const LaunchValues& launch) {
+  using ptx::Special;
+  switch (special) {
+    case Special::kNwarpid:
+    case Special::kDynamicSharedSize:
+      return launch.block_is_open;
+    case Special::kNclusteridX:
+    case Special::kNclusteridY:
+    case Special::kNclusteridZ:
+      return launch.grid_is_open;
+    default:
+      return false;
+  }
+}
+
 // The special register's value in that lane.
 Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
                 std::uint32_t number_of_warp, std::uint32_t lane) {
@@ -139,6 +155,12 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
   const Extent& shape = seat.block;
   const Extent& grid = seat.grid;
   const auto number = [](std::uint64_t bits) { return Value{bits, kNoForm}; };
+  const auto unknown = [&] {
+    const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
+    return Value{0, warp.unknowns.Symbol({3, static_cast<std::uint64_t>(special)},
+                                         warp.unknowns.One(origin))};
+  };
+  if (IsOpen(special, warp.launch)) return unknown();
   switch (special) {
     case Special::kTidX:
       return number(seat.thread.x);
@@ -188,11 +210,9 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
       if (const auto of_cluster = InCluster(special, seat.index, grid, warp.program.function())) {
         return number(*of_cluster);
       }
-      // Clusters that the launch made, clocks: nothing of it is recorded, and it is the same for
-      // all lanes.
-      const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
-      return {0, warp.unknowns.Symbol({3, static_cast<std::uint64_t>(special)},
-                                      warp.unknowns.One(origin))};
+      // Clusters that the launch made: nothing of them is recorded, and it is the same for all
+      // lanes.
+      return unknown();
     }
   }
 }

@@ -18,13 +18,15 @@ constexpr Extent kShapes[] = {{128, 1, 1}, {32, 8, 1}, {512, 1, 1}};
 
 }  // namespace
 
-std::vector<Extent> ExampleBlocks(const ptx::Function& function) {
+std::vector<Extent> ExampleBlocks(const ptx::Function& function, bool has_depth) {
   if (const std::optional<Extent> required = RequiredBlock(function)) return {*required};
   const std::uint64_t threads = MostThreads(function);
   std::vector<Extent> blocks;
   for (const Extent& block : kShapes) {
     if (block.count() <= threads) blocks.push_back(block);
   }
+  constexpr Extent kDeep = {32, 2, 4};
+  if (has_depth && kDeep.count() <= threads) blocks.push_back(kDeep);
   const auto largest = static_cast<std::uint32_t>(threads / kWarpSize * kWarpSize);
   if (blocks.empty()) blocks.push_back({std::max<std::uint32_t>(largest, kWarpSize), 1, 1});
   return blocks;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "libcoalcheck/address/shape_steps.h"
 #include "libcoalcheck/address/warp_runner.h"
 
 namespace coalcheck::prediction {
@@ -20,13 +21,6 @@ using address::Program;
 constexpr std::size_t kMostNumbers = 8;
 constexpr std::uint64_t kMostBlock = 0x7ffffffe;
 
-// Whether the operation gives another result on each side of a number.
-bool Parts(ptx::Op op) {
-  using ptx::Op;
-  return op == Op::kSetp || op == Op::kSet || op == Op::kMin || op == Op::kMax || op == Op::kDiv ||
-         op == Op::kRem || op == Op::kAnd || op == Op::kSlct || op == Op::kSad;
-}
-
 std::set<std::uint64_t> NumbersIn(const Program& program) {
   absl::flat_hash_map<address::Slot, std::uint64_t> constants;
   for (const Program::Constant& one : program.constants()) constants.emplace(one.slot, one.bits);
@@ -34,7 +28,7 @@ std::set<std::uint64_t> NumbersIn(const Program& program) {
   for (std::uint32_t block = 0; block < program.flow().blocks().size(); ++block) {
     for (const address::Step& step : program.StepsOf(block)) {
       const bool shifts = step.code.op == ptx::Op::kShr;
-      if (!shifts && !Parts(step.code.op)) continue;
+      if (!address::TellsNumbersApart(step.code.op)) continue;
       for (std::uint32_t i = 0; i < step.sources; ++i) {
         const auto found = constants.find(step.source[i]);
         if (found == constants.end() || found->second > kMostBlock) continue;

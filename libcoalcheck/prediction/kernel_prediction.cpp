@@ -93,6 +93,13 @@ class KernelPrediction::Evaluation {
 
   const ptx::Function& function() const { return formulas_.function(); }
   bool is_too_large() const { return program_.slots() > kMostSlots; }
+  std::vector<Extent> Examples() const {
+    const bool has_depth =
+        std::ranges::any_of(program_.specials(), [](const Program::SpecialSlot& one) {
+          return one.special == ptx::Special::kTidZ || one.special == ptx::Special::kNtidZ;
+        });
+    return ExampleBlocks(function(), has_depth);
+  }
   std::optional<Extent> Block() const {
     std::vector<Extent> blocks;
     for (const LaunchValues& launch : launches_) blocks.push_back(launch.block);
@@ -111,6 +118,7 @@ class KernelPrediction::Evaluation {
       Take(inlined_, instruction, range, launch);
     }
     if (launch.is_example) AddFar(one, launch);
+    if (launch.values.grid_is_open && program_.depends_on_grid()) AddSingle(launch);
     if (!launch.is_example) Give(one, launch);
     if (!one.is_complete || launch.is_example) RunAlone(one, launch);
   }
@@ -156,6 +164,15 @@ class KernelPrediction::Evaluation {
       }
     }
     result_.steps_ += (kStepsOfExample - left) * (1 + program_.slots() / 1024);
+  }
+
+  // A grid of one block, which is the first.
+  void AddSingle(Launch launch) {
+    launch.values.grid = {1, 1, 1};
+    for (const auto& [instruction, range] :
+         Predict(program_, launch, Walk::kExample, kStepsOfExample).accesses) {
+      Take(inlined_, instruction, range, launch);
+    }
   }
 
   void Give(const LaunchPrediction& one, const Launch& launch) {
@@ -322,8 +339,10 @@ void KernelPrediction::AddProblem(const KnownLaunch& launch, const std::string& 
 }
 
 void KernelPrediction::RunExamples(Evaluation& evaluation) {
-  for (const Extent& block : ExampleBlocks(evaluation.function())) {
+  for (const Extent& block : evaluation.Examples()) {
     Launch example{{kExampleGrid, block, {}, 0, {}, pointers_}, true, 1};
+    example.values.block_is_open = !RequiredBlock(evaluation.function());
+    example.values.grid_is_open = true;
     evaluation.Run(example);
   }
 }
@@ -348,9 +367,11 @@ bool KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation
   launch.values.grid = known.grid.value_or(kExampleGrid);
   launch.times = static_cast<double>(known.launches);
   launch.is_example = !known.grid || !known.block;
+  launch.values.block_is_open = !known.block && !RequiredBlock(evaluation.function());
+  launch.values.grid_is_open = !known.grid;
   Note(known, arguments);
   const std::vector<Extent> blocks =
-      known.block ? std::vector{*known.block} : ExampleBlocks(evaluation.function());
+      known.block ? std::vector{*known.block} : evaluation.Examples();
   for (const Extent& block : blocks) {
     launch.values.block = block;
     evaluation.Run(launch);

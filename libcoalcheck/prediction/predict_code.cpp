@@ -44,7 +44,7 @@ std::uint64_t CostOf(const cubin::Function& function) {
 }
 
 // Of one function: what is spent on it is known when it is predicted.
-constexpr std::size_t kMostAccesses = 100'000;
+constexpr std::size_t kMostAccesses = 40'000;
 
 class CubinPredictor {
  public:
