@@ -234,6 +234,7 @@ Formula FormulaBuilder::Bitwise() {
                  ? algebra_.Difference(Formula(1), Argument(1))
                  : algebra_.Difference(Formula(~std::uint64_t{0}), Argument(1));
     case Op::kSlct:
+      if (one_->code.from.IsFloat()) return Opaque(FormulaKind::kComputed, 0);
       return algebra_.Select(algebra_.Compare(ptx::Compare::kGe, Argument(3), Formula(0)),
                              Argument(1), Argument(2));
     default:
@@ -334,7 +335,12 @@ Formula FormulaBuilder::Converted() {
   const Formula x = Argument(1);
   const std::uint32_t bytes = std::min(to.bytes, from.bytes);
   const bool keeps = bytes >= 4 || (from.IsSigned() && bytes == from.bytes);
-  return keeps ? x : Narrowed(x, 8 * bytes);
+  if (keeps) return x;
+  const bool may_turn_negative = to.IsSigned() && bytes == to.bytes;
+  const FormulaBounds bounds = atoms_.BoundsOf(x);
+  const bool stays = !bounds.may_be_negative && bounds.most >> (8 * bytes - 1) == 0;
+  if (may_turn_negative && !stays) return Opaque(FormulaKind::kFunction, 0);
+  return Narrowed(x, 8 * bytes);
 }
 
 Formula FormulaBuilder::Compared() {

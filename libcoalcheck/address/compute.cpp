@@ -168,9 +168,11 @@ std::uint64_t Prmt(const Operands& o) {
 
 std::uint64_t Selp(const Operands& o) { return Fit(o, (o.c & 1U) != 0 ? o.a : o.b); }
 std::uint64_t Slct(const Operands& o) {
-  const bool is_negative =
-      o.code->from.IsFloat() ? FloatOf(o.code->from, o.c) < 0 : SignExtend(o.c, 4) < 0;
-  return Fit(o, is_negative ? o.b : o.a);
+  const Type from = o.code->from;
+  // NaN takes the second.
+  const bool takes_first =
+      from.IsFloat() ? InputOf(*o.code, from, o.c) >= 0 : SignExtend(o.c, 4) >= 0;
+  return Fit(o, takes_first ? o.a : o.b);
 }
 
 template <typename T>
@@ -195,8 +197,8 @@ bool Holds(Compare compare, T a, T b) {
 
 bool HoldsOf(const Opcode& code, Type type, std::uint64_t a, std::uint64_t b) {
   if (type.IsFloat()) {
-    const double x = FloatOf(type, a);
-    const double y = FloatOf(type, b);
+    const double x = InputOf(code, type, a);
+    const double y = InputOf(code, type, b);
     if (code.compare == Compare::kNum) return !std::isnan(x) && !std::isnan(y);
     if (std::isnan(x) || std::isnan(y)) return code.unordered;
     return Holds(code.compare, x, y);
@@ -282,7 +284,8 @@ std::uint64_t IsSpace(const Operands& o) {
     case ptx::Space::kLocal:
       return local ? 1 : 0;
     case ptx::Space::kGlobal:
-      return o.a >= kSharedWindow ? 0 : 1;
+      // Parameters are part of it.
+      return o.a >= kSharedWindow && !IsInWindow(o.a, kParameterWindow) ? 0 : 1;
     default:
       return 0;
   }
@@ -297,6 +300,12 @@ std::uint64_t DotProduct(const Operands& o) {
   std::uint64_t sum = o.c;
   for (unsigned i = 0; i < 4; ++i) sum += byte(o.code->type, o.a, i) * byte(o.code->from, o.b, i);
   return Truncate(sum, 4);
+}
+
+// Constants and parameters have no addresses here that would tell them from others.
+bool IsSpaceTold(ptx::Space space) {
+  return space == ptx::Space::kShared || space == ptx::Space::kLocal ||
+         space == ptx::Space::kGlobal;
 }
 
 // A thread that waits is taken to go on in the end.
@@ -372,13 +381,11 @@ Computation ComputationOf(const Opcode& code) {
   if (code.carries || !AreModifiersKnown(code)) return {};
   const bool fits = code.type.bytes >= 1 && code.type.bytes <= 8;
   if (code.op != Op::kIsspacep && (!fits || code.type.kind == Type::Kind::kPacked)) return {};
-  if (code.op == Op::kCvt) {
-    const bool known = code.from.bytes >= 1 && code.from.kind != Type::Kind::kPacked;
-    return known ? RowOf<Convert>(code.op).computation : Computation();
-  }
+  if (code.op == Op::kIsspacep && !IsSpaceTold(code.space)) return {};
   if (code.op == Op::kPrmt && code.mode != Mode::kNone) return {};
   if (const Computation found = Find(kOnBits, code.op); found.exists()) return found;
-  return Find(code.type.IsFloat() ? FloatComputations() : kInIntegers, code.op);
+  const bool is_integer = !code.type.IsFloat() && code.op != Op::kCvt;
+  return is_integer ? Find(kInIntegers, code.op) : FloatComputationOf(code);
 }
 
 }  // namespace coalcheck::address

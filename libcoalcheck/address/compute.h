@@ -35,6 +35,13 @@ constexpr std::int64_t SignExtend(std::uint64_t value, unsigned bytes) {
   return static_cast<std::int64_t>(value << shift) >> shift;
 }
 
+// What a register holds of a number of that type: it may be wider than the type, and then has the
+// sign of signed numbers in its upper bits.
+inline std::uint64_t Extended(ptx::Type type, std::uint64_t value) {
+  return type.IsSigned() ? static_cast<std::uint64_t>(SignExtend(value, type.bytes))
+                         : Truncate(value, type.bytes);
+}
+
 struct Operands {
   const ptx::Opcode* code = nullptr;
   std::uint64_t a = 0, b = 0, c = 0, d = 0;  // in the order of the instruction's sources
@@ -54,6 +61,7 @@ struct Computation {
   std::uint64_t (*of_one)(const Operands&) = nullptr;
   // Of all lanes; the result may be one of the sources.
   void (*of_lanes)(const ptx::Opcode&, const std::array<const LaneBits*, 4>&, LaneBits&) = nullptr;
+  bool may_give_nan = false;  // by arithmetic, which leaves open what bits a NaN has
 
   bool exists() const { return of_one != nullptr; }
   std::uint64_t operator()(const Operands& operands) const { return of_one(operands); }
@@ -78,6 +86,9 @@ constexpr ComputationRow RowOf(ptx::Op op) {
 }
 
 Computation ComputationOf(const ptx::Opcode& code);
+
+// Whether nobody knows the bits of the result, although it was computed: those of a NaN.
+bool IsUnspecified(const ptx::Opcode& code, const Computation& computation, std::uint64_t result);
 
 // Bytes of the register that the result goes to.
 unsigned ResultBytes(const ptx::Opcode& code);

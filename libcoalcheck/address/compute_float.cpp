@@ -54,6 +54,14 @@ std::uint64_t BitsOf(Type type, double value) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
+std::uint64_t Flushed(const Opcode& code, Type type, std::uint64_t bits) {
+  if (!code.flushes) return bits;
+  if (type.bytes == 4 && (bits & 0x7f800000U) == 0) return bits & 0x80000000U;
+  // cvt flushes single precision alone.
+  const bool is_half = type.bytes == 2 && code.op != Op::kCvt;
+  return is_half && (bits & kHalfInfinity) == 0 ? bits & 0x8000U : bits;
+}
+
 namespace {
 
 // The float next to `value` in the direction of `rounding`; `value` itself where it is one.
@@ -82,13 +90,14 @@ std::uint64_t InFloat(const Operands& o, F f) {
   const bool is_nearest = !code.rounds || code.rounding == 'n';
   if (type.bytes == 4 && is_nearest) {
     const auto as_float = [&](std::uint64_t bits) {
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      return std::bit_cast<float>(static_cast<std::uint32_t>(Flushed(code, type, bits)));
     };
     const float value = f(as_float(o.a), as_float(o.b), as_float(o.c));
-    return std::bit_cast<std::uint32_t>(limited(value));
+    return Flushed(code, type, std::bit_cast<std::uint32_t>(limited(value)));
   }
-  const double value = limited(f(FloatOf(type, o.a), FloatOf(type, o.b), FloatOf(type, o.c)));
-  return BitsOf(type, is_nearest ? value : Directed(code.rounding, value));
+  const auto input = [&](std::uint64_t bits) { return InputOf(code, type, bits); };
+  const double value = limited(f(input(o.a), input(o.b), input(o.c)));
+  return Flushed(code, type, BitsOf(type, is_nearest ? value : Directed(code.rounding, value)));
 }
 
 std::uint64_t FloatAdd(const Operands& o) {
@@ -106,11 +115,18 @@ std::uint64_t FloatDiv(const Operands& o) {
 std::uint64_t FloatFma(const Operands& o) {
   return InFloat(o, [](auto a, auto b, auto c) { return std::fma(a, b, c); });
 }
+// -0 is less than +0.
 std::uint64_t FloatMin(const Operands& o) {
-  return InFloat(o, [](auto a, auto b, auto) { return std::fmin(a, b); });
+  return InFloat(o, [](auto a, auto b, auto) {
+    if (a == b) return std::signbit(a) ? a : b;
+    return std::fmin(a, b);
+  });
 }
 std::uint64_t FloatMax(const Operands& o) {
-  return InFloat(o, [](auto a, auto b, auto) { return std::fmax(a, b); });
+  return InFloat(o, [](auto a, auto b, auto) {
+    if (a == b) return std::signbit(a) ? b : a;
+    return std::fmax(a, b);
+  });
 }
 std::uint64_t FloatAbs(const Operands& o) {
   return InFloat(o, [](auto a, auto, auto) { return std::fabs(a); });
@@ -125,7 +141,8 @@ std::uint64_t FloatSqrt(const Operands& o) {
 // A function that PTX approximates is rounded once here; the hardware's last digits may differ.
 template <double (*kFunction)(double)>
 std::uint64_t Rounded(const Operands& o) {
-  return BitsOf(o.code->type, kFunction(FloatOf(o.code->type, o.a)));
+  const Type type = o.code->type;
+  return Flushed(*o.code, type, BitsOf(type, kFunction(InputOf(*o.code, type, o.a))));
 }
 double InverseRoot(double a) { return 1 / std::sqrt(a); }
 std::uint64_t FloatInverse(const Operands& o) {
@@ -149,19 +166,54 @@ double ToWhole(char rounding, double value) {
   }
 }
 
-// Numbers out of range give the nearest one in it, and NaN gives 0.
+// 0, or where doubles or integers of 64 bits take part the highest bit alone.
+std::uint64_t IntegerOfNan(const Opcode& code) {
+  if (code.from.bytes != 8 && code.type.bytes != 8) return 0;
+  return Extended(code.type, std::uint64_t{1} << (8U * code.type.bytes - 1));
+}
+
+// Numbers out of range give the nearest one in it.
 std::uint64_t FloatToInteger(const Operands& o) {
-  const double value = ToWhole(o.code->rounding, FloatOf(o.code->from, o.a));
-  if (std::isnan(value)) return 0;
-  const unsigned bits = 8U * o.code->type.bytes;
-  if (o.code->type.IsSigned()) {
+  const Type type = o.code->type;
+  const double value = ToWhole(o.code->rounding, InputOf(*o.code, o.code->from, o.a));
+  if (std::isnan(value)) return IntegerOfNan(*o.code);
+  const unsigned bits = 8U * type.bytes;
+  if (type.IsSigned()) {
     const double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
-    if (value >= limit) return Fit(o, ~std::uint64_t{0} >> (65 - bits));
-    if (value < -limit) return Fit(o, std::uint64_t{1} << (bits - 1));
-    return Fit(o, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+    if (value >= limit) return ~std::uint64_t{0} >> (65 - bits);
+    if (value < -limit) return Extended(type, std::uint64_t{1} << (bits - 1));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
   }
   if (value >= std::ldexp(1.0, static_cast<int>(bits))) return Fit(o, ~std::uint64_t{0});
   return value <= 0 ? 0 : Fit(o, static_cast<std::uint64_t>(value));
+}
+
+std::uint64_t FloatToFloat(const Operands& o) {
+  const Opcode& code = *o.code;
+  const double value = InputOf(code, code.from, o.a);
+  const bool to_whole = code.from.bytes == code.type.bytes && code.rounds;
+  const double whole = to_whole ? ToWhole(code.rounding, value) : value;
+  return Flushed(code, code.type, BitsOf(code.type, code.saturates ? Saturated(whole) : whole));
+}
+
+// Rounded once.
+std::uint64_t IntegerToFloat(const Operands& o) {
+  const Type type = o.code->type;
+  const std::uint64_t bits = Extended(o.code->from, o.a);
+  const bool is_signed = o.code->from.IsSigned();
+  if (type.bytes == 4) {
+    const float value =
+        is_signed ? static_cast<float>(static_cast<std::int64_t>(bits)) : static_cast<float>(bits);
+    return std::bit_cast<std::uint32_t>(value);
+  }
+  return BitsOf(type, is_signed ? static_cast<double>(static_cast<std::int64_t>(bits))
+                                : static_cast<double>(bits));
+}
+
+std::uint64_t Convert(const Operands& o) {
+  const Opcode& code = *o.code;
+  if (code.type.IsFloat()) return code.from.IsFloat() ? FloatToFloat(o) : IntegerToFloat(o);
+  return code.from.IsFloat() ? FloatToInteger(o) : Extended(code.type, Extended(code.from, o.a));
 }
 
 constexpr ComputationRow kRows[] = {
@@ -187,29 +239,21 @@ constexpr ComputationRow kRows[] = {
 
 }  // namespace
 
-std::uint64_t Convert(const Operands& o) {
-  const Opcode& code = *o.code;
-  const Type from = code.from;
-  if (code.type.IsFloat()) {
-    if (from.IsFloat()) {
-      const double value = FloatOf(from, o.a);
-      const bool same = from.bytes == code.type.bytes && code.rounds;
-      const double whole = same ? ToWhole(code.rounding, value) : value;
-      return BitsOf(code.type, code.saturates ? Saturated(whole) : whole);
-    }
-    if (code.type.bytes == 4) {
-      const float value = from.IsSigned() ? static_cast<float>(SignExtend(o.a, from.bytes))
-                                          : static_cast<float>(Truncate(o.a, from.bytes));
-      return std::bit_cast<std::uint32_t>(value);
-    }
-    return BitsOf(code.type, from.IsSigned() ? static_cast<double>(SignExtend(o.a, from.bytes))
-                                             : static_cast<double>(Truncate(o.a, from.bytes)));
+Computation FloatComputationOf(const Opcode& code) {
+  Computation found;
+  if (code.op == Op::kCvt) {
+    const bool is_known = code.from.bytes >= 1 && code.from.kind != Type::Kind::kPacked;
+    if (is_known) found = RowOf<Convert>(code.op).computation;
+  } else {
+    const auto* row = std::ranges::find(kRows, code.op, &ComputationRow::op);
+    if (row != std::end(kRows)) found = row->computation;
   }
-  if (from.IsFloat()) return FloatToInteger(o);
-  return Fit(o, from.IsSigned() ? static_cast<std::uint64_t>(SignExtend(o.a, from.bytes))
-                                : Truncate(o.a, from.bytes));
+  found.may_give_nan = found.exists() && code.type.IsFloat();
+  return found;
 }
 
-std::span<const ComputationRow> FloatComputations() { return kRows; }
+bool IsUnspecified(const Opcode& code, const Computation& computation, std::uint64_t result) {
+  return computation.may_give_nan && std::isnan(FloatOf(code.type, result));
+}
 
 }  // namespace coalcheck::address

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "libcoalcheck/address/compute.h"
 #include "libcoalcheck/ptx/opcode.h"
@@ -15,10 +14,14 @@ namespace coalcheck::address {
 double FloatOf(ptx::Type type, std::uint64_t bits);
 std::uint64_t BitsOf(ptx::Type type, double value);
 
-// cvt, between any two of integers and floats.
-std::uint64_t Convert(const Operands& o);
+// The bits of a float that the opcode reads or gives: .ftz makes subnormal ones zero.
+std::uint64_t Flushed(const ptx::Opcode& code, ptx::Type type, std::uint64_t bits);
+// A float as the opcode reads it.
+inline double InputOf(const ptx::Opcode& code, ptx::Type type, std::uint64_t bits) {
+  return FloatOf(type, Flushed(code, type, bits));
+}
 
-// Of what is interpreted.
-std::span<const ComputationRow> FloatComputations();
+// Of arithmetic on floats, and of cvt between any two of integers and floats.
+Computation FloatComputationOf(const ptx::Opcode& code);
 
 }  // namespace coalcheck::address

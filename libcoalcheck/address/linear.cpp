@@ -175,7 +175,7 @@ std::optional<Value> Linear::Conversion(const Opcode& code, Value a) {
   const bool integers = code.type.IsInteger() && code.from.IsInteger();
   // A byte or a half holds a part of an index, and nobody knows which.
   if (!integers || code.type.bytes < 4 || code.from.bytes < 4) return std::nullopt;
-  return Value{Truncate(Widened(a, code.from.bytes), code.type.bytes), a.form};
+  return Value{Extended(code.type, Widened(a, code.from.bytes)), a.form};
 }
 
 std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const Sources& sources) {
@@ -228,7 +228,7 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
       return (c.bits & 1U) != 0 ? a : b;
     case Op::kSetp:
       return Comparison(code, compute, sources);
-    case Op::kIsspacep:
+    case Op::kIsspacep:  // arrays that nobody knows are in global memory
       return Value{code.space == ptx::Space::kGlobal ? 1U : 0U, kNoForm};
     case Op::kCvt:
       return Conversion(code, a);
@@ -257,7 +257,8 @@ Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uin
                              static_cast<std::uint64_t>(code.mode) << 8U |
                              static_cast<std::uint64_t>(code.rounding);
   const std::uint64_t flags = (code.clamps ? 1U : 0U) | (code.unordered ? 2U : 0U) |
-                              (code.saturates ? 4U : 0U) | (code.approximate ? 8U : 0U);
+                              (code.saturates ? 4U : 0U) | (code.approximate ? 8U : 0U) |
+                              (code.flushes ? 16U : 0U);
   return {what, flags << 40U | (code.op == Op::kOther ? place : 0), sources};
 }
 

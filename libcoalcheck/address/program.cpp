@@ -177,6 +177,9 @@ class ProgramBuilder {
     step.space = one.code.space;
     step.element_bytes = one.code.type.bytes;
     AddOperands(one, step);
+    // The least or greatest of three is not computed.
+    const bool is_extreme = one.code.op == Op::kMin || one.code.op == Op::kMax;
+    if (is_extreme && step.sources > 2) step.compute = {};
     if (step.kind == StepKind::kBranch) {
       const auto operands = function_.OperandsOf(one);
       if (!operands.empty() && operands[0].kind == Operand::Kind::kLabel &&

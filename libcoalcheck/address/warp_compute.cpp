@@ -56,7 +56,10 @@ Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& 
   if (!known) warp.Spend(WarpState::kUnknownCost);
   if (!known) return warp.linear.Compute(step.code, step.compute, values, step.instruction);
   const auto& [a, b, c, d] = values;
-  return {step.compute({&step.code, a.bits, b.bits, c.bits, d.bits}), kNoForm};
+  const std::uint64_t bits = step.compute({&step.code, a.bits, b.bits, c.bits, d.bits});
+  if (!IsUnspecified(step.code, step.compute, bits)) return {bits, kNoForm};
+  warp.Spend(WarpState::kUnknownCost);
+  return warp.linear.Opaque(step.code, values, step.instruction);
 }
 
 // The result of all lanes at once, where each lane has symbols of its own: the value of lane 0.
@@ -110,7 +113,9 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
     all_uniform = all_uniform && sources[i]->is_uniform;
   }
   const bool is_alone = step.results == 1 && step.result[0] != kNoSlot;
-  if (all_known && !all_uniform && is_alone && lanes == warp.existing && guard.open == 0) {
+  const bool is_sure = !step.compute.may_give_nan;
+  if (all_known && is_sure && !all_uniform && is_alone && lanes == warp.existing &&
+      guard.open == 0) {
     // Most steps are so: nothing is copied.
     LaneValues& to = warp.slots[step.result[0]];
     ComputeNumbers(step, sources, to.bits);
@@ -131,6 +136,10 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
     result.Fill(ComputeOne(warp, step, in_lane(0)));
   } else if (all_known) {
     ComputeNumbers(step, sources, result.bits);
+    EachLane(is_sure ? 0 : lanes, [&](std::uint32_t lane) {
+      const bool is_open = IsUnspecified(step.code, step.compute, result.bits[lane]);
+      if (is_open) result.Set(lane, ComputeOne(warp, step, in_lane(lane)));
+    });
   } else if (const auto first = LaneSymbols(warp, step, sources, lanes)) {
     result.FillWithLaneSymbols(*first);
   } else {

@@ -109,31 +109,31 @@ void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
     const Value value = values.At(lane);
     origins = warp.unknowns.Join(origins, warp.unknowns.OriginsOf(value.form));
     is_known = is_known && value.form == kNoForm;
+    const std::uint64_t bits = Truncate(value.bits, type.bytes);
     if (!sum) {
-      sum = value.bits;
+      sum = bits;
       return;
     }
-    const bool is_less = type.IsSigned()
-                             ? SignExtend(value.bits, type.bytes) < SignExtend(*sum, type.bytes)
-                             : value.bits < *sum;
+    const bool is_less =
+        type.IsSigned() ? SignExtend(bits, type.bytes) < SignExtend(*sum, type.bytes) : bits < *sum;
     switch (step.code.mode) {
       case ptx::Mode::kMin:
-        sum = is_less ? value.bits : *sum;
+        sum = is_less ? bits : *sum;
         break;
       case ptx::Mode::kMax:
-        sum = is_less ? *sum : value.bits;
+        sum = is_less ? *sum : bits;
         break;
       case ptx::Mode::kAnd:
-        sum = *sum & value.bits;
+        sum = *sum & bits;
         break;
       case ptx::Mode::kOr:
-        sum = *sum | value.bits;
+        sum = *sum | bits;
         break;
       case ptx::Mode::kXor:
-        sum = *sum ^ value.bits;
+        sum = *sum ^ bits;
         break;
       default:
-        sum = Truncate(*sum + value.bits, type.bytes);
+        sum = Truncate(*sum + bits, type.bytes);
         break;
     }
   });
@@ -156,12 +156,17 @@ void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCon
   const Origins origins = warp.unknowns.Join(warp.OriginsOf(step, lanes), guard.origins);
   const Form any = warp.unknowns.LaneSymbols(origins);
   const Form are_all = warp.unknowns.LaneSymbols(origins);
+  // Registers may hold more than the type has.
+  const auto compared = [&](std::uint32_t lane) {
+    const Value value = values.At(lane);
+    return Value{Truncate(value.bits, step.code.type.bytes), value.form};
+  };
   EachLane(lanes, [&](std::uint32_t lane) {
-    const Value own = values.At(lane);
+    const Value own = compared(lane);
     LaneMask equal = 0;
     bool is_known = guard.open == 0;
     EachLane(lanes, [&](std::uint32_t other) {
-      const Value value = values.At(other);
+      const Value value = compared(other);
       if (value == own) equal |= 1U << other;
       is_known = is_known && value.form == own.form;
     });

@@ -194,7 +194,7 @@ bool IsComputed(Op op) {
 
 // Parts that change nothing, or less than is looked at.
 bool IsHarmless(std::string_view part) {
-  return part == "ftz" || part == "wrap" || part == "sync" || part == "aligned";
+  return part == "wrap" || part == "sync" || part == "aligned";
 }
 
 // False where the part is not known.
@@ -202,6 +202,7 @@ bool ReadPart(std::string_view part, Opcode& code) {
   if (const Type type = TypeFromString(part); type.kind != Type::Kind::kNone) {
     return ReadType(type, code);
   }
+  if (part == "ftz") return code.flushes = true;
   if (Compares(code.op)) {
     const auto* compare = std::ranges::find(kCompares, part, &CompareWord::text);
     if (compare != std::end(kCompares) && code.compare == Compare::kNone) {
@@ -210,7 +211,7 @@ bool ReadPart(std::string_view part, Opcode& code) {
     } else if (const auto* combine = Find(kCombines, part)) {
       code.combine = combine->value;
     } else {
-      return part == "ftz";
+      return false;
     }
     return true;
   }

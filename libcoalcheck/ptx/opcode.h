@@ -144,6 +144,7 @@ struct Opcode {
   bool unordered = false;   // comparisons that NaN makes true
   bool carries = false;     // reads or sets the carry flag
   bool saturates = false;
+  bool flushes = false;      // .ftz: subnormal floats are zero, with their sign
   bool rounds = false;       // cvt with a rounding mode
   char rounding = 'z';       // 'n' even, 'z' to zero, 'm' down, 'p' up; with an integer result
   bool approximate = false;  // not the IEEE result

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "libcoalcheck/address/compute_float.h"
 #include "tests/unit/address/small_kernel.h"
@@ -123,7 +124,8 @@ TEST(ComputedNumbers, ADirectedRoundingGoesToItsSide) {
 
 TEST(ComputedNumbers, WhatIsRoundedInAWayThatIsNotComputedIsNotSaid) {
   for (const std::string_view opcode :
-       {"add.rp.f64", "cvt.rz.f16.f32", "cvt.rz.f32.s32", "add.sat.s32", "fma.rn.bf16"}) {
+       {"add.rp.f64", "cvt.rz.f16.f32", "cvt.rz.f32.s32", "add.sat.s32", "fma.rn.bf16",
+        "isspacep.const", "isspacep.param"}) {
     EXPECT_FALSE(ComputationOf(ptx::ReadOpcode(opcode)).exists()) << opcode;
   }
 }
@@ -151,6 +153,122 @@ TEST(ComputedNumbers, ADotProductOfBytesHasTheirSigns) {
   EXPECT_EQ(Computed("dp4a.u32.u32", 0x01020304, 0x0a0a0a0a, 5), 105U);
   EXPECT_EQ(Computed("dp4a.s32.s32", 0xff000000, 0x02000000, 0), 0xfffffffeU);
   EXPECT_EQ(Computed("dp4a.u32.s32", 0xff000000, 0xff000000, 0), 0xffffff01U);
+}
+
+TEST(ComputedNumbers, AConvertedNumberIsExtendedToAnyRegisterByItsTypesSign) {
+  const std::uint64_t ones = ~std::uint64_t{0};
+  EXPECT_EQ(Computed("cvt.s8.u32", 200), ones - 55);
+  EXPECT_EQ(Computed("cvt.u8.u32", 456), 200U);
+  EXPECT_EQ(Computed("cvt.s16.u32", 0x8000), ones - 0x7fff);
+  EXPECT_EQ(Computed("cvt.s32.s32", 0xffffffffU), ones);
+  EXPECT_EQ(Computed("cvt.u32.s32", 0xffffffffU), 0xffffffffU);
+  EXPECT_EQ(Computed("cvt.rzi.s8.f32", Float(-2)), ones - 1);
+  EXPECT_EQ(Computed("cvt.rzi.s8.f32", Float(-1000)), ones - 127);
+  EXPECT_EQ(Computed("cvt.rzi.s8.f32", Float(1000)), 127U);
+  EXPECT_EQ(Computed("cvt.rzi.s32.f32", Float(-2)), ones - 1);
+}
+
+TEST(ComputedNumbers, TheIntegerOfANanIsZeroOrTheHighestBit) {
+  const std::uint64_t nan = Float(std::numeric_limits<float>::quiet_NaN());
+  const auto wide = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(Computed("cvt.rzi.s32.f32", nan), 0U);
+  EXPECT_EQ(Computed("cvt.rzi.u8.f16", 0x7e00), 0U);
+  EXPECT_EQ(Computed("cvt.rzi.s64.f32", nan), 0x8000000000000000U);
+  EXPECT_EQ(Computed("cvt.rzi.u64.f32", nan), 0x8000000000000000U);
+  EXPECT_EQ(Computed("cvt.rzi.s32.f64", wide), 0xffffffff80000000U);
+  EXPECT_EQ(Computed("cvt.rzi.u32.f64", wide), 0x80000000U);
+}
+
+TEST(ComputedNumbers, OfTwoZerosTheNegativeOneIsLess) {
+  const std::uint64_t negative = Float(-0.F);
+  for (const auto& [a, b] : {std::pair(negative, Float(0)), std::pair(Float(0), negative)}) {
+    EXPECT_EQ(Computed("min.f32", a, b), negative);
+    EXPECT_EQ(Computed("max.f32", a, b), Float(0));
+  }
+  EXPECT_EQ(Computed("min.f16", 0, 0x8000), 0x8000U);
+  EXPECT_EQ(Computed("max.f16", 0x8000, 0), 0U);
+}
+
+TEST(ComputedNumbers, ASelectionByANanTakesTheSecond) {
+  const std::uint64_t nan = Float(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(Computed("slct.b32.f32", 4, 128, nan), 128U);
+  EXPECT_EQ(Computed("slct.b32.f32", 4, 128, Float(-0.F)), 4U);
+  EXPECT_EQ(Computed("slct.b32.f32", 4, 128, Float(-1)), 128U);
+  EXPECT_EQ(Computed("slct.ftz.b32.f32", 4, 128, 0x80000001U), 4U);
+}
+
+TEST(ComputedNumbers, WhatFlushesTakesAndGivesNoSubnormalFloats) {
+  const std::uint64_t least = 1;  // of f32 and f16
+  const std::uint64_t normal = 0x00800000U;
+  EXPECT_EQ(Computed("mul.f32", least, Float(1)), least);
+  EXPECT_EQ(Computed("mul.ftz.f32", least, Float(1)), 0U);
+  EXPECT_EQ(Computed("mul.ftz.f32", normal, Float(-0.5F)), Float(-0.F));
+  EXPECT_EQ(Computed("add.ftz.f32", normal, Float(0)), normal);
+  EXPECT_EQ(Computed("add.ftz.f16", least, 0), 0U);
+  EXPECT_EQ(Computed("add.rz.ftz.f32", least, Float(0)), 0U);
+  EXPECT_EQ(Computed("sqrt.approx.ftz.f32", least), 0U);
+  EXPECT_EQ(Computed("ex2.approx.ftz.f32", Float(-127)), 0U);
+}
+
+TEST(ComputedNumbers, ComparisonsAndConversionsFlushTheirOperands) {
+  const std::uint64_t least = 1;
+  EXPECT_EQ(Computed("setp.eq.f32", least, 0), 0U);
+  EXPECT_EQ(Computed("setp.eq.ftz.f32", least, 0), 1U);
+  EXPECT_EQ(Computed("set.eq.ftz.u32.f32", least, 0), 0xffffffffU);
+  EXPECT_EQ(Computed("cvt.rpi.s32.f32", least), 1U);
+  EXPECT_EQ(Computed("cvt.rpi.ftz.s32.f32", least), 0U);
+  // Halves are left as they are.
+  EXPECT_EQ(Computed("cvt.ftz.f32.f16", least), Float(std::ldexp(1.F, -24)));
+  EXPECT_EQ(Computed("cvt.rn.ftz.f16.f32", Float(std::ldexp(1.F, -24))), least);
+  const auto tiny = std::bit_cast<std::uint64_t>(std::ldexp(-1., -140));
+  EXPECT_EQ(Computed("cvt.rn.ftz.f32.f64", tiny), Float(-0.F));
+}
+
+TEST(ComputedNumbers, ParametersLieInGlobalMemoryToo) {
+  EXPECT_EQ(Computed("isspacep.global", kParameterWindow + 8), 1U);
+  EXPECT_EQ(Computed("isspacep.global", kSharedWindow + 8), 0U);
+}
+
+// Of a load whose lanes are as many bytes from each other as %r6 says.
+LaneShape ShapeOf(const std::string& body) {
+  const std::string load =
+      "mul.wide.u32 %rd3, %r5, %r6;\nadd.s64 %rd4, %rd1, %rd3;\nld.global.u32 %r8, [%rd4];\n";
+  return Evaluated(body + load).shapes.at(0).shape;
+}
+bool IsKnown(const std::string& body) { return ShapeOf(body).kind == LaneShape::Kind::kStep; }
+
+TEST(ComputedNumbers, TheBitsOfANanAreNotKnown) {
+  const std::string step = "mov.b32 %r7, %f2;\nand.b32 %r9, %r7, 1;\nadd.s32 %r6, %r9, 4;\n";
+  const std::string less = "sub.s32 %r10, %r5, 1;\ncvt.rn.f32.s32 %f1, %r10;\n";
+  EXPECT_FALSE(IsKnown("div.rn.f32 %f2, 0f00000000, 0f00000000;\n" + step));
+  EXPECT_TRUE(IsKnown("div.rn.f32 %f2, 0f00000000, 0f3f800000;\n" + step));
+  // Of one lane alone.
+  EXPECT_FALSE(IsKnown(less + "div.rn.f32 %f2, 0f00000000, %f1;\n" + step));
+  EXPECT_TRUE(IsKnown(less + "mul.rn.f32 %f2, 0f00000000, %f1;\n" + step));
+  // A move is no arithmetic.
+  EXPECT_TRUE(IsKnown("mov.f32 %f2, 0f7ffffffe;\n" + step));
+}
+
+TEST(ComputedNumbers, TheLeastOfThreeIsNotKnown) {
+  const std::string step = "cvt.rzi.u32.f32 %r6, %f2;\n";
+  EXPECT_TRUE(IsKnown("min.f32 %f2, 0f40800000, 0f41000000;\n" + step));
+  EXPECT_FALSE(IsKnown("min.f32 %f2, 0f40800000, 0f41000000, 0f00000000;\n" + step));
+}
+
+TEST(ComputedNumbers, LanesHandOnWhatTheTypeHoldsOfARegister) {
+  const auto lane_zero = [](const std::string& number) {
+    return "setp.eq.s32 %p1, %r5, 0;\nmov.u32 %r7, 0xfffffff0;\ncvt.s32.s32 %r8, %r7;\n"
+           "selp.b64 %r9, %r8, " +
+           number + ", %p1;\n";
+  };
+  EXPECT_EQ(
+      ShapeOf(lane_zero("0xfffffff8") + "redux.sync.min.u32 %r9, %r9, -1;\nadd.s32 %r6, %r9, 20;\n")
+          .step,
+      4);
+  EXPECT_EQ(
+      ShapeOf(lane_zero("0xfffffff0") + "match.any.sync.b32 %r9, %r9, -1;\nadd.s32 %r6, %r9, 5;\n")
+          .step,
+      4);
 }
 
 TEST(ComputedNumbers, AnEvaluationSaysThatItComputedNearlyAlone) {

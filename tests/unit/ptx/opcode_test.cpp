@@ -72,6 +72,14 @@ TEST(Opcode, ThatNobodyKnowsIsOther) {
   EXPECT_EQ(ReadOpcode("....").op, Op::kOther);
 }
 
+TEST(Opcode, ThatFlushesSubnormalFloatsSaysSo) {
+  for (const char* text : {"add.ftz.f32", "setp.eq.ftz.f32", "set.eq.ftz.u32.f32",
+                           "cvt.rpi.ftz.s32.f32", "slct.ftz.b32.f32"}) {
+    EXPECT_TRUE(ReadOpcode(text).flushes) << text;
+  }
+  EXPECT_FALSE(ReadOpcode("add.f32").flushes);
+}
+
 TEST(Type, IsReadFromItsNameAndFromNothingElse) {
   EXPECT_EQ(TypeFromString("u32"), kU32);
   EXPECT_EQ(TypeFromString("pred").kind, Type::Kind::kPredicate);
