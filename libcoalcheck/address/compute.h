@@ -61,7 +61,7 @@ struct Computation {
   std::uint64_t (*of_one)(const Operands&) = nullptr;
   // Of all lanes; the result may be one of the sources.
   void (*of_lanes)(const ptx::Opcode&, const std::array<const LaneBits*, 4>&, LaneBits&) = nullptr;
-  bool may_give_nan = false;  // by arithmetic, which leaves open what bits a NaN has
+  bool may_give_nan = false;  // whose bits the ISA leaves open
 
   bool exists() const { return of_one != nullptr; }
   std::uint64_t operator()(const Operands& operands) const { return of_one(operands); }

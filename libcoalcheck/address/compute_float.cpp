@@ -41,6 +41,11 @@ std::uint64_t HalfOf(double value) {
   return sign | ((static_cast<std::uint64_t>(exponent - kHalfLeast) << kHalfDigits) + digits);
 }
 
+// Arithmetic in single precision gives one NaN only (PTX ISA, 9.7.3).
+std::uint32_t SingleOf(float value) {
+  return std::isnan(value) ? 0x7fffffffU : std::bit_cast<std::uint32_t>(value);
+}
+
 }  // namespace
 
 double FloatOf(Type type, std::uint64_t bits) {
@@ -51,7 +56,7 @@ double FloatOf(Type type, std::uint64_t bits) {
 std::uint64_t BitsOf(Type type, double value) {
   if (type.bytes == 8) return std::bit_cast<std::uint64_t>(value);
   if (type.bytes == 2) return HalfOf(value);
-  return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return SingleOf(static_cast<float>(value));
 }
 
 std::uint64_t Flushed(const Opcode& code, Type type, std::uint64_t bits) {
@@ -93,7 +98,7 @@ std::uint64_t InFloat(const Operands& o, F f) {
       return std::bit_cast<float>(static_cast<std::uint32_t>(Flushed(code, type, bits)));
     };
     const float value = f(as_float(o.a), as_float(o.b), as_float(o.c));
-    return Flushed(code, type, std::bit_cast<std::uint32_t>(limited(value)));
+    return Flushed(code, type, SingleOf(limited(value)));
   }
   const auto input = [&](std::uint64_t bits) { return InputOf(code, type, bits); };
   const double value = limited(f(input(o.a), input(o.b), input(o.c)));
@@ -248,7 +253,7 @@ Computation FloatComputationOf(const Opcode& code) {
     const auto* row = std::ranges::find(kRows, code.op, &ComputationRow::op);
     if (row != std::end(kRows)) found = row->computation;
   }
-  found.may_give_nan = found.exists() && code.type.IsFloat();
+  found.may_give_nan = found.exists() && code.type.IsFloat() && code.type.bytes == 8;
   return found;
 }
 

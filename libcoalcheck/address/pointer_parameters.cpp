@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/address/parameter_types.h"
 #include "libcoalcheck/base/demangle.h"
@@ -28,17 +29,20 @@ class PointerSearch {
     }
   }
 
-  // Takes parameters that an address begins at.
+  // Takes the parameter that an address begins at. Of a sum of two, one is a number, and only their
+  // types could say which.
   void Look(const Formula& formula, int depth) {
     if (depth > kDeepestSearch) return;
     const FormulaAtoms& atoms = formulas_.atoms();
+    std::vector<const FormulaAtom*> parameters;
     for (const auto& [monomial, coefficient] : formula.terms()) {
       if (monomial.degree() != 1 || coefficient != 1) continue;
       const FormulaAtom& atom = atoms[monomial.atom(0)];
-      if (atom.kind == FormulaKind::kParameter) Take(atom.a, atom.b);
+      if (atom.kind == FormulaKind::kParameter) parameters.push_back(&atom);
       if (atom.kind == FormulaKind::kLoaded || !seen_.insert(monomial.atom(0)).second) continue;
       for (const Formula& argument : atom.arguments) Look(argument, depth + 1);
     }
+    if (parameters.size() == 1) Take(parameters[0]->a, parameters[0]->b);
   }
 
   std::vector<std::uint32_t> offsets() const { return {offsets_.begin(), offsets_.end()}; }

@@ -80,7 +80,7 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
       if (IsOpenByShape(step)) return GiveOfShape(step, active, guard);
       return Compute(state_, step, active, guard);
     case StepKind::kNotFollowed:
-      return state_.GiveNew(step, active, guard, NotComputed(step));
+      return GiveNewToWarp(step, active, guard);
     case StepKind::kOfData:
       return state_.GiveNew(step, active, guard,
                             state_.unknowns.One({Origin::Kind::kLoaded, step.instruction}));
@@ -105,6 +105,17 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
 
 Origins Warp::NotComputed(const Step& step) {
   return state_.unknowns.One({Origin::Kind::kNotComputed, step.instruction});
+}
+
+// All lanes get the same, and another one each time.
+void Warp::GiveNewToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard) {
+  constexpr std::uint64_t kOfWarp = std::uint64_t{9} << 56U;
+  const Unknowns::Key key{kOfWarp | step.instruction, state_.turns[step.instruction]++};
+  const Origins origins = state_.unknowns.One({Origin::Kind::kNotComputed, ptx::kNone});
+  LaneValues result;
+  result.Fill({0, state_.unknowns.Symbol(key, origins)});
+  state_.Spend(WarpState::kUnknownCost);
+  if (step.results > 0) state_.Write(step.result[0], result, lanes, guard);
 }
 
 bool Warp::IsOpenByShape(const Step& step) const {

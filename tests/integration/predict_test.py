@@ -307,6 +307,28 @@ class Predict(unittest.TestCase):
             self.assertEqual(moved, {("bulk_load", 1, 0, 0), ("bulk_store_alone", 0, 1, 0), ("bulk_store_alone", 0, 0, 1),
                                      ("tensors", 1, 0, 0), ("tensors", 0, 1, 0), ("tensors", 0, 0, 1)}, name)
 
+    def test_of_two_parameters_in_a_sum_none_is_taken_for_a_pointer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "offset.ptx")
+            file.write_text(""".version 8.8
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+.reg .b32 %r<9>; .reg .b64 %rd<9>;
+ld.param.u64 %rd1, [p];
+ld.param.u64 %rd2, [q];
+add.s64 %rd3, %rd1, %rd2;
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd4, %r1, 4;
+add.s64 %rd5, %rd3, %rd4;
+st.global.u32 [%rd5], %r1;
+ret;
+}
+""", encoding="utf-8")
+            code, out, _ = coalcheck("predict", str(file))
+        self.assertEqual(code, 3, out)
+
     def test_ptx_that_is_cut_off_is_named(self):
         whole = pathlib.Path(ptx("triton.ptx")).read_bytes()
         with tempfile.TemporaryDirectory() as folder:
@@ -321,7 +343,7 @@ class Predict(unittest.TestCase):
         for words in (("--launch", "copy block=32"), ("--launch", "copy: block=32 block=64"), ("--block", "32x0"), ("--max-unknown", "120"), ("--arch", "90")):
             code, _, err = coalcheck("predict", cubin_of("aos_soa"), *words)
             self.assertEqual(code, 2, err)
-        code, _, err = coalcheck("predict", __file__)
+        code, _, err = coalcheck("predict", str(ROOT / "README.md"))
         self.assertEqual((code, "neither a cubin nor PTX nor a program" in err), (2, True), err)
 
     def test_accesses_of_code_without_ptx_are_counted_apart(self):

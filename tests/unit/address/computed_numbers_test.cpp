@@ -237,16 +237,19 @@ LaneShape ShapeOf(const std::string& body) {
 }
 bool IsKnown(const std::string& body) { return ShapeOf(body).kind == LaneShape::Kind::kStep; }
 
-TEST(ComputedNumbers, TheBitsOfANanAreNotKnown) {
-  const std::string step = "mov.b32 %r7, %f2;\nand.b32 %r9, %r7, 1;\nadd.s32 %r6, %r9, 4;\n";
+TEST(ComputedNumbers, SinglePrecisionHasOneNanAndTheBitsOfAnotherAreNotKnown) {
   const std::string less = "sub.s32 %r10, %r5, 1;\ncvt.rn.f32.s32 %f1, %r10;\n";
-  EXPECT_FALSE(IsKnown("div.rn.f32 %f2, 0f00000000, 0f00000000;\n" + step));
-  EXPECT_TRUE(IsKnown("div.rn.f32 %f2, 0f00000000, 0f3f800000;\n" + step));
-  // Of one lane alone.
-  EXPECT_FALSE(IsKnown(less + "div.rn.f32 %f2, 0f00000000, %f1;\n" + step));
-  EXPECT_TRUE(IsKnown(less + "mul.rn.f32 %f2, 0f00000000, %f1;\n" + step));
-  // A move is no arithmetic.
-  EXPECT_TRUE(IsKnown("mov.f32 %f2, 0f7ffffffe;\n" + step));
+  const std::string step = "mov.b32 %r7, %f2;\nshr.u32 %r9, %r7, 31;\nadd.s32 %r6, %r9, 4;\n";
+  for (const std::string nan :
+       {"div.rn.f32 %f2, 0f00000000, 0f00000000;\n", "mov.b32 %f2, 0f7fffffff;\n"}) {
+    EXPECT_TRUE(IsKnown(nan + step)) << nan;
+    EXPECT_EQ(ShapeOf(nan + step).step, 4) << nan;
+  }
+  EXPECT_TRUE(IsKnown(less + "div.rn.f32 %f2, 0f00000000, %f1;\n" + step));
+  const std::string wide =
+      "mov.b64 %rd7, %fd2;\ncvt.u32.u64 %r7, %rd7;\nand.b32 %r9, %r7, 1;\nadd.s32 %r6, %r9, 4;\n";
+  EXPECT_FALSE(IsKnown("div.rn.f64 %fd2, 0d0000000000000000, 0d0000000000000000;\n" + wide));
+  EXPECT_TRUE(IsKnown("div.rn.f64 %fd2, 0d0000000000000000, 0d3ff0000000000000;\n" + wide));
 }
 
 TEST(ComputedNumbers, TheLeastOfThreeIsNotKnown) {

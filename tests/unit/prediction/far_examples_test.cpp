@@ -10,9 +10,6 @@
 namespace coalcheck::prediction {
 namespace {
 
-// Lanes are 32 elements apart where %p1 holds, else neighbours.
-const std::string kStride = "selp.u32 %r7, 32, 1, %p1;\nmul.lo.u32 %r9, %r1, %r7;\n" + kLoad;
-
 TEST(FarExamples, LeaveOpenWhatAnotherWarpDoes) {
   const AccessPrediction one =
       Kernel("shr.u32 %r6, %r1, 5;\nsetp.eq.u32 %p1, %r6, 2;\n" + kStride).Predict();

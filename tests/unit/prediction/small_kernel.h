@@ -121,6 +121,9 @@ inline const std::string kLoad =
     "mul.wide.s32 %rd2, %r9, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
     "ld.global.f32 %f1, [%rd3];\n";
 
+// Lanes are 32 elements apart where %p1 holds, else neighbours.
+inline const std::string kStride = "selp.u32 %r7, 32, 1, %p1;\nmul.lo.u32 %r9, %r1, %r7;\n" + kLoad;
+
 inline double Least(const AccessPrediction& one) { return one.least.WastedShare(); }
 inline double Most(const AccessPrediction& one) { return one.most.WastedShare(); }
 
