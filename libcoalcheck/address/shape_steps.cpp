@@ -58,11 +58,11 @@ class ShapeMarks {
   }
 
   bool Mark(std::vector<Step>& steps) {
-    // Values go round loops; what is still open then follows from all.
+    // Values go round loops. Where that takes too long, any may follow from the shape.
     constexpr int kMostRounds = 8;
-    for (int round = 0; round < kMostRounds && Follow(steps); ++round) {
-      if (round + 1 == kMostRounds) std::ranges::fill(sources_, kElse);
-    }
+    int round = 0;
+    while (round < kMostRounds && Follow(steps)) ++round;
+    if (round == kMostRounds) std::ranges::fill(sources_, kBlock | kScaled);
     bool depends_on_grid = reads_grid_;
     for (Step& step : steps) {
       if (step.kind != StepKind::kCompute) continue;

@@ -123,13 +123,14 @@ bool Warp::IsOpenByShape(const Step& step) const {
   return (launch.block_is_open && step.follows_block) || (launch.grid_is_open && step.follows_grid);
 }
 
-// The same in all lanes and, where the block alone decides, in all blocks.
+// The same in all lanes, and another one each time, as in a loop it may differ.
 void Warp::GiveOfShape(const Step& step, LaneMask lanes, const LaneCondition& guard) {
   constexpr std::uint64_t kOfShape = std::uint64_t{8} << 56U;
-  LaneValues result;
-  const Unknowns::Key key{kOfShape | step.instruction, 0};
-  result.Fill({0, state_.unknowns.Symbol(key, NotComputed(step))});
+  const std::uint64_t turn = state_.turns[step.instruction]++;
   for (std::uint32_t i = 0; i < step.results; ++i) {
+    LaneValues result;
+    const Unknowns::Key key{kOfShape | step.instruction, turn << 8U | i};
+    result.Fill({0, state_.unknowns.Symbol(key, NotComputed(step))});
     state_.Spend(WarpState::kUnknownCost);
     state_.Write(step.result[i], result, lanes, guard);
   }
