@@ -148,6 +148,13 @@ bool IsOpen(ptx::Special special, const LaunchValues& launch) {
   }
 }
 
+// The same for all lanes, each time.
+Value UnknownOf(WarpState& warp, ptx::Special special) {
+  const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
+  const Unknowns::Key key{3, static_cast<std::uint64_t>(special)};
+  return {0, warp.unknowns.Symbol(key, warp.unknowns.One(origin))};
+}
+
 // The special register's value in that lane.
 Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
                 std::uint32_t number_of_warp, std::uint32_t lane) {
@@ -155,12 +162,7 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
   const Extent& shape = seat.block;
   const Extent& grid = seat.grid;
   const auto number = [](std::uint64_t bits) { return Value{bits, kNoForm}; };
-  const auto unknown = [&] {
-    const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
-    return Value{0, warp.unknowns.Symbol({3, static_cast<std::uint64_t>(special)},
-                                         warp.unknowns.One(origin))};
-  };
-  if (IsOpen(special, warp.launch)) return unknown();
+  if (IsOpen(special, warp.launch)) return UnknownOf(warp, special);
   switch (special) {
     case Special::kTidX:
       return number(seat.thread.x);
@@ -212,7 +214,7 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
       }
       // Clusters that the launch made: nothing of them is recorded, and it is the same for all
       // lanes.
-      return unknown();
+      return UnknownOf(warp, special);
     }
   }
 }
