@@ -75,12 +75,13 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
   const LaneCondition guard = state_.ConditionOf(step.guard, step.guard_negated, lanes);
   const LaneMask active = guard.holds | guard.open;
   if (active == 0) return;
+  const Origin not_computed{Origin::Kind::kNotComputed, step.instruction};
   switch (step.kind) {
     case StepKind::kCompute:
-      if (IsOpenByShape(step)) return GiveOfShape(step, active, guard);
+      if (IsOpenByShape(step)) return GiveToWarp(step, active, guard, not_computed);
       return Compute(state_, step, active, guard);
     case StepKind::kNotFollowed:
-      return GiveNewToWarp(step, active, guard);
+      return GiveToWarp(step, active, guard, {Origin::Kind::kNotComputed, ptx::kNone});
     case StepKind::kOfData:
       return state_.GiveNew(step, active, guard,
                             state_.unknowns.One({Origin::Kind::kLoaded, step.instruction}));
@@ -97,43 +98,29 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
       return Store(state_, step, active, guard.open);
     case StepKind::kCall:
       state_.own_memory.clear();  // it may have been handed pointers to it
-      return state_.GiveNew(step, active, guard, NotComputed(step));
+      return state_.GiveNew(step, active, guard, state_.unknowns.One(not_computed));
     default:
       return Exchange(state_, step, active, guard);
   }
 }
 
-Origins Warp::NotComputed(const Step& step) {
-  return state_.unknowns.One({Origin::Kind::kNotComputed, step.instruction});
-}
-
 // All lanes get the same, and another one each time.
-void Warp::GiveNewToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard) {
-  constexpr std::uint64_t kOfWarp = std::uint64_t{9} << 56U;
-  const Unknowns::Key key{kOfWarp | step.instruction, state_.turns[step.instruction]++};
-  const Origins origins = state_.unknowns.One({Origin::Kind::kNotComputed, ptx::kNone});
-  LaneValues result;
-  result.Fill({0, state_.unknowns.Symbol(key, origins)});
-  state_.Spend(WarpState::kUnknownCost);
-  if (step.results > 0) state_.Write(step.result[0], result, lanes, guard);
+void Warp::GiveToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard, Origin origin) {
+  constexpr std::uint64_t kOfWarp = std::uint64_t{8} << 56U;
+  const std::uint64_t turn = state_.turns[step.instruction]++;
+  const Origins origins = state_.unknowns.One(origin);
+  for (std::uint32_t i = 0; i < step.results; ++i) {
+    LaneValues result;
+    const Unknowns::Key key{kOfWarp | step.instruction, turn << 8U | i};
+    result.Fill({0, state_.unknowns.Symbol(key, origins)});
+    state_.Spend(WarpState::kUnknownCost);
+    state_.Write(step.result[i], result, lanes, guard);
+  }
 }
 
 bool Warp::IsOpenByShape(const Step& step) const {
   const LaunchValues& launch = state_.launch;
   return (launch.block_is_open && step.follows_block) || (launch.grid_is_open && step.follows_grid);
-}
-
-// The same in all lanes, and another one each time, as in a loop it may differ.
-void Warp::GiveOfShape(const Step& step, LaneMask lanes, const LaneCondition& guard) {
-  constexpr std::uint64_t kOfShape = std::uint64_t{8} << 56U;
-  const std::uint64_t turn = state_.turns[step.instruction]++;
-  for (std::uint32_t i = 0; i < step.results; ++i) {
-    LaneValues result;
-    const Unknowns::Key key{kOfShape | step.instruction, turn << 8U | i};
-    result.Fill({0, state_.unknowns.Symbol(key, NotComputed(step))});
-    state_.Spend(WarpState::kUnknownCost);
-    state_.Write(step.result[i], result, lanes, guard);
-  }
 }
 
 void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open) {

@@ -81,10 +81,8 @@ class Warp {
   LaneCondition ReadingLanes(const Step& step, LaneMask lanes) const;
   Openness Joined(Openness open, const LaneCondition& condition) const;
   // `outer`, and that lanes went on where the step is carried out, or is not.
-  Origins NotComputed(const Step& step);
-  void GiveNewToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard);
   bool IsOpenByShape(const Step& step) const;
-  void GiveOfShape(const Step& step, LaneMask lanes, const LaneCondition& guard);
+  void GiveToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard, Origin origin);
   const Guard* Guarded(const Guard* outer, const Step& step, const LaneCondition& condition,
                        bool is_taken);
 

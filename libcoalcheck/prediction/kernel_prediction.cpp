@@ -114,9 +114,7 @@ class KernelPrediction::Evaluation {
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
-    for (const auto& [instruction, range] : one.accesses) {
-      Take(inlined_, instruction, range, launch);
-    }
+    TakeAll(inlined_, one, launch);
     if (launch.is_example) AddFar(one, launch);
     if (launch.values.grid_is_open && program_.depends_on_grid()) AddSingle(launch);
     if (!launch.is_example) Give(one, launch);
@@ -169,10 +167,7 @@ class KernelPrediction::Evaluation {
   // A grid of one block, which is the first.
   void AddSingle(Launch launch) {
     launch.values.grid = {1, 1, 1};
-    for (const auto& [instruction, range] :
-         Predict(program_, launch, Walk::kExample, kStepsOfExample).accesses) {
-      Take(inlined_, instruction, range, launch);
-    }
+    TakeAll(inlined_, Predict(program_, launch, Walk::kExample, kStepsOfExample), launch);
   }
 
   void Give(const LaunchPrediction& one, const Launch& launch) {
@@ -246,6 +241,11 @@ class KernelPrediction::Evaluation {
     return missing;
   }
 
+  void TakeAll(const ptx::Function& function, const LaunchPrediction& one, const Launch& launch) {
+    for (const auto& [instruction, range] : one.accesses)
+      Take(function, instruction, range, launch);
+  }
+
   void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
             const Launch& launch) {
     PredictedSums& sums = result_.sums_[function.instructions[instruction].text.data()];
@@ -273,9 +273,7 @@ class KernelPrediction::Evaluation {
     const ptx::ControlFlow flow(line.function);
     const Program program(line.function, flow);
     const LaunchPrediction alone = Predict(program, launch, launch.FirstWalk(), kStepsOfExample);
-    for (const auto& [instruction, range] : alone.accesses) {
-      Take(line.function, instruction, range, launch);
-    }
+    TakeAll(line.function, alone, launch);
   }
 
   KernelPrediction& result_;
