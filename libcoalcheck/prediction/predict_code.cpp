@@ -22,13 +22,18 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. It grows with the number of kernels, up to 200 of them. Kernels whose
-// launches are known may take more, as they are run at length.
+// is beyond is unknown. It grows with the number of kernels, up to 32 of them, as a small kernel of
+// two loops takes some six million. Kernels whose launches are known are run at length, so theirs
+// may take more.
 struct Effort {
-  explicit Effort(std::uint64_t kernels)
-      : of_examples(25'000'000 + 400'000 * std::min<std::uint64_t>(kernels, 200)) {}
+  explicit Effort(std::uint64_t kernels) {
+    const std::uint64_t many = std::min<std::uint64_t>(kernels, 32);
+    of_examples += 6'000'000 * many;
+    of_launches += 6'000'000 * many;
+    of_long_examples += 2'000'000 * many;
+  }
 
-  std::uint64_t of_examples;
+  std::uint64_t of_examples = 25'000'000;
   std::uint64_t of_launches = 100'000'000;
   std::uint64_t of_long_examples = 12'000'000;  // among those of examples
   std::uint64_t of_long_launches = 60'000'000;  // among those of launches
