@@ -22,15 +22,14 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. It grows with the number of kernels, up to 32 of them, as a small kernel of
-// two loops takes some six million. Kernels whose launches are known are run at length, so theirs
-// may take more.
+// is beyond is unknown. It grows with the number of kernels, up to 32 of them. Kernels whose
+// launches are known may take more, as they are run at length.
 struct Effort {
   explicit Effort(std::uint64_t kernels) {
     const std::uint64_t many = std::min<std::uint64_t>(kernels, 32);
-    of_examples += 6'000'000 * many;
-    of_launches += 6'000'000 * many;
-    of_long_examples += 2'000'000 * many;
+    of_examples += 3'000'000 * many;
+    of_launches += 3'000'000 * many;
+    of_long_examples += 1'500'000 * many;
   }
 
   std::uint64_t of_examples = 25'000'000;
