@@ -202,7 +202,11 @@ void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
   suppression.origin = reader.Origin(table);
   Takes takes;
   AddSelector(reader, suppression.selector, takes);
-  takes["reason"] = [&](const toml::node& node) { suppression.reason = reader.Text(node); };
+  takes["reason"] = [&](const toml::node& node) {
+    constexpr std::size_t kMostBytes = 1000;  // each access that it excuses repeats it
+    suppression.reason = reader.Text(node);
+    if (suppression.reason.size() > kMostBytes) reader.RefuseValue(node, "has at most 1000 bytes");
+  };
   takes["until"] = [&](const toml::node& node) { suppression.until = reader.Day(node); };
   reader.ForKeys(table, takes);
   if (suppression.selector.IsEmpty()) {
