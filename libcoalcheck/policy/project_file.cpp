@@ -203,9 +203,11 @@ void ReadSuppression(const toml::table& table, Reader& reader, Rules& rules) {
   Takes takes;
   AddSelector(reader, suppression.selector, takes);
   takes["reason"] = [&](const toml::node& node) {
-    constexpr std::size_t kMostBytes = 1000;  // each access that it excuses repeats it
+    constexpr std::size_t kLongestReason = 1000;  // each access that it excuses repeats it
     suppression.reason = reader.Text(node);
-    if (suppression.reason.size() > kMostBytes) reader.RefuseValue(node, "has at most 1000 bytes");
+    if (suppression.reason.size() > kLongestReason) {
+      reader.RefuseValue(node, fmt::format("has at most {} bytes", kLongestReason));
+    }
   };
   takes["until"] = [&](const toml::node& node) { suppression.until = reader.Day(node); };
   reader.ForKeys(table, takes);

@@ -63,7 +63,7 @@ def words_of(count):
 
 
 class PredictedKernels(unittest.TestCase):
-    def test_of_one_form_get_the_same_words_however_many_there_are(self):
+    def test_of_one_form_get_the_same_words_in_a_file_of_24(self):
         self.assertEqual(words_of(1), [("load", "unknown"), ("store", "unknown")])
         self.assertEqual(words_of(24), 24 * [("load", "unknown")] + 24 * [("store", "unknown")])
 

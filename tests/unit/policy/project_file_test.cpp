@@ -97,7 +97,6 @@ std::string Times(std::size_t count, const std::string& text) {
   return all;
 }
 
-// Each part is a table in a table, and would take a part of the stack.
 TEST(ProjectFile, RefusesReasonsThatAreLong) {
   const std::string begin = "[[suppress]]\nkernel='k'\nreason='";
   EXPECT_EQ(ErrorOf(begin + std::string(1001, 'r') + "'"),
@@ -105,6 +104,7 @@ TEST(ProjectFile, RefusesReasonsThatAreLong) {
   EXPECT_TRUE(ReadProjectFile(begin + std::string(1000, 'r') + "'", "c.toml").ok());
 }
 
+// Each part is a table in a table, and would take a part of the stack.
 TEST(ProjectFile, RefusesKeysOfManyParts) {
   const std::string parts = Times(500'000, "a.") + "a";
   for (const std::string& text :
