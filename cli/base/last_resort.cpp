@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/base/exit_code.h"
 
@@ -24,6 +26,7 @@ constexpr bool kIsReported = false;
 #endif
 
 volatile sig_atomic_t g_exit_code = kInternalError;
+std::string g_left_behind;
 
 std::string_view WhyEnded(int signal_number) {
   switch (signal_number) {
@@ -39,6 +42,7 @@ std::string_view WhyEnded(int signal_number) {
 void End(int signal_number) {
   const std::string_view why = WhyEnded(signal_number);
   static_cast<void>(!write(STDERR_FILENO, why.data(), why.size()));
+  static_cast<void>(!write(STDERR_FILENO, g_left_behind.data(), g_left_behind.size()));
   _exit(g_exit_code);
 }
 
@@ -62,8 +66,9 @@ bool MakeAnotherStack() {
 
 void EndOnCutFiles() { EndOn(SIGBUS); }
 
-void LimitCpuTime(std::uint32_t seconds, int exit_code) {
+void LimitCpuTime(std::uint32_t seconds, int exit_code, std::string left_behind) {
   g_exit_code = exit_code;
+  g_left_behind = std::move(left_behind);
   EndOn(SIGPROF);
   if (!kIsReported && MakeAnotherStack()) EndOn(SIGSEGV);
   itimerval limit{};

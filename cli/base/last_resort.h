@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace coalcheck::cli {
 
@@ -13,7 +14,8 @@ void EndOnCutFiles();
 
 // For commands that read files of others. The process may use `seconds` more of CPU time, of all
 // its threads; 0: any. From now on an access to memory that is not there, as where the stack ends,
-// ends it likewise, with `exit_code` in all cases. Its children have no limit.
-void LimitCpuTime(std::uint32_t seconds, int exit_code);
+// ends it likewise, with `exit_code` in all cases, and with the line `left_behind` on stderr. Its
+// children have no limit.
+void LimitCpuTime(std::uint32_t seconds, int exit_code, std::string left_behind = "");
 
 }  // namespace coalcheck::cli

@@ -282,7 +282,8 @@ int RunProgram(const std::vector<std::string>& program, const Plan& plan) {
     return *not_started;
   }
   const bool failed = launch.end.number != 0;
-  LimitCpuTime(plan.cpu_limit_s, failed ? ExitCodeOf(launch.end) : kInternalError);
+  LimitCpuTime(plan.cpu_limit_s, failed ? ExitCodeOf(launch.end) : kInternalError,
+               fmt::format("coalcheck: the recording is kept: {}\n", session.value().path()));
   const int verdict = ConcludeOrSay(session.value(), plan, launch);
   return failed ? EndLike(launch.end) : verdict;
 }

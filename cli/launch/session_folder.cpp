@@ -146,13 +146,24 @@ std::vector<SessionRecording> SessionFolder::Recordings() const {
   return found;
 }
 
-bool SessionFolder::IsRecording(pid_t pid) const {
-  for (const SessionRecording& recording : Recordings()) {
-    if (recording.pid == pid && !Says(recording.folder, "process_end")) {
-      return true;
+// A process that executes another program takes the next number.
+std::vector<SessionRecording> SessionFolder::RecordingsOf(pid_t pid) const {
+  std::vector<SessionRecording> found;
+  std::error_code error;
+  for (int attempt = 1;; ++attempt) {
+    const std::string folder = attempt == 1 ? fmt::format("{}/{}", path_, pid)
+                                            : fmt::format("{}/{}.{}", path_, pid, attempt);
+    if (!fs::is_directory(fs::symlink_status(folder, error))) return found;
+    if (fs::exists(fs::path(folder) / recording::kRecordsFile, error)) {
+      found.push_back({folder, pid, attempt});
     }
   }
-  return false;
+}
+
+bool SessionFolder::IsRecording(pid_t pid) const {
+  return std::ranges::any_of(RecordingsOf(pid), [](const SessionRecording& one) {
+    return !Says(one.folder, "process_end");
+  });
 }
 
 std::optional<recording::Progress> SessionFolder::Progress() const {
@@ -170,10 +181,8 @@ std::optional<recording::Progress> SessionFolder::Progress() const {
 }
 
 void SessionFolder::NoteEnd(const recording::ProcessEnd& end) const {
-  std::vector<SessionRecording> mine = Recordings();
-  std::erase_if(mine, [&end](const SessionRecording& one) {
-    return static_cast<std::uint64_t>(one.pid) != end.pid || Says(one.folder, "process_end");
-  });
+  std::vector<SessionRecording> mine = RecordingsOf(static_cast<pid_t>(end.pid));
+  std::erase_if(mine, [](const SessionRecording& one) { return Says(one.folder, "process_end"); });
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const bool is_last = i + 1 == mine.size();
     const recording::ProcessEnd replaced{end.pid, recording::EndKind::kExec, 0};

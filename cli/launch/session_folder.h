@@ -58,6 +58,9 @@ class SessionFolder {
   SessionFolder(std::string path, std::string taken, bool temporary)
       : path_(std::move(path)), taken_(std::move(taken)), temporary_(temporary) {}
 
+  // Those of one process, found by their names: a session may hold thousands.
+  std::vector<SessionRecording> RecordingsOf(pid_t pid) const;
+
   std::string path_;
   std::string taken_;
   bool temporary_;

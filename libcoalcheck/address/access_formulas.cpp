@@ -3,9 +3,22 @@
 // An access of the machine code and the instruction of the PTX that stands in its line.
 #include "libcoalcheck/address/access_formulas.h"
 
+#include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {
+
+namespace {
+
+// A long name is kept shortened; an access knows the line that it was made of.
+const ptx::Module::Entry* EntryOf(const ptx::Module& module, const cubin::Function& function) {
+  const ptx::Module::Entry* entry = module.Find(function.name);
+  if (entry != nullptr || function.accesses.empty()) return entry;
+  entry = module.At(function.accesses.front().ptx_line);
+  return entry != nullptr && ShortName(entry->name) == function.name ? entry : nullptr;
+}
+
+}  // namespace
 
 const ptx::Module* PtxModules::Of(const cubin::Function& function) {
   if (function.ptx_text.empty()) return nullptr;
@@ -21,7 +34,7 @@ const ptx::Module* PtxModules::Of(std::string_view name) {
 
 AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modules) {
   const ptx::Module* module = modules.Of(function);
-  const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(function.name);
+  const ptx::Module::Entry* entry = module == nullptr ? nullptr : EntryOf(*module, function);
   if (entry == nullptr) {
     why_not_ = module == nullptr ? "the code carries no PTX" : "its PTX is not in the code";
     return;

@@ -98,7 +98,8 @@ void SpendOnOwnMemory(WarpState& warp, const Step& step, LaneMask lanes, std::ui
     own += IsOwnMemory(step.space, AddressIn(warp, step, lane)) ? 1 : 0;
   });
   constexpr std::size_t kInCache = std::size_t{256} * kWarpSize;
-  warp.Spend(own * elements / (warp.own_memory.size() < kInCache ? 8 : 1));
+  const bool is_in_cache = warp.own_memory.size() < kInCache;
+  warp.Spend(is_in_cache ? own * elements / 4 : own * elements * 4);
 }
 
 // Whether the address lies in an array that the launch or the module brings: it is no thread's own.
@@ -215,11 +216,17 @@ void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open) {
     const std::uint32_t elements = std::max<std::uint32_t>(step.sources - 1U, step.code.vector);
     for (std::uint32_t i = 1; i <= elements; ++i) {
       const std::uint64_t at = address.bits + std::uint64_t{i - 1} * step.element_bytes;
-      ForgetOverlapping(warp, at, step.element_bytes, lane);
-      if (i >= step.sources) continue;
-      const std::optional<Value> kept = KeptOf(warp.Source(step, i).At(lane), step.element_bytes);
-      if ((open >> lane & 1U) != 0 || !kept) continue;
-      warp.own_memory[at << 5U | lane] = {*kept, step.element_bytes};
+      std::optional<Value> kept;
+      const bool may_be_kept = i < step.sources && (open >> lane & 1U) == 0;
+      if (may_be_kept) kept = KeptOf(warp.Source(step, i).At(lane), step.element_bytes);
+      const std::uint32_t bytes = step.element_bytes;
+      // Of values of one size, each aligned to it, none overlaps another.
+      const bool takes_its_place =
+          kept && warp.stored_sizes == bytes && bytes > 0 && at % bytes == 0;
+      if (!takes_its_place) ForgetOverlapping(warp, at, bytes, lane);
+      if (!kept) continue;
+      warp.own_memory[at << 5U | lane] = {*kept, bytes};
+      warp.stored_sizes |= bytes;
     }
   });
 }

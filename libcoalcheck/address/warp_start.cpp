@@ -226,6 +226,7 @@ void WarpState::Begin(Extent block, std::uint32_t warp) {
   Spend(program.carried().size() / 8 + turns.size() / 64);
   conditions.Forget();
   own_memory.clear();
+  stored_sizes = 0;
   std::ranges::fill(turns, 0U);
   // Only carried registers can be read before they are written.
   for (const Slot slot : program.carried()) slots[slot].Fill({});

@@ -74,7 +74,8 @@ struct WarpState {
   std::vector<std::uint32_t> turns;  // of each instruction: how often it has asked for memory
   // What a thread stored where no other thread can: the value and its bytes, by address and lane.
   absl::flat_hash_map<std::uint64_t, std::pair<Value, std::uint32_t>> own_memory;
-  LaneValues nothing;  // what stands for a source that is not there
+  std::uint32_t stored_sizes = 0;  // those of its values, which are powers of two, as one sum
+  LaneValues nothing;              // what stands for a source that is not there
 };
 
 }  // namespace coalcheck::address

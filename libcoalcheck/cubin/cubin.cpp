@@ -11,6 +11,7 @@
 #include <deque>
 #include <utility>
 
+#include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/line_table.h"
 #include "libcoalcheck/cubin/ptx_file.h"
@@ -24,10 +25,14 @@ struct Cubin::State {
   std::uint32_t sm = 0;
   std::vector<Function> functions;
   absl::flat_hash_map<std::string_view, std::size_t> by_name;
-  std::deque<std::string> paths;
+  std::deque<std::string> paths;  // and names that were shortened
 
   void IndexNames() {
-    for (std::size_t i = 0; i < functions.size(); ++i) by_name.try_emplace(functions[i].name, i);
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      std::string_view& name = functions[i].name;
+      if (name.size() > kLongestKeptName) name = paths.emplace_back(ShortName(name));
+      by_name.try_emplace(name, i);
+    }
   }
 };
 

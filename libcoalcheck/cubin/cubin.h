@@ -47,7 +47,7 @@ struct UncountedAccess {
 };
 
 struct Function {
-  std::string_view name;  // mangled
+  std::string_view name;  // mangled, as ShortName keeps it
   bool is_kernel = false;
   bool has_lines = false;
   // The PTX that its accesses' ptx_line counts the lines of, which end at NUL; empty when unknown.

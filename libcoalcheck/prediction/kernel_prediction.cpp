@@ -38,7 +38,7 @@ constexpr std::uint64_t kStepsOfLongExample = 640'000;  // where those do not do
 constexpr std::uint64_t kStepsOfLaunch = 400'000;
 constexpr std::uint64_t kStepsOfLongLaunch = 12'000'000;
 // To judge a request takes longer than to come to it, by about so many steps.
-constexpr std::uint64_t kStepsOfRequest = 16;
+constexpr std::uint64_t kStepsOfRequest = 40;
 constexpr std::size_t kMostSlots = 4096;
 constexpr std::size_t kMostProblemsOfLaunch = 8;
 
@@ -50,15 +50,11 @@ struct Launch {
   Walk FirstWalk() const { return is_example ? Walk::kExample : Walk::kBlocks; }
 };
 
-double WastedOf(const address::Sums& sums) {
-  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
-}
-
 // Single warps differ by where their rows begin in a sector.
 bool IsLike(const AccessRange& one, const AccessRange& all) {
   constexpr double kNear = 0.25;
-  return WastedOf(one.most) <= WastedOf(all.most) + kNear &&
-         WastedOf(one.least) >= WastedOf(all.least) - kNear;
+  return WastedShare(one.most) <= WastedShare(all.most) + kNear &&
+         WastedShare(one.least) >= WastedShare(all.least) - kNear;
 }
 
 }  // namespace
@@ -109,12 +105,12 @@ class KernelPrediction::Evaluation {
     launches_.push_back(launch.values);
     const std::uint64_t steps = launch.is_example ? kStepsOfExample : kStepsOfLaunch;
     LaunchPrediction one = Predict(program_, launch, launch.FirstWalk(), steps);
-    if (!one.is_complete) RunLonger(launch, one);
+    const bool is_cut = !one.is_complete && !RunLonger(launch, one) && launch.is_example;
     if (one.has_open_rounds && !MissingIn(one).empty()) RunFarther(launch, one);
     const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
     // Another block may come to what an example does not.
     is_cut_ = is_cut_ || launch.is_example || (!one.is_complete && is_along_warps);
-    TakeAll(inlined_, one, launch);
+    TakeAll(inlined_, one, launch, is_cut);
     if (launch.is_example) AddFar(one, launch);
     if (launch.values.grid_is_open && program_.depends_on_grid()) AddSingle(launch);
     if (!launch.is_example) Give(one, launch);
@@ -202,23 +198,27 @@ class KernelPrediction::Evaluation {
     return sums;
   }
 
-  // Runs the launch again with more steps than most kernels need, as far as any are left.
-  void RunLonger(const Launch& launch, LaunchPrediction& one) {
-    std::uint64_t* const left =
-        launch.is_example ? known_.left_for_long : known_.left_for_long_launches;
-    if (left == nullptr || *left <= (launch.is_example ? kStepsOfExample : kStepsOfLaunch)) return;
-    const std::uint64_t before = result_.steps_;
+  std::uint64_t* LeftForLong(const Launch& launch) const {
+    return launch.is_example ? known_.left_for_long : known_.left_for_long_launches;
+  }
+
+  // Runs the launch again with more steps than most kernels need. False where fewer are left than
+  // it may take.
+  bool RunLonger(const Launch& launch, LaunchPrediction& one) {
+    std::uint64_t* const left = LeftForLong(launch);
     const std::uint64_t most = launch.is_example ? kStepsOfLongExample : kStepsOfLongLaunch;
-    one = Predict(program_, launch, launch.is_example ? Walk::kExample : Walk::kLongBlocks,
-                  std::min(most, *left));
+    const std::uint64_t given = left == nullptr ? 0 : std::min(most, *left);
+    if (given <= (launch.is_example ? kStepsOfExample : kStepsOfLaunch)) return false;
+    const std::uint64_t before = result_.steps_;
+    one = Predict(program_, launch, launch.is_example ? Walk::kExample : Walk::kLongBlocks, given);
     *left -= std::min(result_.steps_ - before, *left);
+    return one.is_complete || given == most;
   }
 
   // Adds accesses that warps come to in later rounds of a loop alone, as where it fills a stack
   // first.
   void RunFarther(const Launch& launch, LaunchPrediction& one) {
-    std::uint64_t* const left =
-        launch.is_example ? known_.left_for_long : known_.left_for_long_launches;
+    std::uint64_t* const left = LeftForLong(launch);
     if (left == nullptr || *left <= kStepsOfLaunch) return;
     const std::uint64_t before = result_.steps_;
     const LaunchPrediction far =
@@ -241,13 +241,17 @@ class KernelPrediction::Evaluation {
     return missing;
   }
 
-  void TakeAll(const ptx::Function& function, const LaunchPrediction& one, const Launch& launch) {
-    for (const auto& [instruction, range] : one.accesses)
-      Take(function, instruction, range, launch);
+  // `is_cut`: what comes behind the end of its warps may waste what they did not.
+  void TakeAll(const ptx::Function& function, const LaunchPrediction& one, const Launch& launch,
+               bool is_cut = false) {
+    for (const auto& [instruction, range] : one.accesses) {
+      PredictedSums& sums = Take(function, instruction, range, launch);
+      sums.is_cut = sums.is_cut || is_cut;
+    }
   }
 
-  void Take(const ptx::Function& function, std::uint32_t instruction, const AccessRange& range,
-            const Launch& launch) {
+  PredictedSums& Take(const ptx::Function& function, std::uint32_t instruction,
+                      const AccessRange& range, const Launch& launch) {
     PredictedSums& sums = result_.sums_[function.instructions[instruction].text.data()];
     if (launch.is_example) {
       sums.possible.Include(range.least, range.most);
@@ -262,6 +266,7 @@ class KernelPrediction::Evaluation {
       if (origin.kind == Origin::Kind::kParameter) sums.parameters.insert(origin.place);
       sums.has_variables = sums.has_variables || origin.kind == Origin::Kind::kVariable;
     }
+    return sums;
   }
 
   // The kernel's own accesses that its run did not come to.

@@ -27,9 +27,9 @@ bool IsBare(const cubin::Function& function) {
 struct Effort {
   explicit Effort(std::uint64_t kernels) {
     const std::uint64_t many = std::min<std::uint64_t>(kernels, 32);
-    of_examples += 3'000'000 * many;
-    of_launches += 3'000'000 * many;
-    of_long_examples += 1'500'000 * many;
+    of_examples += 6'000'000 * many;
+    of_launches += 6'000'000 * many;
+    of_long_examples += 3'000'000 * many;
   }
 
   std::uint64_t of_examples = 25'000'000;

@@ -73,6 +73,7 @@ class AccessJoin {
     if (sums == nullptr) return;
     is_found_ = true;
     prediction_.by_stores = prediction_.by_stores || sums->by_stores;
+    prediction_.open.is_cut = prediction_.open.is_cut || sums->is_cut;
     // Of kernels of which nothing is given, each may be the only one that is launched.
     sums_.given_least.Add(sums->given_least);
     sums_.given_most.Add(sums->given_most);

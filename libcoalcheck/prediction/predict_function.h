@@ -27,6 +27,7 @@ struct Open {
   std::vector<std::uint32_t> ptx_lines;   // of instructions that load what decides
   bool has_variables = false;             // where variables of the module lie decides
   bool lanes_by_data = false;  // what lanes load makes them differ: no launch would settle it
+  bool is_cut = false;         // warps were not followed to their end
   bool is_passed_by = false;   // what was followed did not come to it
   std::string why;             // where nothing was evaluated: a clause
 };

@@ -134,6 +134,7 @@ class WordGiver {
     std::string open;
     bool is_shared = false;  // by different kernels of one name
     bool is_reached = true;  // in each of them
+    bool is_cut = false;
     Access worst = access;
     worst.counts = {};
     for (findings::Instruction& one : worst.instructions) {
@@ -149,6 +150,7 @@ class WordGiver {
       }
       worst.counts += one.counts;
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
+      is_cut = is_cut || its.open.is_cut;
       predicted.assumed = function.assumed;
       if (its.open.why.empty() || its.open.is_passed_by) continue;
       open = its.open.why;
@@ -170,6 +172,8 @@ class WordGiver {
     const bool least = access.is_finding || access.excuse.has_value();
     judge_.Decide(worst);
     const bool most = worst.is_finding || worst.excuse.has_value();
+    if (is_cut && !least && !most && open.empty())
+      open = "warps take longer than they are followed";
     const bool is_open = predicted.lanes_by_data || !open.empty() || !is_reached || most;
     predicted.word = least     ? PredictedWord::kWasteful
                      : is_open ? PredictedWord::kUnknown
@@ -278,9 +282,10 @@ Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::S
   if (prediction.accesses_beyond > 0) {
     summary.unknown += prediction.accesses_beyond;
     summary.skipped.push_back(fmt::format(
-        "the files hold more code than is followed at a time: {} accesses in {} functions are "
-        "unknown, and in no list; predict the files one by one",
-        prediction.accesses_beyond, prediction.functions_beyond));
+        "there is more code than is followed at a time: {} accesses in {} functions are unknown, "
+        "and in no list{}",
+        prediction.accesses_beyond, prediction.functions_beyond,
+        code.cubins().size() > 1 ? "; predict the files one by one" : ""));
   }
   summary.images = code.cubins().size();
   const policy::Rules none;

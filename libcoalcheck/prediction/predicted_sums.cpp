@@ -10,19 +10,19 @@ namespace {
 
 using address::Sums;
 
-double ShareOf(const Sums& sums) {
-  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
-}
-
 bool WastesMore(const Sums& a, const Sums& b) {
-  return std::pair(ShareOf(a), a.sectors) > std::pair(ShareOf(b), b.sectors);
+  return std::pair(WastedShare(a), a.sectors) > std::pair(WastedShare(b), b.sectors);
 }
 
 bool WastesLess(const Sums& a, const Sums& b) {
-  return std::pair(ShareOf(a), -a.sectors) < std::pair(ShareOf(b), -b.sectors);
+  return std::pair(WastedShare(a), -a.sectors) < std::pair(WastedShare(b), -b.sectors);
 }
 
 }  // namespace
+
+double WastedShare(const Sums& sums) {
+  return sums.sectors > 0 ? (sums.sectors - sums.ideal) / sums.sectors : 0;
+}
 
 void Extremes::Include(const Sums& least, const Sums& most) {
   if (is_empty_ || WastesLess(least, least_)) least_ = least;

@@ -11,6 +11,9 @@
 
 namespace coalcheck::prediction {
 
+// 0 to 1; 0 where there are no sectors.
+double WastedShare(const address::Sums& sums);
+
 // Of several launches, whatever their order: what the one asks for that wastes least, and the one
 // that wastes most.
 class Extremes {
@@ -35,6 +38,7 @@ struct PredictedSums {
   double lanes_open = 0;               // requests in which lanes differ by what is not known
   std::set<std::uint32_t> parameters;  // offsets of those in addresses that are not known
   bool by_stores = false;              // AccessRange::by_stores
+  bool is_cut = false;                 // examples were given up before their end
   bool has_variables = false;          // addresses begin at variables of the module
   std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
 

@@ -18,7 +18,7 @@ namespace coalcheck::ptx {
 inline constexpr std::size_t kBytesOfStep = 2;
 // To copy an instruction, and to find its block and what addresses depend on, takes about as long
 // as so many steps.
-inline constexpr std::uint64_t kStepsOfInstruction = 8;
+inline constexpr std::uint64_t kStepsOfInstruction = 24;
 // So many instructions a function may come to have.
 inline constexpr std::size_t kMostInlined = 1U << 16U;
 

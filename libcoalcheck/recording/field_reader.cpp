@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/recording/json_text.h"
 
 namespace coalcheck::recording {
@@ -49,6 +50,7 @@ std::string FieldReader::TextAt(const char* key, bool required) {
 }
 
 std::string FieldReader::Text(const char* key) { return TextAt(key, true); }
+std::string FieldReader::FunctionName(const char* key) { return ShortName(Text(key)); }
 std::string FieldReader::OptionalText(const char* key) { return TextAt(key, false); }
 
 std::vector<std::string> FieldReader::TextsAt(const char* key, bool required) {
@@ -160,7 +162,7 @@ Dim3 FieldReader::Dim(const char* key) {
 
 LaunchShape FieldReader::Shape() {
   LaunchShape shape;
-  shape.kernel = Text("kernel");
+  shape.kernel = FunctionName("kernel");
   shape.grid = Dim("grid");
   shape.block = Dim("block");
   shape.ranges = RangeSetId(OptionalSmallNumber("ranges"));

@@ -27,6 +27,7 @@ class FieldReader {
 
   std::string Text(const char* key);
   std::string OptionalText(const char* key);
+  std::string FunctionName(const char* key);  // as ShortName keeps it
   std::vector<std::string> Texts(const char* key);
   std::vector<std::string> OptionalTexts(const char* key);
   std::uint64_t Number(const char* key);

@@ -103,7 +103,7 @@ MergedRecord ReadSpread(const Value& object, std::string& problem) {
   FieldReader fields(object, problem);
   Spread spread;
   spread.cubin = fields.Cubin("cubin");
-  spread.function = fields.Text("function");
+  spread.function = fields.FunctionName("function");
   spread.grid = fields.Dim("grid");
   spread.block = fields.Dim("block");
   fields.ForEach("rows", [&](const Value& element) {

@@ -95,7 +95,7 @@ FunctionCounts ReadFunction(const Input& input) {
   FieldReader fields(input.object, input.problem);
   FunctionCounts counts;
   counts.cubin = fields.CubinOrNull("cubin");
-  counts.function = fields.Text("function");
+  counts.function = fields.FunctionName("function");
   fields.ForEach("rows", [&](const rapidjson::Value& array) {
     CountRow row;
     if (!ReadRow(array, input.columns, row)) return fields.Refuse("rows", kRowShape);
@@ -185,7 +185,7 @@ Record ReadTally(const Input& input) {
 Record ReadUncounted(const Input& input) {
   FieldReader fields(input.object, input.problem);
   Uncounted uncounted;
-  uncounted.kernel = fields.Text("kernel");
+  uncounted.kernel = fields.FunctionName("kernel");
   uncounted.others = Launches(fields.Number("others"));
   fields.ForEach("sets", [&](const rapidjson::Value& element) {
     FieldReader set(element, input.problem);
@@ -277,7 +277,7 @@ FunctionSamples ReadFunctionSamples(const Input& input) {
   FieldReader fields(input.object, input.problem);
   FunctionSamples samples;
   samples.cubin = fields.CubinOrNull("cubin");
-  samples.function = fields.Text("function");
+  samples.function = fields.FunctionName("function");
   fields.ForEach("rows", [&](const rapidjson::Value& array) {
     SampleRow row;
     if (!ReadSampleRow(array, row)) return fields.Refuse("rows", "rows of pc, reason and samples");

@@ -67,6 +67,9 @@ class PredictedKernels(unittest.TestCase):
         self.assertEqual(words_of(1), [("load", "unknown"), ("store", "unknown")])
         self.assertEqual(words_of(24), 24 * [("load", "unknown")] + 24 * [("store", "unknown")])
 
+    def test_that_too_many_others_keep_from_their_end_are_not_called_clean(self):
+        self.assertEqual(words_of(60), 60 * [("load", "unknown")] + 60 * [("store", "unknown")])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -31,10 +31,10 @@ TEST(LastResortDeathTest, EndsAComputationThatTakesTooLong) {
 TEST(LastResortDeathTest, EndsWithTheCodeOfTheProgramThatFailed) {
   EXPECT_EXIT(
       {
-        LimitCpuTime(1, 77);
+        LimitCpuTime(1, 77, "what is left behind\n");
         WorkForEver();
       },
-      testing::ExitedWithCode(77), "--cpu-limit");
+      testing::ExitedWithCode(77), "--cpu-limit allows\nwhat is left behind");
 }
 
 TEST(LastResortDeathTest, LimitsNothingWhereTheLimitIsTakenBack) {

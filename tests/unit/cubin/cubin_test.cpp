@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libcoalcheck/base/short_name.h"
 #include "tests/unit/cubin/cubin_builder.h"
 
 namespace coalcheck::cubin {
@@ -67,6 +68,16 @@ TEST(Cubin, ShowsAccessesWithoutLines) {
   EXPECT_EQ(Cubin::FindAccess(function, PcOffset(16)), &function.accesses[0]);
   EXPECT_EQ(Cubin::FindAccess(function, PcOffset(0)), nullptr);
   EXPECT_EQ(cubin.FindFunction("nobody"), nullptr);
+}
+
+TEST(Cubin, KeepsAKernelsLongNameShortened) {
+  const std::string name(300'000, 'k');
+  CubinBuilder builder;
+  builder.AddFunction(name, LoadWord());
+  const Cubin cubin = MustParse(builder);
+  EXPECT_EQ(cubin.functions()[0].name, ShortName(name));
+  EXPECT_TRUE(cubin.functions()[0].is_kernel);
+  EXPECT_EQ(cubin.FindFunction(ShortName(name)), &cubin.functions()[0]);
 }
 
 TEST(Cubin, TellsADeviceFunctionFromAKernel) {
