@@ -85,6 +85,21 @@ def long_sums(size):
     yield "ret;\n}\n"
 
 
+def sums_before_loops(size):
+    """A chain of sums of 39 terms, then one loop behind the other that adds the last of them to something."""
+    terms = 39
+    count = size // 240
+    body = [f".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b32 %s<{terms + count}>; .reg .b64 %rd<4>;\n",
+            "ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, 0;\n"]
+    body += [f"xor.b32 %s{i}, %r1, {i + 3};\nadd.u32 %r3, %r3, %s{i};\n" for i in range(terms)]
+    for i in range(terms, terms + count):
+        body.append(f"xor.b32 %s{i}, %r3, %r2;\nsub.u32 %r3, %r3, %s{i - terms};\nadd.u32 %r3, %r3, %s{i};\n")
+    for i in range(count):
+        body.append(f"L{i}:\nxor.b32 %r4, %r4, %r3;\nmul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                    f"ld.global.u32 %r5, [%rd3];\nsetp.lt.u32 %p1, %r5, %r2;\n@%p1 bra L{i};\n")
+    yield HEADER + kernel("k", "".join(body))
+
+
 def long_names(size):
     """Kernels with mangled names of four thousand characters."""
     return repeated(lambda i: kernel(f"_Z1fP{len(str(i)) + 1}k{i}" + "i" * 4000, REGISTERS + SEAT + LOAD), size)
@@ -343,6 +358,7 @@ TEXTS = {
     "blocks with distant dominators": distant_dominators,
     "branches into nested loops": branches_into_nested_loops,
     "structures of pointers": parameters_of_pointers,
+    "loops behind sums of many terms": sums_before_loops,
     "jumps to as many places": jumps_to_as_many_places,
 }
 

@@ -118,6 +118,7 @@ bool FormulaLoops::IsInvariant(const Formula& formula, std::uint32_t loop) {
   std::vector<AtomId> work;
   absl::flat_hash_set<AtomId> seen;
   const auto add = [&](const Formula& part) {
+    Spend(part.terms().size());
     for (const auto& [monomial, coefficient] : part.terms()) {
       for (std::size_t i = 0; i < monomial.degree(); ++i) {
         if (seen.insert(monomial.atom(i)).second) work.push_back(monomial.atom(i));
@@ -129,8 +130,7 @@ bool FormulaLoops::IsInvariant(const Formula& formula, std::uint32_t loop) {
     const FormulaAtom& atom = atoms_[work.back()];
     work.pop_back();
     if (work_left_ == 0 || VariesItself(atom, loop)) return false;
-    --work_left_;
-    atoms_.Spend(1);
+    Spend(1);
     for (const Formula& argument : atom.arguments) add(argument);
   }
   return true;
@@ -203,10 +203,10 @@ void FormulaLoops::Map(AtomId atom) {
 bool FormulaLoops::PushNeeded(AtomId atom, std::vector<AtomId>& stack) {
   EntryOf(atom).state = Entry::State::kOpen;
   if (work_left_ == 0) return false;
-  --work_left_;
-  atoms_.Spend(1);
+  Spend(1);
   const std::size_t before = stack.size();
   const auto push = [&](const Formula& formula) {
+    Spend(formula.terms().size());
     for (const auto& [monomial, coefficient] : formula.terms()) {
       for (std::size_t i = 0; i < monomial.degree(); ++i) {
         const AtomId id = monomial.atom(i);
@@ -226,7 +226,7 @@ Formula FormulaLoops::Mapped(const Formula& formula) {
   Formula kept;
   Formula result;
   bool changes = false;
-  atoms_.Spend(formula.terms().size());
+  Spend(formula.terms().size());
   for (const auto& [monomial, coefficient] : formula.terms()) {
     Formula product(coefficient);
     bool changes_here = false;
@@ -244,6 +244,11 @@ Formula FormulaLoops::Mapped(const Formula& formula) {
     }
   }
   return changes ? algebra_.Sum(kept, result) : formula;
+}
+
+void FormulaLoops::Spend(std::size_t work) {
+  work_left_ -= std::min(work, work_left_);
+  atoms_.Spend(work);
 }
 
 void FormulaLoops::Forget() {

@@ -49,6 +49,7 @@ class FormulaLoops {
   };
   Entry& EntryOf(AtomId atom);
   const Formula* MappedTo(AtomId atom) const;
+  void Spend(std::size_t work);  // atoms and terms that are looked at
 
   const ptx::ControlFlow& flow_;
   FormulaAtoms& atoms_;

@@ -100,8 +100,23 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
       state_.own_memory.clear();  // it may have been handed pointers to it
       return state_.GiveNew(step, active, guard, state_.unknowns.One(not_computed));
     default:
-      return Exchange(state_, step, active, guard);
+      return Exchange(state_, step, active, guard, Meeting(guard, open, active));
   }
+}
+
+// The lanes that hand values to each other: those are open that data of their own may have taken
+// elsewhere.
+LaneCondition Warp::Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const {
+  for (const Openness& one : {open, left_}) {
+    const bool is_by_data =
+        std::ranges::any_of(state_.unknowns.List(one.origins), [](const Origin& origin) {
+          return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
+        });
+    if (one.taking != Taking::kLaneOpen || !is_by_data) continue;
+    guard.open |= lanes;
+    guard.origins = state_.unknowns.Join(guard.origins, one.origins);
+  }
+  return guard;
 }
 
 // All lanes get the same, and another one each time.

@@ -78,6 +78,7 @@ class Warp {
   void End(const Step& step, LaneMask& lanes);
   void Execute(const Step& step, LaneMask lanes, Openness open);
   void Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open);
+  LaneCondition Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const;
   LaneCondition ReadingLanes(const Step& step, LaneMask lanes) const;
   Openness Joined(Openness open, const LaneCondition& condition) const;
   // `outer`, and that lanes went on where the step is carried out, or is not.

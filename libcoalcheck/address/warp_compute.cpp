@@ -84,10 +84,18 @@ void WriteFurther(WarpState& warp, const Step& step, LaneMask lanes, const LaneC
   for (std::uint32_t i = 1; i < step.results; ++i) {
     if (step.result[i] == kNoSlot) continue;
     LaneValues further;
+    if (step.code.op == ptx::Op::kSetp && step.code.combine != ptx::Combine::kNone) {
+      // The first result does not tell it.
+      const Origin origin{Origin::Kind::kNotComputed, step.instruction};
+      const Origins origins =
+          warp.unknowns.Join(warp.OriginsOf(step, lanes), warp.unknowns.One(origin));
+      further.FillWithLaneSymbols({0, warp.unknowns.LaneSymbols(origins)});
+      warp.Write(step.result[i], further, lanes, guard);
+      continue;
+    }
     EachLane(lanes, [&](std::uint32_t lane) {
       const Value value = result.At(lane);
-      const bool is_plain = step.code.op == ptx::Op::kSetp &&
-                            step.code.combine == ptx::Combine::kNone && value.form == kNoForm;
+      const bool is_plain = step.code.op == ptx::Op::kSetp && value.form == kNoForm;
       further.Set(
           lane, is_plain ? Value{value.bits ^ 1U, kNoForm}
                          : warp.linear.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));

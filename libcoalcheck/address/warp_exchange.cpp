@@ -66,14 +66,22 @@ void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
   if (step.results > 1) warp.Write(step.result[1], is_inside, lanes, guard);
 }
 
+// What the lanes that meet all get, and another one each time.
+Value OfMeeting(WarpState& warp, const Step& step, const LaneCondition& meeting) {
+  constexpr std::uint64_t kMeeting = std::uint64_t{9} << 56U;
+  const std::uint64_t turn = warp.turns[step.instruction]++;
+  return {0, warp.unknowns.Symbol({kMeeting | step.instruction, turn}, meeting.origins)};
+}
+
 // vote.sync.mode d, p, membermask: of the lanes that execute it.
-void Vote(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+void Vote(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+          const LaneCondition& meeting) {
   const bool negated = (step.negated & 1U) != 0;
   const LaneCondition votes =
       warp.ConditionOf(step.sources == 0 ? kNoSlot : step.source[0], negated, lanes);
   LaneValues result;
-  if (votes.open != 0 || guard.open != 0) {
-    const Origins origins = warp.unknowns.Join(votes.origins, guard.origins);
+  if (votes.open != 0 || meeting.open != 0) {
+    const Origins origins = warp.unknowns.Join(votes.origins, meeting.origins);
     const std::uint64_t which = std::uint64_t{warp.turns[step.instruction]++} << 8U;
     const std::uint64_t what = std::uint64_t{5} << 56U | step.instruction;
     result.Fill({0, warp.unknowns.Symbol({what, which}, origins)});
@@ -99,11 +107,12 @@ void Vote(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
 }
 
 // redux.sync.op d, a, membermask.
-void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+            const LaneCondition& meeting) {
   const LaneValues& values = warp.Source(step, 0);
   const ptx::Type type = step.code.type;
-  Origins origins = guard.origins;
-  bool is_known = guard.open == 0 && !type.IsFloat();
+  Origins origins = meeting.origins;
+  bool is_known = meeting.open == 0 && !type.IsFloat();
   std::optional<std::uint64_t> sum;
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value value = values.At(lane);
@@ -149,11 +158,12 @@ void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
 }
 
 // match.any.sync d, a, membermask; match.all.sync d|p, a, membermask.
-void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+                const LaneCondition& meeting) {
   const LaneValues& values = warp.Source(step, 0);
   LaneValues result;
   LaneValues all_equal;
-  const Origins origins = warp.unknowns.Join(warp.OriginsOf(step, lanes), guard.origins);
+  const Origins origins = warp.unknowns.Join(warp.OriginsOf(step, lanes), meeting.origins);
   const Form any = warp.unknowns.LaneSymbols(origins);
   const Form are_all = warp.unknowns.LaneSymbols(origins);
   // Registers may hold more than the type has.
@@ -164,7 +174,7 @@ void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCon
   EachLane(lanes, [&](std::uint32_t lane) {
     const Value own = compared(lane);
     LaneMask equal = 0;
-    bool is_known = guard.open == 0;
+    bool is_known = meeting.open == 0;
     EachLane(lanes, [&](std::uint32_t other) {
       const Value value = compared(other);
       if (value == own) equal |= 1U << other;
@@ -186,19 +196,20 @@ void MatchLanes(WarpState& warp, const Step& step, LaneMask lanes, const LaneCon
 
 }  // namespace
 
-void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
+void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+              const LaneCondition& meeting) {
   switch (step.kind) {
     case StepKind::kShuffle:
       return Shuffle(warp, step, lanes, guard);
     case StepKind::kVote:
-      return Vote(warp, step, lanes, guard);
+      return Vote(warp, step, lanes, guard, meeting);
     case StepKind::kReduce:
-      return Reduce(warp, step, lanes, guard);
+      return Reduce(warp, step, lanes, guard, meeting);
     case StepKind::kMatch:
-      return MatchLanes(warp, step, lanes, guard);
+      return MatchLanes(warp, step, lanes, guard, meeting);
     case StepKind::kActiveMask: {
       LaneValues mask;
-      mask.Fill({lanes, kNoForm});
+      mask.Fill(meeting.open == 0 ? Value{lanes, kNoForm} : OfMeeting(warp, step, meeting));
       return warp.Write(step.result[0], mask, lanes, guard);
     }
     case StepKind::kElect: {
@@ -206,8 +217,13 @@ void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondi
       const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
       LaneValues number;
       LaneValues is_leader;
-      number.Fill({leader, kNoForm});
-      is_leader.bits[leader] = 1;
+      if (meeting.open == 0) {
+        number.Fill({leader, kNoForm});
+        is_leader.bits[leader] = 1;
+      } else {
+        number.Fill(OfMeeting(warp, step, meeting));
+        is_leader.FillWithLaneSymbols({0, warp.unknowns.LaneSymbols(meeting.origins)});
+      }
       warp.Write(step.result[0], number, lanes, guard);
       if (step.results > 1) warp.Write(step.result[1], is_leader, lanes, guard);
       return;

@@ -27,7 +27,9 @@ void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
 // `open`: the lanes of which nobody knows whether they store.
 void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open);
 
-// warp_exchange.cpp: lanes hand values to each other.
-void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard);
+// warp_exchange.cpp: lanes hand values to each other; of those of `meeting` that are open, nobody
+// knows whether they do.
+void Exchange(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard,
+              const LaneCondition& meeting);
 
 }  // namespace coalcheck::address

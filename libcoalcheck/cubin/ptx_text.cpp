@@ -123,7 +123,7 @@ std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction) {
   while (!opcode.empty()) {
     const std::string_view part = NextPart(opcode);
     if (part.starts_with("shared") || part.starts_with("param") || part == "local" ||
-        part == "const" || part == "async") {
+        part == "const") {
       return std::nullopt;
     }
     if (part == "global") access.generic = false;

@@ -129,15 +129,21 @@ class WarpSink : public address::RequestSink {
     });
   }
 
-  // Whether lanes' own loaded values decide who takes part. A value that all lanes load alike is a
-  // bound, and lets neighbours through.
+  // Whether lanes' own values decide who takes part that are loaded, or that an instruction gives
+  // which is not computed. A value that all lanes load alike is a bound, and lets neighbours
+  // through; so is how often a loop runs.
   bool DependsOnOwnData(const Request& request) const {
-    return std::ranges::any_of(
-        unknowns_->List(request.taking_origins), [&](const address::Origin& origin) {
-          const bool is_load = origin.kind == address::Origin::Kind::kLoaded;
-          if (!is_load) return origin.kind == address::Origin::Kind::kAtomic;
-          return !uniform_.contains(program_.function().instructions[origin.place].text.data());
-        });
+    return std::ranges::any_of(unknowns_->List(request.taking_origins),
+                               [&](const address::Origin& origin) {
+                                 const auto& instructions = program_.function().instructions;
+                                 if (origin.kind == address::Origin::Kind::kNotComputed) {
+                                   return origin.place != ptx::kNone &&
+                                          instructions[origin.place].code.op != ptx::Op::kBra;
+                                 }
+                                 const bool is_load = origin.kind == address::Origin::Kind::kLoaded;
+                                 if (!is_load) return origin.kind == address::Origin::Kind::kAtomic;
+                                 return !uniform_.contains(instructions[origin.place].text.data());
+                               });
   }
 
   // Loaded values let single lanes through: all of them, or one for each sector.

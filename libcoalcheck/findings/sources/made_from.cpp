@@ -16,6 +16,7 @@ namespace coalcheck::findings {
 namespace {
 
 constexpr std::size_t kMostLines = 8;
+constexpr std::size_t kMostText = 4096;  // of these lines together: each access keeps them
 constexpr std::size_t kMostStackText = std::size_t{64}
                                        << 10U;  // one text may be that of many files
 constexpr std::string_view kFile = "File \"";
@@ -64,6 +65,10 @@ std::optional<MadeFrom> Chosen(std::vector<MadeFrom> frames, const SourceView& s
   return std::move(made);
 }
 
+std::size_t TextOf(const MadeFrom& one) {
+  return one.frame.file.size() + one.frame.function.size() + one.text.size();
+}
+
 }  // namespace
 
 std::vector<MadeFrom> FramesOfStack(std::string_view stack) {
@@ -87,10 +92,14 @@ std::vector<MadeFrom> MadeFromOf(std::string_view file, const SourceView& source
   std::vector<MadeFrom> lines;
   std::string_view stacks = source.stack_of ? source.stack_of(file) : std::string_view();
   stacks = stacks.substr(0, kMostStackText);
+  std::size_t text = 0;
   while (!stacks.empty() && lines.size() < kMostLines) {
     std::optional<MadeFrom> made = Chosen(FramesOfStack(CutOff(stacks, "\n\n")), source);
     const auto is_known = [&](const MadeFrom& one) { return one.frame == made->frame; };
-    if (made && std::ranges::none_of(lines, is_known)) lines.push_back(*std::move(made));
+    if (!made || text + TextOf(*made) > kMostText) continue;
+    if (std::ranges::any_of(lines, is_known)) continue;
+    text += TextOf(*made);
+    lines.push_back(*std::move(made));
   }
   return lines;
 }

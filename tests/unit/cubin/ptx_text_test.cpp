@@ -53,6 +53,14 @@ TEST(PtxAccess, OfAnAsynchronousCopyHasItsOperandsWidth) {
             Global(AccessKind::kAsyncCopy, 16));
 }
 
+TEST(PtxAccess, IsAnAsynchronousStoreToGlobalMemory) {
+  EXPECT_EQ(ReadPtxAccess("st.async.release.gpu.global.u32 [%rd1], %r1;"),
+            (PtxAccess{AccessKind::kStore, Bytes(4), false}));
+  EXPECT_EQ(ReadPtxAccess("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, "
+                          "[%r3];"),
+            std::nullopt);
+}
+
 TEST(PtxAccess, IsNothingElse) {
   for (const char* other :
        {"", "@", "@%p1", "ld", "ld.shared.f32 %f1, [%r1];", "ld.param.u64 %rd1, [p];",

@@ -113,5 +113,18 @@ TEST_F(MadeFromTest, IsNotKnownOfOtherFiles) {
   EXPECT_THAT(MadeFromOf("/tmp/generated.py", source_), IsEmpty());
 }
 
+TEST_F(MadeFromTest, LeavesOutLinesWhoseTextWouldBeInEachAccess) {
+  const std::string long_name(65'000, 'f');
+  EXPECT_THAT(Of("File \"/src/app/a.py\", line 1, in " + long_name + "\n  x\n\n" +
+                 "File \"/src/app/b.py\", line 2, in f\n  y"),
+              ElementsAre("/src/app/b.py:2 f: y"));
+  const std::string name(1'000, 'f');
+  std::string stacks;
+  for (int i = 1; i <= 8; ++i) {
+    stacks += "File \"/src/app/a.py\", line " + std::to_string(i) + ", in " + name + "\n  x\n\n";
+  }
+  EXPECT_THAT(Of(stacks), SizeIs(4));
+}
+
 }  // namespace
 }  // namespace coalcheck::findings
