@@ -51,7 +51,12 @@ void Warp::RunFrom(std::uint32_t block, std::uint32_t stop, LaneMask lanes, Open
   lanes &= ~exited_;
   while (block != stop && block != ptx::kNone && lanes != 0 && end_ == WarpEnd::kDone) {
     std::uint32_t next = state_.program.NextOf(block);
-    for (const Step& step : state_.program.StepsOf(block)) {
+    const std::span<const Step> steps = state_.program.StepsOf(block);
+    if (steps.empty()) {  // such blocks may follow each other in a circle
+      if (state_.steps == 0) end_ = WarpEnd::kOutOfSteps;
+      state_.Spend(1);
+    }
+    for (const Step& step : steps) {
       if (state_.steps == 0) end_ = WarpEnd::kOutOfSteps;
       if (state_.unknowns.IsFull()) end_ = WarpEnd::kTooManyUnknowns;
       if (end_ != WarpEnd::kDone) return;

@@ -195,7 +195,7 @@ void Load(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
 void Store(WarpState& warp, const Step& step, LaneMask lanes, LaneMask open) {
   const bool may_be_local = step.space == ptx::Space::kLocal || step.space == ptx::Space::kParam ||
                             step.space == ptx::Space::kGeneric;
-  if (!may_be_local) return;
+  if (!may_be_local || step.sources == 0) return;  // or it has no address
   SpendOnOwnMemory(warp, step, lanes, std::max(step.sources - 1, 1));
   // 4096 numbers of each lane; where there are more, all are forgotten, and what is loaded there is
   // not known.
