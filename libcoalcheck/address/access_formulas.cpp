@@ -7,7 +7,6 @@
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {
-
 namespace {
 
 // A long name is kept shortened; an access knows the line that it was made of.

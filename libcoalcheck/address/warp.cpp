@@ -113,10 +113,7 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
 // elsewhere.
 LaneCondition Warp::Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const {
   for (const Openness& one : {open, left_}) {
-    const bool is_by_data =
-        std::ranges::any_of(state_.unknowns.List(one.origins), [](const Origin& origin) {
-          return origin.kind == Origin::Kind::kLoaded || origin.kind == Origin::Kind::kAtomic;
-        });
+    const bool is_by_data = std::ranges::any_of(state_.unknowns.List(one.origins), &Origin::IsData);
     if (one.taking != Taking::kLaneOpen || !is_by_data) continue;
     guard.open |= lanes;
     guard.origins = state_.unknowns.Join(guard.origins, one.origins);

@@ -134,16 +134,19 @@ class WarpSink : public address::RequestSink {
   // through; so is how often a loop runs.
   bool DependsOnOwnData(const Request& request) const {
     return std::ranges::any_of(unknowns_->List(request.taking_origins),
-                               [&](const address::Origin& origin) {
-                                 const auto& instructions = program_.function().instructions;
-                                 if (origin.kind == address::Origin::Kind::kNotComputed) {
-                                   return origin.place != ptx::kNone &&
-                                          instructions[origin.place].code.op != ptx::Op::kBra;
-                                 }
-                                 const bool is_load = origin.kind == address::Origin::Kind::kLoaded;
-                                 if (!is_load) return origin.kind == address::Origin::Kind::kAtomic;
-                                 return !uniform_.contains(instructions[origin.place].text.data());
-                               });
+                               [&](const address::Origin& origin) { return IsOfLane(origin); });
+  }
+
+  bool IsOfLane(const address::Origin& origin) const {
+    const auto& instructions = program_.function().instructions;
+    switch (origin.kind) {
+      case address::Origin::Kind::kLoaded:
+        return !uniform_.contains(instructions[origin.place].text.data());
+      case address::Origin::Kind::kNotComputed:
+        return origin.place != ptx::kNone && instructions[origin.place].code.op != ptx::Op::kBra;
+      default:
+        return origin.kind == address::Origin::Kind::kAtomic;
+    }
   }
 
   // Loaded values let single lanes through: all of them, or one for each sector.
