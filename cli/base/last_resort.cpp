@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,9 @@ void End(int signal_number) {
   _exit(g_exit_code);
 }
 
+// Throwing would call destructors, and some of those need memory, too.
+void EndWithoutMemory() { End(0); }
+
 void EndOn(int signal_number) {
   struct sigaction action {};
   action.sa_handler = End;
@@ -70,6 +74,7 @@ void LimitCpuTime(std::uint32_t seconds, int exit_code, std::string left_behind)
   g_exit_code = exit_code;
   g_left_behind = std::move(left_behind);
   EndOn(SIGPROF);
+  std::set_new_handler(EndWithoutMemory);
   if (!kIsReported && MakeAnotherStack()) EndOn(SIGSEGV);
   itimerval limit{};
   limit.it_value.tv_sec = static_cast<time_t>(seconds);

@@ -14,8 +14,8 @@ void EndOnCutFiles();
 
 // For commands that read files of others. The process may use `seconds` more of CPU time, of all
 // its threads; 0: any. From now on an access to memory that is not there, as where the stack ends,
-// ends it likewise, with `exit_code` in all cases, and with the line `left_behind` on stderr. Its
-// children have no limit.
+// and memory that is not to be had end it likewise, with `exit_code` in all cases, and with the
+// line `left_behind` on stderr. Its children have no limit.
 void LimitCpuTime(std::uint32_t seconds, int exit_code, std::string left_behind = "");
 
 }  // namespace coalcheck::cli

@@ -36,13 +36,13 @@ bool IsThere(const fs::path& file) {
 
 bool HoldsRecords(const fs::path& folder) { return IsThere(folder / recording::kRecordsFile); }
 
-// Whether a recording was here: what is left of a copy that was cut, or a link to nothing.
-bool LostRecords(const fs::path& path) {
+// Whether what lies in a folder of recordings is one, or was: what is left of a copy that was cut,
+// or a link to nothing.
+bool IsOrWasOne(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return IsThere(path);
-  return fs::is_directory(path, error) &&
-         (path.extension() == kExtension || IsThere(path / recording::kCubinFolder) ||
-          IsThere(path / recording::kProgressFile));
+  return HoldsPartsOfRecording(path.string()) ||
+         (fs::is_directory(path, error) && path.extension() == kExtension);
 }
 
 using Take = std::function<absl::Status(const std::string&)>;
@@ -53,7 +53,7 @@ bool TakeRecordingsIn(const fs::path& folder, const Take& take, absl::Status* st
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && status->ok() && entry != end;
        entry.increment(error)) {
-    if (!HoldsRecords(entry->path()) && !LostRecords(entry->path())) continue;
+    if (!IsOrWasOne(entry->path())) continue;
     any = true;
     *status = take(entry->path().string());
   }
@@ -69,7 +69,7 @@ absl::Status TakeRecordingAndThoseInIt(const fs::path& folder, const Take& take)
   std::error_code error;  // that it cannot be listed is no fault of the recording
   for (fs::directory_iterator entry(folder, error), end; !error && status.ok() && entry != end;
        entry.increment(error)) {
-    if (HoldsRecords(entry->path())) status = take(entry->path().string());
+    if (IsOrWasOne(entry->path())) status = take(entry->path().string());
   }
   return status;
 }
@@ -88,6 +88,13 @@ std::string WhatItIs(const std::string& path) {
 }
 
 }  // namespace
+
+bool HoldsPartsOfRecording(const std::string& folder) {
+  constexpr std::string_view kParts[] = {recording::kRecordsFile, recording::kCubinFolder,
+                                         recording::kProgressFile};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return IsThere(fs::path(folder) / part); });
+}
 
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path) {
   std::vector<std::string> found;
@@ -112,6 +119,7 @@ absl::Status ForEachRecording(const std::string& path, const Take& take) {
   if (HoldsRecords(folder)) return TakeRecordingAndThoseInIt(folder, take);
   absl::Status status;
   if (fs::is_directory(folder, error) && TakeRecordingsIn(folder, take, &status)) return status;
+  if (HoldsPartsOfRecording(folder.string())) return take(folder.string());
   if (fs::exists(folder / kNothingRecordedFile, error)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("{}: this is not a coalcheck recording: {}", path, WhatItIs(path)));

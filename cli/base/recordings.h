@@ -25,6 +25,9 @@ inline constexpr const char* kNothingRecordedFile = "nothing-recorded.txt";
 // Empty and ok: a launch left the folder to say that nothing was recorded.
 absl::StatusOr<std::vector<std::string>> FindRecordings(const std::string& path);
 
+// Whether the folder holds a recording, or what is left of one that lost its records.
+bool HoldsPartsOfRecording(const std::string& folder);
+
 // Calls `take` with each of them, in no order, for folders of very many recordings. Returns the
 // first error of `take`.
 absl::Status ForEachRecording(const std::string& path,

@@ -136,7 +136,7 @@ std::vector<SessionRecording> SessionFolder::Recordings() const {
     // The library makes folders; a link leads to what somebody else recorded.
     if (ParseName(entry->path().filename().string(), recording) &&
         fs::is_directory(entry->symlink_status(ignored)) &&
-        fs::exists(entry->path() / recording::kRecordsFile, ignored)) {
+        HoldsPartsOfRecording(recording.folder)) {
       found.push_back(std::move(recording));
     }
   }

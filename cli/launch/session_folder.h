@@ -34,7 +34,7 @@ class SessionFolder {
   const std::string& taken() const { return taken_; }
   bool temporary() const { return temporary_; }
 
-  // Those begun so far, by process, in the order they were begun.
+  // Those begun so far, by process, in the order they were begun; also where records are lost.
   std::vector<SessionRecording> Recordings() const;
   // Whether the process has a recording here without its end. (Where the agent has written an end,
   // the process is about to end.)

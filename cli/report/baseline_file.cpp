@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cli/base/foreign_file.h"
+#include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -46,7 +47,7 @@ absl::Status MayBeReplaced(const fs::path& file) {
   return absl::InvalidArgumentError(
       fmt::format("no baseline is written: {} is there and is no baseline, so it is left as it is; "
                   "name another file, or remove this one first",
-                  file.string()));
+                  words::Printable(file.string())));
 }
 
 }  // namespace
@@ -54,11 +55,12 @@ absl::Status MayBeReplaced(const fs::path& file) {
 absl::StatusOr<comparison::Baseline> ReadBaselineFile(const std::string& file) {
   const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxBaselineBytes);
   if (absl::IsNotFound(bytes.status())) {
-    return absl::NotFoundError(fmt::format(
-        "there is no baseline {}; coalcheck baseline write makes it from a recording", file));
+    return absl::NotFoundError(
+        fmt::format("there is no baseline {}; coalcheck baseline write makes it from a recording",
+                    words::Printable(file)));
   }
   if (!bytes.ok()) return bytes.status();
-  Result<comparison::Baseline> baseline = comparison::ReadBaseline(*bytes, file);
+  Result<comparison::Baseline> baseline = comparison::ReadBaseline(*bytes, words::Printable(file));
   if (!baseline.ok()) return absl::InvalidArgumentError(baseline.error());
   return std::move(baseline).value();
 }
@@ -70,14 +72,15 @@ absl::Status WriteBaselineFile(const std::string& file, const comparison::Baseli
   std::error_code error;
   if (const int problem = WriteNewFile(fresh, comparison::WriteBaseline(baseline)); problem != 0) {
     if (problem != EEXIST) fs::remove(fresh, error);
-    return absl::InternalError(
-        fmt::format("cannot write the baseline to {}: {}", file, std::strerror(problem)));
+    return absl::InternalError(fmt::format("cannot write the baseline to {}: {}",
+                                           words::Printable(file), std::strerror(problem)));
   }
   fs::rename(fresh, target, error);
   if (!error) return absl::OkStatus();
   std::error_code ignored;
   fs::remove(fresh, ignored);
-  return absl::InternalError(fmt::format("cannot write {}: {}", file, error.message()));
+  return absl::InternalError(
+      fmt::format("cannot write {}: {}", words::Printable(file), error.message()));
 }
 
 absl::Status ApplyBaselineFile(const std::string& file, findings::Report& report) {

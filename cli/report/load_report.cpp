@@ -246,11 +246,12 @@ absl::Status AddByHand(const ReportOptions& options, prediction::KnownLaunches& 
 absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
                                             ReportSourceText& sources) {
   prediction::HeldCubins cubins;
-  std::vector<std::string> skipped;
+  ImagesLeftOut left_out;
   for (const std::string& file : options.recordings) {
-    const absl::Status status = AddProgram(file, cubins, skipped);
+    const absl::Status status = AddProgram(file, cubins, left_out);
     if (!status.ok()) return status;
   }
+  std::vector<std::string> skipped = left_out.Words();
   prediction::KnownLaunches launches;
   std::vector<findings::RecordingInfo> recordings;
   for (const std::string& path : options.launches) {
@@ -261,14 +262,15 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   if (!lack.empty()) skipped.push_back(lack + ": launches may be missing");
   const absl::Status by_hand = AddByHand(options, launches);
   if (!by_hand.ok()) return by_hand;
-  const absl::StatusOr<prediction::HeldCode> code =
-      prediction::HeldCode::Read(cubins, ArchitectureIn(options.arch), std::move(launches));
+  const absl::StatusOr<prediction::HeldCode> code = prediction::HeldCode::Read(
+      std::move(cubins), ArchitectureIn(options.arch), std::move(launches));
   if (!code.ok()) return code.status();
   return Judged(options, sources, [&](const auto& source, const auto& policy) {
-    findings::Report report = prediction::PredictReport(cubins, *code, source, policy);
+    findings::Report report = prediction::PredictReport(*code, source, policy);
     findings::PredictionSummary& summary = *report.prediction;
     summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
     summary.launches_lack = lack;
+    if (summary.code_lacks.empty()) summary.code_lacks = left_out.lost();
     if (options.max_unknown) summary.most_unknown_share = *options.max_unknown / 100;
     return report;
   });

@@ -17,8 +17,27 @@
 
 namespace coalcheck::cli {
 
+void ImagesLeftOut::Add(const std::string& file, const cubin::ProgramImage& image) {
+  const bool is_first_lost = image.is_lost && lost_.empty();
+  if (named_.size() == kMostNamed && !is_first_lost) {
+    ++others_;
+    return;
+  }
+  const std::string sm = image.sm == 0 ? "" : fmt::format(" for sm_{}", image.sm);
+  std::string words =
+      fmt::format("{}: an image{} was not looked at: {}", file, sm, image.skipped_reason);
+  if (is_first_lost) lost_ = words;
+  named_.push_back(std::move(words));
+}
+
+std::vector<std::string> ImagesLeftOut::Words() const {
+  std::vector<std::string> words = named_;
+  if (others_ > 0) words.push_back(fmt::format("{} more images were not looked at", others_));
+  return words;
+}
+
 absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
-                        std::vector<std::string>& skipped) {
+                        ImagesLeftOut& left_out) {
   const auto mapped = MapFile(file, kMaxProgramBytes);
   if (!mapped.ok()) return mapped.status();
   const std::string_view bytes = (*mapped)->bytes();
@@ -34,14 +53,9 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
         "{}: neither a cubin nor PTX nor a program, but {}", file, cubin::DescribeContent(bytes)));
   }
   const absl::Status status = cubin::VisitProgramImages(bytes, [&](cubin::ProgramImage image) {
-    if (image.skipped_reason.empty()) {
-      const CubinId id = HashCubin(image.cubin);
-      cubins.Add(id, std::move(image.cubin), file);
-      return;
-    }
-    const std::string sm = image.sm == 0 ? "" : fmt::format(" for sm_{}", image.sm);
-    skipped.push_back(
-        fmt::format("{}: an image{} was not looked at: {}", file, sm, image.skipped_reason));
+    if (!image.skipped_reason.empty()) return left_out.Add(file, image);
+    const CubinId id = HashCubin(image.cubin);
+    cubins.Add(id, std::move(image.cubin), file);
   });
   if (status.ok()) return status;
   return absl::InvalidArgumentError(fmt::format("{}: {}", file, std::string(status.message())));

@@ -43,10 +43,11 @@ AccessFormulas::AccessFormulas(const cubin::Function& function, PtxModules& modu
 }
 
 std::uint64_t AccessFormulas::work() const {
-  // The cost of a function whose formulas cost nothing: its code and its name are read.
+  // The cost of a function whose formulas cost nothing: its name and its code are read.
   constexpr std::uint64_t kLeast = 20;
+  constexpr std::uint64_t kOfInstruction = 10;
   if (code_ == nullptr) return 0;
-  return kLeast + code_->function.instructions.size() + code_->formulas.work() +
+  return kLeast + kOfInstruction * code_->function.instructions.size() + code_->formulas.work() +
          code_->lanes.work() + code_->loads.work();
 }
 

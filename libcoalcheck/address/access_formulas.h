@@ -60,7 +60,7 @@ class AccessFormulas {
   const ptx::Module& module() const { return *code_->module; }
   const FunctionFormulas& formulas() const { return code_->formulas; }
 
-  // How many terms were looked at to make the formulas; a few for a function without any, too.
+  // How many terms were looked at to make the formulas; reading the function counts as some, too.
   std::uint64_t work() const;
 
   // The instruction of the PTX that the access at `pc` was made of; ptx::kNone when it is unknown.

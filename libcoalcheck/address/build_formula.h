@@ -45,7 +45,7 @@ class FormulaBuilder {
   const absl::flat_hash_map<std::uint32_t, Formula>& addresses() const { return addresses_; }
   std::vector<LoopPhi>& phis() { return phis_; }
   // How many terms were kept or looked through, as a measure of the time.
-  std::size_t work() const { return kMostTerms - left_; }
+  std::size_t work() const { return kMostTerms - left_ + definitions_.work(); }
   // The condition of the branch at the end of each block.
   const absl::flat_hash_map<std::uint32_t, Formula>& conditions() const { return conditions_; }
 

@@ -22,6 +22,8 @@ class FormulaDefinitions {
 
   // False when the function is too large to be looked at.
   bool is_complete() const { return is_complete_; }
+  // Steps of the search for them, in terms that cost as much.
+  std::size_t work() const { return (kMostWork - work_left_) / 16; }
   bool HasOne(std::uint32_t reg) const { return count_[reg] <= 1; }
   // Whether several definitions of a register meet at the beginning of a block.
   bool Meet(std::uint32_t reg, std::uint32_t block) const {
@@ -38,7 +40,8 @@ class FormulaDefinitions {
   std::vector<std::uint32_t> count_;  // definitions, by register
   std::vector<std::vector<std::uint32_t>> frontiers_;
   absl::flat_hash_set<std::uint64_t> meeting_;
-  std::size_t work_left_ = std::size_t{1} << 22U;
+  static constexpr std::size_t kMostWork = std::size_t{1} << 22U;
+  std::size_t work_left_ = kMostWork;
   bool is_complete_ = true;
 };
 

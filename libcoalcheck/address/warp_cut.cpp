@@ -37,7 +37,7 @@ class LoopChanges {
 
   // What is compared where the loop is left, if nothing else ends it.
   const Step* Condition(Slot guard) const {
-    for (const std::uint32_t block : flow_.loops()[loop_].blocks) {
+    for (const std::uint32_t block : flow_.BlocksOf(loop_)) {
       const ptx::Block& one = flow_.blocks()[block];
       const bool leaves = one.may_end || std::ranges::any_of(one.next, [&](std::uint32_t to) {
                             return !flow_.IsIn(to, loop_);
@@ -66,7 +66,7 @@ class LoopChanges {
   }
 
   void FindWrites() {
-    for (const std::uint32_t block : flow_.loops()[loop_].blocks) {
+    for (const std::uint32_t block : flow_.BlocksOf(loop_)) {
       const bool is_every_round = IsEveryRound(block);
       for (const Step& step : program_.StepsOf(block)) {
         ++steps_;

@@ -95,8 +95,14 @@ std::optional<std::string> UnpackLz4(std::string_view packed, std::size_t size) 
   return unpacked;
 }
 
+// Without machine code.
 ProgramImage Skipped(std::uint32_t sm, std::string reason) {
-  return {sm, std::string(), std::move(reason)};
+  return {sm, std::string(), std::move(reason), false};
+}
+
+// What may be machine code, and cannot be read.
+ProgramImage Lost(std::uint32_t sm, std::string reason) {
+  return {sm, std::string(), std::move(reason), true};
 }
 
 // How many bytes the images of one file may still unpack to.
@@ -108,13 +114,13 @@ struct UnpackLimit {
 ProgramImage UnpackCubin(const Entry& entry, UnpackLimit& limit) {
   const std::uint64_t codec = entry.flags & (kFlagZstd | kFlagLz4);
   if ((entry.flags & ~(kHarmlessFlags | codec)) != 0 || codec == (kFlagZstd | kFlagLz4)) {
-    return Skipped(entry.sm, absl::StrFormat("a cubin packed in a way that is not known here "
-                                             "(flags 0x%x)",
-                                             entry.flags));
+    return Lost(entry.sm, absl::StrFormat("a cubin packed in a way that is not known here "
+                                          "(flags 0x%x)",
+                                          entry.flags));
   }
   if (codec == 0) {
-    if (!IsCubin(entry.payload)) return Skipped(entry.sm, "an image that is no readable cubin");
-    return {entry.sm, std::string(entry.payload), std::string()};
+    if (!IsCubin(entry.payload)) return Lost(entry.sm, "an image that is no readable cubin");
+    return {entry.sm, std::string(entry.payload), std::string(), false};
   }
   std::string_view packed = Slice(entry.payload, 0, entry.compressed_size);
   // What the codec passes over is no reason to unpack more.
@@ -123,22 +129,22 @@ ProgramImage UnpackCubin(const Entry& entry, UnpackLimit& limit) {
   const bool too_large =
       entry.uncompressed_size > limit.of_image || entry.uncompressed_size / 4096 > packed.size();
   if (too_large) {
-    return Skipped(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
-                                          entry.uncompressed_size, " bytes)"));
+    return Lost(entry.sm, absl::StrCat("a compressed cubin of an impossible size (",
+                                       entry.uncompressed_size, " bytes)"));
   }
   if (entry.uncompressed_size > limit.left) {
-    return Skipped(entry.sm, "the images before it unpack to more than a file of its size holds");
+    return Lost(entry.sm, "the images before it unpack to more than a file of its size holds");
   }
   limit.left -= entry.uncompressed_size;
   const auto size = static_cast<std::size_t>(entry.uncompressed_size);
   std::optional<std::string> cubin =
       codec == kFlagZstd ? UnpackZstd(packed, size) : UnpackLz4(packed, size);
   if (!cubin) {
-    return Skipped(entry.sm, absl::StrCat("a compressed cubin that does not unpack (",
-                                          codec == kFlagZstd ? "zstd" : "LZ4", ")"));
+    return Lost(entry.sm, absl::StrCat("a compressed cubin that does not unpack (",
+                                       codec == kFlagZstd ? "zstd" : "LZ4", ")"));
   }
-  if (!IsCubin(*cubin)) return Skipped(entry.sm, "a compressed image that is no readable cubin");
-  return {entry.sm, *std::move(cubin), std::string()};
+  if (!IsCubin(*cubin)) return Lost(entry.sm, "a compressed image that is no readable cubin");
+  return {entry.sm, *std::move(cubin), std::string(), false};
 }
 
 ProgramImage Unpack(const Entry& entry, UnpackLimit& limit) {
@@ -152,7 +158,7 @@ ProgramImage Unpack(const Entry& entry, UnpackLimit& limit) {
     case kKindLtoIr:
       return Skipped(entry.sm, "intermediate code for link-time optimisation, no machine code");
     default:
-      return Skipped(entry.sm, absl::StrCat("an image of unknown kind ", entry.kind));
+      return Lost(entry.sm, absl::StrCat("an image of unknown kind ", entry.kind));
   }
 }
 
@@ -168,7 +174,7 @@ void VisitEntries(std::string_view images, UnpackLimit& limit,
   ByteReader entries(images);
   while (!entries.AtEnd()) {
     const std::optional<Entry> entry = ReadEntry(entries);
-    if (!entry) return visit(Skipped(0, "a fat binary with an entry that does not fit"));
+    if (!entry) return visit(Lost(0, "a fat binary with an entry that does not fit"));
     visit(Unpack(*entry, limit));
   }
 }
@@ -195,7 +201,7 @@ void VisitFatbins(std::string_view section, UnpackLimit& limit,
     if (section.empty()) return;
     ByteReader reader(section);
     const std::string_view images = ReadFatbin(reader);
-    if (!reader.ok()) return visit(Skipped(0, "a fat binary that is cut off"));
+    if (!reader.ok()) return visit(Lost(0, "a fat binary that is cut off"));
     VisitEntries(images, limit, visit);
     section.remove_prefix(reader.position());
   }
@@ -255,8 +261,8 @@ absl::Status VisitHostFile(std::string_view bytes, const ElfFile& elf, UnpackLim
   // In a linked program a second copy of what was linked; in an object file code of its own.
   if (cubins == 0 || elf.is_relocatable()) visit_sections(kRelocatableCode);
   if (const auto elsewhere = FatbinElsewhere(bytes, elf)) {
-    counted(Skipped(0, absl::StrCat("a fat binary at byte ", *elsewhere,
-                                    " of the file, in no section for them")));
+    counted(Lost(0, absl::StrCat("a fat binary at byte ", *elsewhere,
+                                 " of the file, in no section for them")));
   }
   if (seen > 0) return absl::OkStatus();
   return absl::NotFoundError("a program or library without any device code");

@@ -17,6 +17,7 @@ struct ProgramImage {
   std::uint32_t sm = 0;        // as its fat binary says; 0 when it does not
   std::string cubin;           // uncompressed; empty when skipped
   std::string skipped_reason;  // "PTX only: …"; empty when there is a cubin
+  bool is_lost = false;        // machine code may be in it, and nobody knows what
 };
 
 struct UnpackLimits {

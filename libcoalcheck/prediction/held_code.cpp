@@ -26,18 +26,12 @@ std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules) 
 
 }  // namespace
 
-absl::StatusOr<std::string> HeldCubins::Load(CubinId id) {
-  const auto found = cubins_.find(id);
-  if (found == cubins_.end()) return absl::NotFoundError("");
-  return found->second.bytes;
-}
-
-absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t sm,
+absl::StatusOr<HeldCode> HeldCode::Read(HeldCubins cubins, std::uint32_t sm,
                                         KnownLaunches launches) {
   HeldCode code;
   std::set<std::string> others;
-  for (const auto& [id, held] : cubins.all()) {
-    absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(held.bytes);
+  for (auto& [id, held] : cubins.all()) {
+    absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(std::move(held.bytes));
     if (!parsed.ok()) {
       const std::string why(parsed.status().message());
       code.problems_.push_back(fmt::format("{}: {}", held.file, why));
@@ -69,7 +63,7 @@ absl::StatusOr<HeldCode> HeldCode::Read(const HeldCubins& cubins, std::uint32_t 
 }
 
 // Texts are compared only where several cubins for one architecture hold the same name.
-std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
+std::vector<HeldKernel> HeldCode::Kernels(HeldCubins& held) const {
   std::map<std::pair<std::uint32_t, std::string_view>, int> times;
   for (const auto& [id, cubin] : cubins_) {
     for (const cubin::Function& one : cubin.functions()) {

@@ -15,24 +15,22 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/cubin.h"
-#include "libcoalcheck/findings/sources/code.h"
 #include "libcoalcheck/prediction/kernel_names.h"
 #include "libcoalcheck/prediction/known_launches.h"
 
 namespace coalcheck::prediction {
 
 // Code that files hold, by its identity.
-class HeldCubins : public findings::CubinStore {
+class HeldCubins {
  public:
   struct Held {
     std::string bytes;
     std::string file;  // the first that holds it
   };
-  absl::StatusOr<std::string> Load(CubinId id) override;
   void Add(CubinId id, std::string bytes, const std::string& file) {
     cubins_.try_emplace(id, Held{std::move(bytes), file});
   }
-  const std::map<CubinId, Held>& all() const { return cubins_; }
+  std::map<CubinId, Held>& all() { return cubins_; }
 
  private:
   std::map<CubinId, Held> cubins_;
@@ -42,8 +40,7 @@ class HeldCode {
  public:
   // Reads what can be read of `cubins`: the code for `sm`, 90 for sm_90, or all where it is 0.
   // Error: there is none for it, or a launch by hand fits several kernels.
-  static absl::StatusOr<HeldCode> Read(const HeldCubins& cubins, std::uint32_t sm,
-                                       KnownLaunches launches);
+  static absl::StatusOr<HeldCode> Read(HeldCubins cubins, std::uint32_t sm, KnownLaunches launches);
 
   const std::map<CubinId, cubin::Cubin>& cubins() const { return cubins_; }
   // The launches of a kernel: those given by hand, else recorded ones, else those its source says,
@@ -59,7 +56,7 @@ class HeldCode {
   const std::string& why_unread() const { return why_unread_; }
 
  private:
-  std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
+  std::vector<HeldKernel> Kernels(HeldCubins& held) const;
   void NoteRecorded(const std::vector<HeldKernel>& kernels);
   void NoteAmbiguous();
   void Split(const std::string& name);

@@ -73,9 +73,8 @@ class KernelPrediction::Evaluation {
         flow_(inlined_),
         program_(inlined_, flow_) {
     result_.steps_ += inlined_.inlined_bytes / ptx::kBytesOfStep;
-    const std::size_t copied =
-        inlined_.instructions.size() - formulas.function().instructions.size();
-    result_.steps_ += ptx::kStepsOfInstruction * (copied + inlined_.inlined_calls);
+    result_.steps_ +=
+        ptx::kStepsOfInstruction * (inlined_.instructions.size() + inlined_.inlined_calls);
     for (const ptx::Instruction& one : inlined_.instructions) {
       if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
     }

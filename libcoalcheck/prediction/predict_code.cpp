@@ -22,14 +22,28 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. It grows with the number of kernels, up to 32 of them. Kernels whose
-// launches are known may take more, as they are run at length.
+// is beyond is unknown. It grows with the number of kernels, up to 32 of them; to read the code,
+// and to write what was found, takes a part of it. Kernels whose launches are known may take more,
+// as they are run at length.
 struct Effort {
-  explicit Effort(std::uint64_t kernels) {
+  explicit Effort(const HeldCode& code) {
+    std::uint64_t kernels = 0;
+    std::uint64_t bytes = 0;  // of PTX
+    for (const auto& [id, cubin] : code.cubins()) {
+      const char* counted = nullptr;
+      for (const cubin::Function& one : cubin.functions()) {
+        if (one.is_kernel && !IsBare(one)) ++kernels;
+        if (one.ptx_text.data() == counted) continue;
+        counted = one.ptx_text.data();
+        bytes += one.ptx_text.size();
+      }
+    }
     const std::uint64_t many = std::min<std::uint64_t>(kernels, 32);
     of_examples += 6'000'000 * many;
     of_launches += 6'000'000 * many;
     of_long_examples += 3'000'000 * many;
+    Spend(std::min(of_examples / 3 * 2, 4 * bytes), of_examples);
+    Spend(std::min(of_launches / 4 * 3, 6 * bytes), of_launches);
   }
 
   std::uint64_t of_examples = 25'000'000;
@@ -162,12 +176,7 @@ void CodePrediction::AddProblem(const std::string& problem) {
 
 CodePrediction PredictCode(const HeldCode& code, const findings::SourceView& source) {
   CodePrediction prediction;
-  std::uint64_t kernels = 0;
-  for (const auto& [id, cubin] : code.cubins()) {
-    kernels += std::ranges::count_if(cubin.functions(),
-                                     [](const auto& one) { return one.is_kernel && !IsBare(one); });
-  }
-  Effort effort(kernels);
+  Effort effort(code);
   for (const auto& [id, cubin] : code.cubins()) {
     prediction.cubins[id] = CubinPredictor(code, id, cubin, source, effort).Run(prediction);
   }

@@ -235,6 +235,16 @@ class WordGiver {
   std::map<const cubin::Function*, cubin::AccessesByLine> lines_;
 };
 
+class ParsedCubins : public findings::CubinStore {
+ public:
+  explicit ParsedCubins(const HeldCode& code) : code_(code) {}
+  absl::StatusOr<std::string> Load(CubinId /*id*/) override { return absl::NotFoundError(""); }
+  const cubin::Cubin* Parsed(CubinId id) const override { return &code_.cubins().at(id); }
+
+ private:
+  const HeldCode& code_;
+};
+
 bool IsByStores(const CodePrediction& prediction) {
   for (const auto& [id, functions] : prediction.cubins) {
     for (const auto& [name, predicted] : functions) {
@@ -260,11 +270,12 @@ void AddAllBulkCopies(const HeldCode& code, const findings::SourceView& source, 
 
 }  // namespace
 
-Report PredictReport(HeldCubins& cubins, const HeldCode& code, const findings::SourceView& source,
+Report PredictReport(const HeldCode& code, const findings::SourceView& source,
                      const findings::Policy& policy) {
   const CodePrediction prediction = PredictCode(code, source);
   const SharedRows shared(code, prediction);
-  findings::StoredCode stored({&cubins});
+  ParsedCubins parsed(code);
+  findings::StoredCode stored({&parsed});
   Report report =
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   AddAllBulkCopies(code, source, report);

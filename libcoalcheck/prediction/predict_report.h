@@ -8,8 +8,8 @@
 
 namespace coalcheck::prediction {
 
-// `code`: what was read of `cubins`. Fills Report::prediction, and each access's `predicted`.
-findings::Report PredictReport(HeldCubins& cubins, const HeldCode& code,
-                               const findings::SourceView& source, const findings::Policy& policy);
+// Fills Report::prediction, and each access's `predicted`.
+findings::Report PredictReport(const HeldCode& code, const findings::SourceView& source,
+                               const findings::Policy& policy);
 
 }  // namespace coalcheck::prediction

@@ -34,6 +34,24 @@ std::vector<std::uint32_t> ReversePostOrder(const Edges& next, std::uint32_t roo
   return order;
 }
 
+// Sets of nodes, each called by one of them.
+class Collapsed {
+ public:
+  explicit Collapsed(std::size_t nodes) : above_(nodes) {
+    std::iota(above_.begin(), above_.end(), 0U);
+  }
+
+  std::uint32_t Find(std::uint32_t node) {
+    while (above_[node] != node) node = above_[node] = above_[above_[node]];
+    return node;
+  }
+  // Both have to be what Find() calls their sets; `into` is what it calls them from now on.
+  void Join(std::uint32_t node, std::uint32_t into) { above_[node] = into; }
+
+ private:
+  std::vector<std::uint32_t> above_;  // itself, or another node of its set
+};
+
 }  // namespace
 
 bool EndsBlock(const Instruction& instruction) {
@@ -190,48 +208,78 @@ void ControlFlow::FindPostDominators() {
   }
 }
 
-// All back edges to one header make one loop. Deeply nested loops are looked at up to a bound of
-// edges and blocks.
+// All back edges to one header make one loop. Two loops are disjoint, or one holds the other: inner
+// ones are found first, and stand for one node, their header, in those around them.
 void ControlFlow::FindLoops() {
-  constexpr std::size_t kMostWork = std::size_t{1} << 24U;
-  std::size_t work = 0;
-  std::vector<std::uint32_t> inside(blocks_.size(), kNone);  // the last header that has it
-  for (const std::uint32_t header : order_) {
-    Loop loop{header, blocks_[header].loop, {}, true};
+  Collapsed collapsed(blocks_.size());
+  std::vector<std::uint32_t> loop_of(blocks_.size(), kNone);  // by header
+  std::vector<std::uint32_t> open;
+  const auto reach = [&](std::uint32_t from, std::uint32_t header) {
+    if (rank_[from] == kNone) return;
+    const std::uint32_t node = collapsed.Find(from);
+    if (node != header) open.push_back(node);
+  };
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    const std::uint32_t header = *at;
+    bool turns = false;
     for (const std::uint32_t from : blocks_[header].previous) {
-      const bool turns = rank_[from] != kNone && Dominates(header, from);
-      if (!turns || inside[from] == header) continue;
-      inside[from] = header;
-      loop.blocks.push_back(from);
+      if (!Dominates(header, from)) continue;
+      turns = true;
+      reach(from, header);
     }
-    if (loop.blocks.empty()) continue;
-    if (inside[header] != header) loop.blocks.push_back(header);
-    inside[header] = header;
-    for (std::size_t i = 0; i < loop.blocks.size(); ++i) {
-      if (loop.blocks[i] == header) continue;
-      work += 1 + blocks_[loop.blocks[i]].previous.size();
-      if (work > kMostWork) return;
-      for (const std::uint32_t from : blocks_[loop.blocks[i]].previous) {
-        if (inside[from] == header || rank_[from] == kNone) continue;
-        inside[from] = header;
-        loop.blocks.push_back(from);
+    if (!turns) continue;
+    const auto loop = static_cast<std::uint32_t>(loops_.size());
+    loops_.push_back({header, kNone, true});
+    while (!open.empty()) {
+      const std::uint32_t node = open.back();
+      open.pop_back();
+      if (collapsed.Find(node) == header) continue;
+      collapsed.Join(node, header);
+      if (loop_of[node] == kNone) {
+        blocks_[node].loop = loop;
+      } else {
+        loops_[loop_of[node]].parent = loop;
+        loops_[loop].is_innermost = false;
       }
+      for (const std::uint32_t from : blocks_[node].previous) reach(from, header);
     }
-    std::ranges::sort(loop.blocks);
-    for (const std::uint32_t block : loop.blocks) {
-      blocks_[block].loop = static_cast<std::uint32_t>(loops_.size());
-    }
-    if (loop.parent != kNone) loops_[loop.parent].is_innermost = false;
-    loops_.push_back(std::move(loop));
+    blocks_[header].loop = loop_of[header] = loop;
   }
 }
 
 void ControlFlow::NumberLoops() {
+  // From the order in which they were found, inner ones first.
+  const auto turned = [last = loops_.size() - 1](std::uint32_t& loop) {
+    if (loop != kNone) loop = static_cast<std::uint32_t>(last - loop);
+  };
+  std::ranges::reverse(loops_);
+  for (Loop& loop : loops_) turned(loop.parent);
+  for (Block& block : blocks_) turned(block.loop);
   std::vector<std::uint32_t> order(loops_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::vector<std::uint32_t> parents;
   for (const Loop& loop : loops_) parents.push_back(loop.parent);
   loop_below_ = NumberTree(order, parents);
+  SortBlocksByLoop();
+}
+
+void ControlFlow::SortBlocksByLoop() {
+  loop_begins_.assign(loops_.size() + 1, 0);
+  for (const Block& block : blocks_) {
+    if (block.loop != kNone) ++loop_begins_[loop_below_[block.loop].first + 1];
+  }
+  std::partial_sum(loop_begins_.begin(), loop_begins_.end(), loop_begins_.begin());
+  loop_blocks_.resize(loop_begins_.back());
+  std::vector<std::uint32_t> next = loop_begins_;
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].loop != kNone) loop_blocks_[next[loop_below_[blocks_[b].loop].first]++] = b;
+  }
+}
+
+std::span<const std::uint32_t> ControlFlow::BlocksOf(std::uint32_t loop) const {
+  const Below& below = loop_below_[loop];
+  const std::uint32_t begin = loop_begins_[below.first];
+  return std::span(loop_blocks_).subspan(begin, loop_begins_[below.last + 1] - begin);
 }
 
 bool ControlFlow::Dominates(std::uint32_t above, std::uint32_t below) const {

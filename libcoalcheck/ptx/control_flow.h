@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "libcoalcheck/ptx/module.h"
@@ -22,9 +23,8 @@ struct Block {
 };
 
 struct Loop {
-  std::uint32_t header = kNone;       // block
-  std::uint32_t parent = kNone;       // the next outer loop
-  std::vector<std::uint32_t> blocks;  // of this loop and those inside, ascending
+  std::uint32_t header = kNone;  // block
+  std::uint32_t parent = kNone;  // the next outer loop
   bool is_innermost = true;
 };
 
@@ -35,6 +35,8 @@ class ControlFlow {
   const std::vector<Block>& blocks() const { return blocks_; }
   // Outer loops stand before inner ones.
   const std::vector<Loop>& loops() const { return loops_; }
+  // The blocks of a loop and of those inside it.
+  std::span<const std::uint32_t> BlocksOf(std::uint32_t loop) const;
   // Blocks that can be reached, each behind those that lead to it but for the ends of loops.
   const std::vector<std::uint32_t>& order() const { return order_; }
   // The block of an instruction.
@@ -50,6 +52,7 @@ class ControlFlow {
   void FindPostDominators();
   void FindLoops();
   void NumberLoops();
+  void SortBlocksByLoop();
 
   std::vector<Block> blocks_;
   std::vector<Loop> loops_;
@@ -67,6 +70,10 @@ class ControlFlow {
                                        const std::vector<std::uint32_t>& parents);
   std::vector<Below> below_;       // by block, in the tree of dominators
   std::vector<Below> loop_below_;  // by loop, in the tree of loops
+  // The blocks that stand in loops, by the number of their innermost one in that tree, and where
+  // those of each number begin.
+  std::vector<std::uint32_t> loop_blocks_;
+  std::vector<std::uint32_t> loop_begins_;
 };
 
 // Whether nothing behind it in its block is executed by the lanes that execute it.

@@ -142,8 +142,12 @@ constexpr Word<Mode> kModes[] = {
 
 template <typename T, std::size_t N>
 const Word<T>* Find(const Word<T> (&words)[N], std::string_view text) {
-  const auto* found = std::ranges::find(words, text, &Word<T>::text);
-  return found == std::end(words) ? nullptr : found;
+  for (const Word<T>& word : words) {
+    // Nearly all differ here.
+    if (word.text.size() != text.size() || word.text.front() != text.front()) continue;
+    if (word.text == text) return &word;
+  }
+  return nullptr;
 }
 
 // The next dot-separated part of `opcode`, which is shortened by it.

@@ -108,6 +108,25 @@ class RecordingAttack(gate_test.Gate):
         self.assertIn("summed over 2 recordings", self.expect(1, "report", self.in_all("outer")))
         self.assertIn("2 recordings are merged", self.expect_words(0, "merge", self.in_all("merged"), self.in_all("outer")))
 
+    def test_a_recording_hides_none_in_its_folder_that_lost_its_records(self):
+        for lost in ("inner.rec", "cubins alone", "link"):
+            outer = pathlib.Path(self.clean(f"outer of {lost}"))
+            inner = outer / lost
+            if lost == "link":
+                inner.symlink_to("nowhere")
+            else:
+                (inner / "cubins").mkdir(parents=True)
+            self.assertIn(f"{lost}/records.jsonl", self.expect(4, "report", str(outer)))
+            self.expect_words(4, "merge", self.in_all(f"merge of {lost}"), str(outer))
+
+    def test_a_process_that_lost_its_records_is_not_passed_over(self):
+        clean = self.clean("whole")
+        self.assertEqual(self.launch(clean, ":")[0], 0)
+        for loss in ("mkdir -p $lost/cubins", "mkdir $lost; ln -s nowhere $lost/records.jsonl"):
+            code, err = self.launch(clean, f'lost="${{folder%/*}}/4242"; {loss}')
+            self.assertEqual(code, 4, err)
+            self.assertIn("4242/records.jsonl", err)
+
     def test_a_merge_into_a_folder_that_it_reads_does_not_read_itself(self):
         self.clean("all/a.rec")
         text = self.expect_words(0, "merge", self.in_all("all/out.rec"), self.in_all("all"))

@@ -64,6 +64,20 @@ class Work(gate_test.Gate):
         self.assertLess(self.grows("branches into nested loops", 150_000), 3.5)  # 5 before, when it came to a bound of its own
         self.assertLess(self.grows("jumps to as many places", 300_000), 5.5)  # 7 before
 
+    def test_where_no_memory_is_left_the_command_says_so(self):
+        text = self.project / "hostile.ptx"
+        hostile_ptx.write("structures of pointers", text, 4_000_000)
+        codes = {self.code_within(megabytes, text) for megabytes in (60, 70, 80, 90, 100)}
+        self.assertEqual(codes, {5})
+
+    def code_within(self, megabytes, text):
+        most = megabytes << 20
+        done = subprocess.run([launched.COALCHECK, "predict", "--format", "sarif", str(text)], capture_output=True, text=True,
+                              env=self.environment, check=False, timeout=launched.DEADLINE,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+        self.assertIn("internal error: ", done.stderr)
+        return done.returncode
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -50,6 +50,9 @@ class CubinStore {
   virtual ~CubinStore() = default;
   // The bytes stored under `id`, believed by nobody. kNotFound when there are none.
   virtual absl::StatusOr<std::string> Load(CubinId id) = 0;
+  // The code under `id` where the store has parsed it itself: then it is not loaded. Lives as long
+  // as the store.
+  virtual const cubin::Cubin* Parsed(CubinId /*id*/) const { return nullptr; }
 };
 
 }  // namespace coalcheck::findings

@@ -14,11 +14,12 @@ void StoredCode::Refuse(UnattributedCause cause, std::string_view detail) {
 
 void StoredCode::Load(CubinId id) {
   loaded_ = id;
-  cubin_.reset();
+  cubin_ = nullptr;
   explanations_.reset();
   modules_.Turn(nullptr);
   Refuse(UnattributedCause::kCubinMissing, "");
   for (CubinStore* store : stores_) {
+    if (const cubin::Cubin* parsed = store->Parsed(id)) return Use(*parsed);
     absl::StatusOr<std::string> bytes = store->Load(id);
     if (!bytes.ok()) {
       if (!absl::IsNotFound(bytes.status())) {
@@ -28,25 +29,25 @@ void StoredCode::Load(CubinId id) {
       Refuse(UnattributedCause::kCubinAltered, "its content is of " + ToHex(HashCubin(*bytes)));
     } else {
       absl::StatusOr<cubin::Cubin> parsed = cubin::Cubin::ParseCode(*std::move(bytes));
-      if (parsed.ok()) {
-        cubin_ = *std::move(parsed);
-        modules_.Turn(&*cubin_);
-      } else {
-        Refuse(UnattributedCause::kCubinUnreadable, std::string(parsed.status().message()));
-      }
-      return;
+      if (parsed.ok()) return Use(own_.emplace(*std::move(parsed)));
+      return Refuse(UnattributedCause::kCubinUnreadable, std::string(parsed.status().message()));
     }
   }
 }
 
+void StoredCode::Use(const cubin::Cubin& cubin) {
+  cubin_ = &cubin;
+  modules_.Turn(&cubin);
+}
+
 std::string_view StoredCode::Bytes(CubinId cubin) {
   if (loaded_ != cubin) Load(cubin);
-  return cubin_ ? cubin_->bytes() : std::string_view();
+  return cubin_ != nullptr ? cubin_->bytes() : std::string_view();
 }
 
 FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
   if (loaded_ != cubin) Load(cubin);
-  if (!cubin_) return refusal_;
+  if (cubin_ == nullptr) return refusal_;
   const cubin::Function* found = cubin_->FindFunction(function);
   if (found == nullptr) return {nullptr, UnattributedCause::kFunctionNotInCubin, ""};
   return {found, {}, ""};
@@ -54,7 +55,7 @@ FunctionLookup StoredCode::Find(CubinId cubin, std::string_view function) {
 
 std::span<const cubin::Function> StoredCode::FunctionsOf(CubinId cubin) {
   if (loaded_ != cubin) Load(cubin);
-  return cubin_ ? cubin_->functions() : std::span<const cubin::Function>();
+  return cubin_ != nullptr ? cubin_->functions() : std::span<const cubin::Function>();
 }
 
 const Explanations* StoredCode::Explain(CubinId cubin, std::string_view function,

@@ -40,11 +40,13 @@ class StoredCode : public Code {
 
  private:
   void Load(CubinId id);
+  void Use(const cubin::Cubin& cubin);
   void Refuse(UnattributedCause cause, std::string_view detail);
 
   std::vector<CubinStore*> stores_;
   std::optional<CubinId> loaded_;  // what `cubin_`, or the reason for its absence, is about
-  std::optional<cubin::Cubin> cubin_;
+  const cubin::Cubin* cubin_ = nullptr;
+  std::optional<cubin::Cubin> own_;  // unless a store has parsed it
   FunctionLookup refusal_;
   address::PtxModules modules_;  // of the cubin
   std::optional<Explanations> explanations_;

@@ -153,9 +153,9 @@ void ExpectLoops(const ControlFlow& flow, const Oracle& oracle) {
     if (found == flow.loops().end()) continue;
     ++loops;
     std::vector<bool> blocks(count);
-    for (const std::uint32_t block : found->blocks) blocks[block] = true;
-    ASSERT_EQ(blocks, expected) << header;
     const auto number = static_cast<std::uint32_t>(found - flow.loops().begin());
+    for (const std::uint32_t block : flow.BlocksOf(number)) blocks[block] = true;
+    ASSERT_EQ(blocks, expected) << header;
     ASSERT_TRUE(found->parent == kNone || found->parent < number);
     const bool has_other = std::ranges::any_of(flow.loops(), [&](const Loop& loop) {
       return loop.header != header && blocks[loop.header];
@@ -169,14 +169,15 @@ void ExpectLoops(const ControlFlow& flow, const Oracle& oracle) {
 void ExpectInnermostLoops(const ControlFlow& flow) {
   for (std::uint32_t b = 0; b < flow.blocks().size(); ++b) {
     std::size_t smallest = flow.blocks().size() + 1;
-    for (const Loop& loop : flow.loops()) {
-      const bool holds = std::find(loop.blocks.begin(), loop.blocks.end(), b) != loop.blocks.end();
-      if (holds) smallest = std::min(smallest, loop.blocks.size());
+    for (std::uint32_t loop = 0; loop < flow.loops().size(); ++loop) {
+      const auto blocks = flow.BlocksOf(loop);
+      const bool holds = std::ranges::find(blocks, b) != blocks.end();
+      if (holds) smallest = std::min(smallest, blocks.size());
     }
     const std::uint32_t found = flow.blocks()[b].loop;
     ASSERT_EQ(found == kNone, smallest > flow.blocks().size()) << b;
     if (found != kNone) {
-      ASSERT_EQ(flow.loops()[found].blocks.size(), smallest) << b;
+      ASSERT_EQ(flow.BlocksOf(found).size(), smallest) << b;
     }
   }
 }
