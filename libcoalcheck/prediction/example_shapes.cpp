@@ -25,10 +25,14 @@ std::vector<Extent> ExampleBlocks(const ptx::Function& function, bool has_depth)
   for (const Extent& block : kShapes) {
     if (block.count() <= threads) blocks.push_back(block);
   }
+  const auto warps = static_cast<std::uint32_t>(threads / kWarpSize);
+  if (blocks.empty()) blocks.push_back({std::max(warps, 1U) * kWarpSize, 1, 1});
+  // Of small blocks, too, the threads differ along each axis.
+  if (warps > 1 && warps < kShapes[1].y) blocks.push_back({kWarpSize, warps, 1});
+  if (!has_depth || warps < 2) return blocks;
+  blocks.push_back({kWarpSize, 1, std::min(warps, 8U)});
   constexpr Extent kDeep = {32, 2, 4};
-  if (has_depth && kDeep.count() <= threads) blocks.push_back(kDeep);
-  const auto largest = static_cast<std::uint32_t>(threads / kWarpSize * kWarpSize);
-  if (blocks.empty()) blocks.push_back({std::max<std::uint32_t>(largest, kWarpSize), 1, 1});
+  if (kDeep.count() <= threads) blocks.push_back(kDeep);
   return blocks;
 }
 

@@ -52,7 +52,7 @@ struct Launch {
 
 // Single warps differ by where their rows begin in a sector.
 bool IsLike(const AccessRange& one, const AccessRange& all) {
-  constexpr double kNear = 0.25;
+  constexpr double kNear = 0.1;
   return WastedShare(one.most) <= WastedShare(all.most) + kNear &&
          WastedShare(one.least) >= WastedShare(all.least) - kNear;
 }

@@ -66,7 +66,8 @@ std::vector<std::string> Assumptions(bool by_stores) {
       "blocks are a whole number of warps wide along x",
       "pointer parameters are aligned to 256 bytes",
       "a guard that depends on a parameter or on loaded data lets whole warps through",
-      "a guard or a loop that a parameter bounds lets more than one row or round through"};
+      "a guard or a loop that a parameter bounds lets more than one row or round through",
+      "the grid has several blocks along each axis that addresses follow"};
   if (by_stores) all.emplace_back("no two threads store to one place without a barrier between");
   return all;
 }

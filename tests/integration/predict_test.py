@@ -64,6 +64,13 @@ class Predict(unittest.TestCase):
         self.assertIn("transpose.cu:8: store: parameter 4 (int height) decides", out)
         self.assertIn("2 of 2 accesses unknown", out)
 
+    def test_what_is_unknown_is_not_listed_as_clean(self):
+        with tempfile.TemporaryDirectory() as folder:
+            _, out, _ = coalcheck("predict", without_guard(folder), "--verbosity", "verbose")
+        self.assertNotIn("clean: ", out)
+        _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", SQUARE, "--verbosity", "verbose")
+        self.assertEqual(out.count("clean: "), 1, out)
+
     def test_a_guard_on_a_parameter_settles_it(self):
         code, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), "--format", "json")
         self.assertEqual(code, 1, out)

@@ -18,10 +18,6 @@ using address::RequestSample;
 using patterns::AddressFact;
 using patterns::ByteStep;
 
-// Every pair of accesses is compared: functions with more of them keep their siblings to
-// themselves.
-constexpr std::size_t kMostPaired = 1024;
-
 // Of two requests of one warp in the same turn: how far the second lies behind the first, if that
 // is the same for all lanes.
 std::optional<std::int64_t> Distance(const RequestSample& a, const RequestSample& b) {

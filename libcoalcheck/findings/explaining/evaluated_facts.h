@@ -3,6 +3,8 @@
 // What an evaluated launch says of the addresses of its accesses, as patterns want it.
 #pragma once
 
+#include <cstddef>
+
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/address/launch_evaluation.h"
 #include "libcoalcheck/findings/explaining/formula_facts.h"
@@ -10,6 +12,10 @@
 #include "libcoalcheck/ptx/module.h"
 
 namespace coalcheck::findings {
+
+// Every pair of accesses is compared: functions with more of them keep their siblings to
+// themselves.
+inline constexpr std::size_t kMostPaired = 1024;
 
 class FactsOfLaunch {
  public:

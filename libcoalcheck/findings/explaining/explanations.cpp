@@ -138,6 +138,10 @@ std::uint64_t Explanations::work() const {
     work += ptx::kStepsOfInstruction *
             (kernel->function().instructions.size() + kernel->function().inlined_calls);
   }
+  for (const Launch& launch : launches_) {
+    const std::size_t accesses = launch.counts.size();
+    if (accesses <= kMostPaired) work += accesses * accesses;
+  }
   return work;
 }
 

@@ -53,7 +53,8 @@ class Explanations {
   Explanation At(PcOffset pc, const Variant* variant = nullptr) const;
 
   const address::AccessFormulas& formulas() const { return formulas_; }
-  // Of the formulas, and of reading the kernels with what they call, in the same unit.
+  // Of the formulas, of reading the kernels with what they call, and of comparing accesses, in the
+  // same unit.
   std::uint64_t work() const;
   // Of the launches that were evaluated, where all had the same; null where they differ, or none
   // was.

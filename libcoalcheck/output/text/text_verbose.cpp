@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/findings/words/move_words.h"
 #include "libcoalcheck/findings/words/words.h"
@@ -27,6 +29,13 @@ std::string InstructionLine(const Report& report, const findings::Instruction& i
                      instruction.ptx.empty() ? "" : "; " + words::Printable(instruction.ptx));
 }
 
+bool IsUnknown(const Report& report, const findings::Place& place) {
+  return std::ranges::any_of(place.accesses, [&](std::size_t number) {
+    const auto& predicted = report.accesses[number].predicted;
+    return predicted && predicted->word == findings::PredictedWord::kUnknown;
+  });
+}
+
 }  // namespace
 
 std::string InstructionLines(const Report& report, const findings::Place& place) {
@@ -45,7 +54,7 @@ std::string InstructionLines(const Report& report, const findings::Place& place)
 std::string CleanLines(const Report& report) {
   std::string text;
   for (const findings::Place& place : report.places) {
-    if (place.is_finding || !place.in_scope) continue;
+    if (place.is_finding || !place.in_scope || IsUnknown(report, place)) continue;
     const FindingView view = ViewOf(report, place);
     text +=
         fmt::format("clean: {}: {}\n   {}\n", view.where, view.claim, view.details.front().text);

@@ -26,6 +26,13 @@ TEST(FarExamples, LeaveOpenWhatABlockFarBehindDoes) {
   }
 }
 
+TEST(FarExamples, LeaveOpenASingleSectorThatBlocksFarBehindWaste) {
+  const AccessPrediction one =
+      Kernel("shr.u32 %r6, %r4, 6;\nadd.s32 %r9, %r3, %r6;\n" + kLoad).Predict();
+  EXPECT_EQ(Least(one), 0);
+  EXPECT_GT(Most(one), 0.15);  // one of five
+}
+
 TEST(FarExamples, LeaveOpenWhatThreadsBehindANumberDo) {
   const AccessPrediction one = Kernel("setp.ge.u32 %p1, %r3, 100000;\n" + kStride).Predict();
   EXPECT_EQ(Least(one), 0);

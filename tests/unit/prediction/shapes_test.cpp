@@ -3,8 +3,11 @@
 // Launches of other sizes than the examples, and registers and memory that keep no old value.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
+#include "libcoalcheck/prediction/example_shapes.h"
 #include "tests/unit/prediction/small_kernel.h"
 
 namespace coalcheck::prediction {
@@ -43,6 +46,33 @@ TEST(Shapes, LeaveOpenAStepOfTheirSizes) {
         Kernel(std::string("mov.u32 %r7, ") + size + ";\nmul.lo.u32 %r9, %r1, %r7;\n" + kLoad)
             .Predict(),
         size);
+  }
+}
+
+TEST(Shapes, LeaveOpenWhereRowsOfABlockBegin) {
+  for (const char* axis : {"%tid.y", "%tid.z"}) {
+    const AccessPrediction one =
+        Kernel(std::string("mov.u32 %r6, ") + axis + ";\nmad.lo.s32 %r9, %r6, 129, %r1;\n" + kLoad)
+            .Predict();
+    EXPECT_EQ(Least(one), 0) << axis;
+    EXPECT_GT(Most(one), 0.155) << axis;
+  }
+}
+
+TEST(Shapes, OfSmallBlocksDifferAlongEachAxisToo) {
+  for (const std::uint32_t most : {32U, 64U, 96U, 128U, 255U, 256U, 1024U}) {
+    ptx::Function function;
+    function.max_threads[0] = most;
+    std::uint32_t height = 1;
+    std::uint32_t depth = 1;
+    for (const address::Extent& block : ExampleBlocks(function, true)) {
+      EXPECT_LE(block.count(), most);
+      EXPECT_EQ(block.x % 32, 0);
+      height = std::max(height, block.y);
+      depth = std::max(depth, block.z);
+    }
+    EXPECT_EQ(height, std::min(most / 32, 8U)) << most;
+    EXPECT_EQ(depth, std::min(most / 32, 8U)) << most;
   }
 }
 
