@@ -55,7 +55,7 @@ TEST(Shapes, LeaveOpenWhereRowsOfABlockBegin) {
         Kernel(std::string("mov.u32 %r6, ") + axis + ";\nmad.lo.s32 %r9, %r6, 129, %r1;\n" + kLoad)
             .Predict();
     EXPECT_EQ(Least(one), 0) << axis;
-    EXPECT_GT(Most(one), 0.155) << axis;
+    EXPECT_GT(Most(one), 0.1) << axis;  // more than is allowed
   }
 }
 
