@@ -145,7 +145,7 @@ void Warp::ForgetRounds(std::uint32_t block, LaneMask lanes) {
   Unknowns& unknowns = state_.unknowns;
   const Origins origins = unknowns.One({Origin::Kind::kNotComputed, branch.instruction});
   // Of the rounds that are left out.
-  constexpr std::uint64_t kRounds = std::uint64_t{5} << 56U;
+  constexpr std::uint64_t kRounds = std::uint64_t{4} << 56U;
   const bool are_alike = AreAlike(state_, changes.Condition(branch.guard), lanes);
   const Form rounds = are_alike ? unknowns.Symbol({kRounds | block, unknowns.size()}, origins)
                                 : unknowns.LaneSymbols(origins);
