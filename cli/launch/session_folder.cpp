@@ -50,11 +50,10 @@ bool Says(const std::string& folder, std::string_view record) {
 
 bool HoldsRecordings(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder / recording::kRecordsFile, error)) return true;
+  if (HoldsPartsOfRecording(folder.string())) return true;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (fs::exists(entry->path() / recording::kRecordsFile, error)) return true;
-    error.clear();
+    if (HoldsPartsOfRecording(entry->path().string())) return true;
   }
   return false;
 }

@@ -63,7 +63,7 @@ absl::StatusOr<HeldCode> HeldCode::Read(HeldCubins cubins, std::uint32_t sm,
 }
 
 // Texts are compared only where several cubins for one architecture hold the same name.
-std::vector<HeldKernel> HeldCode::Kernels(HeldCubins& held) const {
+std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
   std::map<std::pair<std::uint32_t, std::string_view>, int> times;
   for (const auto& [id, cubin] : cubins_) {
     for (const cubin::Function& one : cubin.functions()) {

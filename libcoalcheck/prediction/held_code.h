@@ -31,6 +31,7 @@ class HeldCubins {
     cubins_.try_emplace(id, Held{std::move(bytes), file});
   }
   std::map<CubinId, Held>& all() { return cubins_; }
+  const std::map<CubinId, Held>& all() const { return cubins_; }
 
  private:
   std::map<CubinId, Held> cubins_;
@@ -56,7 +57,7 @@ class HeldCode {
   const std::string& why_unread() const { return why_unread_; }
 
  private:
-  std::vector<HeldKernel> Kernels(HeldCubins& held) const;
+  std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
   void NoteRecorded(const std::vector<HeldKernel>& kernels);
   void NoteAmbiguous();
   void Split(const std::string& name);

@@ -127,6 +127,13 @@ class RecordingAttack(gate_test.Gate):
             self.assertEqual(code, 4, err)
             self.assertIn("4242/records.jsonl", err)
 
+    def test_what_an_earlier_launch_lost_is_not_charged_to_the_next(self):
+        clean = self.clean("whole")
+        pathlib.Path(self.folder, "kept", "4242", "cubins").mkdir(parents=True)
+        code, _, err = self.run_to_end("--recording", "kept", *self.rules(), "sh", "-c", gate_test.RECORDS_AND_THEN, clean, ":")
+        self.assertEqual(code, 0, err)
+        self.assertTrue(pathlib.Path(self.folder, "kept.2").is_dir())
+
     def test_a_merge_into_a_folder_that_it_reads_does_not_read_itself(self):
         self.clean("all/a.rec")
         text = self.expect_words(0, "merge", self.in_all("all/out.rec"), self.in_all("all"))
