@@ -3,7 +3,6 @@
 // Picks the numbers out of a report.
 #include "libcoalcheck/comparison/measured.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "libcoalcheck/findings/cost/place_cost.h"
@@ -38,10 +37,7 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
     one.kernel = place.identity.kernel;
     one.text = place.identity.text;
     one.is_finding = place.is_finding || place.excuse.has_value();
-    one.is_known = std::ranges::none_of(place.accesses, [&report](std::size_t index) {
-      const auto& predicted = report.accesses[index].predicted;
-      return predicted && predicted->word == findings::PredictedWord::kUnknown;
-    });
+    one.is_known = !IsUnknown(report, place);
     one.in_scope = place.in_scope;
     one.counts = place.counts;
     one.has_requests = report.present.requests;

@@ -3,7 +3,6 @@
 // Compares a report with a baseline, and tightens the baseline.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -68,7 +67,7 @@ class Ratchet {
     }
     seen_.insert(measured.fingerprint);
     const KnownFinding& known = *found->second;
-    if (!place.is_finding && IsOpen(place)) {
+    if (!place.is_finding && IsUnknown(report_, place)) {
       check_.not_seen.push_back(known);
       return;
     }
@@ -85,14 +84,6 @@ class Ratchet {
     if (!place.is_finding) return;
     ++check_.known;
     findings::ExcusePlace({findings::Excuse::By::kBaseline, check_.file}, place, report_.accesses);
-  }
-
-  // Predicted, and unknown: that is no better.
-  bool IsOpen(const Place& place) const {
-    return std::ranges::any_of(place.accesses, [&](std::size_t index) {
-      const auto& predicted = report_.accesses[index].predicted;
-      return predicted && predicted->word == findings::PredictedWord::kUnknown;
-    });
   }
 
   Report& report_;

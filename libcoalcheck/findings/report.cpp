@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of the report's enumerations.
+// The words of the report's enumerations, and what is asked of its places.
 #include "libcoalcheck/findings/report.h"
+
+#include <algorithm>
 
 namespace coalcheck::findings {
 
@@ -33,6 +35,11 @@ std::string_view ToString(UnattributedCause cause) {
       return "the instruction is no known global access";
   }
   return "unknown";
+}
+
+bool IsUnknown(const Report& report, const Place& place) {
+  return std::ranges::any_of(
+      place.accesses, [&](std::size_t number) { return report.accesses[number].is_unknown(); });
 }
 
 }  // namespace coalcheck::findings

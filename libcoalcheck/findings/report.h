@@ -111,6 +111,8 @@ struct Access {
   std::optional<PredictedLaunches> uncounted;  // empty: none of them could be predicted
   std::uint32_t sm = 0;                        // predicted for this architecture alone; 0: for all
 
+  // Predicted, and nobody can say what it will cost.
+  bool is_unknown() const { return predicted && predicted->word == PredictedWord::kUnknown; }
   // Inside windows, or predicted.
   Launches launches_known() const {
     return launches_checked + (uncounted ? uncounted->launches : Launches());
@@ -317,5 +319,8 @@ struct RangeGroup {
   std::optional<OpenRange> range;  // empty: outside every range
   Report report;
 };
+
+// Whether any access of the place is unknown: then it is neither clean nor better than before.
+bool IsUnknown(const Report& report, const Place& place);
 
 }  // namespace coalcheck::findings

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/findings/words/move_words.h"
 #include "libcoalcheck/findings/words/words.h"
@@ -27,13 +25,6 @@ std::string InstructionLine(const Report& report, const findings::Instruction& i
                      words::Count(counts.sectors.count(), "sector", "sectors"),
                      words::Grouped(counts.ideal.count()),
                      instruction.ptx.empty() ? "" : "; " + words::Printable(instruction.ptx));
-}
-
-bool IsUnknown(const Report& report, const findings::Place& place) {
-  return std::ranges::any_of(place.accesses, [&](std::size_t number) {
-    const auto& predicted = report.accesses[number].predicted;
-    return predicted && predicted->word == findings::PredictedWord::kUnknown;
-  });
 }
 
 }  // namespace

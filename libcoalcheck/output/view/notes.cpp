@@ -228,9 +228,7 @@ void AddPrediction(const Report& report, Notes& notes) {
   if (!report.prediction) return;
   std::vector<std::string> rows;
   for (const findings::Access& access : report.accesses) {
-    const bool is_open = access.in_scope && access.predicted &&
-                         access.predicted->word == findings::PredictedWord::kUnknown;
-    if (!is_open) continue;
+    if (!access.in_scope || !access.is_unknown()) continue;
     const std::string where =
         access.shown
             ? fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line)
