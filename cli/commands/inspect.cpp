@@ -156,7 +156,7 @@ class Inspection {
   address::PtxModules modules_;  // of the image
   std::set<std::string> tidied_;
   // The terms that formulas of addresses may have in all images together: some seconds of work.
-  std::uint64_t formula_work_left_ = 50'000'000;
+  std::uint64_t formula_work_left_ = 20'000'000;
   std::size_t listed_ = 0;  // accesses, of images with too many accesses too
   bool any_image_ = false;
   bool any_match_ = false;

@@ -22,9 +22,9 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. It grows with the number of kernels, up to 32 of them; to read the code,
-// and to write what was found, takes a part of it. Kernels whose launches are known may take more,
-// as they are run at length.
+// is beyond is unknown. It grows with the number of kernels, up to 32 of them. To read the code, and
+// to write what was found, takes up to seven eighths of it. Kernels whose launches are known may take
+// more, as they are run at length.
 struct Effort {
   explicit Effort(const HeldCode& code) {
     std::uint64_t kernels = 0;
@@ -42,8 +42,8 @@ struct Effort {
     of_examples += 6'000'000 * many;
     of_launches += 6'000'000 * many;
     of_long_examples += 3'000'000 * many;
-    Spend(std::min(of_examples / 3 * 2, 4 * bytes), of_examples);
-    Spend(std::min(of_launches / 4 * 3, 6 * bytes), of_launches);
+    Spend(std::min(of_examples / 8 * 7, 4 * bytes), of_examples);
+    Spend(std::min(of_launches / 8 * 7, 6 * bytes), of_launches);
   }
 
   std::uint64_t of_examples = 25'000'000;

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kMostMoveSteps = 3'000'000;
 inline constexpr std::uint64_t kMostUncountedSteps = 6'000'000;
 // What making the formulas of all functions may take, in terms; some seconds. Of functions beyond
 // it nothing is explained.
-inline constexpr std::uint64_t kMostFormulaWork = 16'000'000;
+inline constexpr std::uint64_t kMostFormulaWork = 10'000'000;
 
 // Keeps one cubin in memory, and the addresses of one function: ask for everything of one before
 // the next.
