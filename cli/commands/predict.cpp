@@ -52,7 +52,8 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       "else\n"
       "unknown, and the report says what decides. Nothing is run, and nothing is counted.\n\n"
       "Exit codes: 0 no access is wasteful, 1 one is, 2 usage or no such content, 3 nothing could\n"
-      "be judged, or more is unknown than --max-unknown allows, 5 internal error.");
+      "be judged, or more is unknown than --max-unknown allows, 4 a recording of launches is\n"
+      "damaged or has no end (--require-end), 5 internal error.");
   ReportWhenParsed(command, std::move(options), "", std::move(set_exit_code));
 }
 

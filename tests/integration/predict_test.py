@@ -71,6 +71,13 @@ class Predict(unittest.TestCase):
         _, out, _ = coalcheck("predict", cubin_of("transpose_naive"), "--launch", SQUARE, "--verbosity", "verbose")
         self.assertEqual(out.count("clean: "), 1, out)
 
+    def test_what_is_unknown_stands_in_the_forms_of_a_log_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for form in ("github", "junit", "markdown", "text"):
+                _, out, _ = coalcheck("predict", without_guard(folder), "--format", form)
+                self.assertIn("unknown: ", out, form)
+                self.assertIn("blocks are a whole number of warps", out, form)
+
     def test_a_guard_on_a_parameter_settles_it(self):
         code, out, _ = coalcheck("predict", ptx("nvrtc.ptx"), "--format", "json")
         self.assertEqual(code, 1, out)

@@ -224,8 +224,7 @@ void AddPassedOver(const Report& report, Notes& notes) {
 }
 
 // What was not judged, and under what the rest holds.
-void AddPrediction(const Report& report, Notes& notes) {
-  if (!report.prediction) return;
+void AddUnknown(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const findings::Access& access : report.accesses) {
     if (!access.in_scope || !access.is_unknown()) continue;
@@ -238,7 +237,10 @@ void AddPrediction(const Report& report, Notes& notes) {
         access.predicted->settle.empty() ? "" : "; ", access.predicted->settle)));
   }
   notes.AddRows(rows, "accesses that are unknown (--format json lists all)");
-  AddPassedOver(report, notes);
+}
+
+void AddAssumptions(const Report& report, Notes& notes) {
+  if (!report.prediction) return;
   notes.Add(fmt::format("assumed: {}", fmt::join(report.prediction->assumptions, "; ")));
 }
 
@@ -285,7 +287,9 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   }
   AddJob(report, notes);
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
-  AddPrediction(report, notes);
+  AddUnknown(report, notes);
+  AddPassedOver(report, notes);
+  AddAssumptions(report, notes);
   AddCoverage(report, notes);
   AddCost(report, notes);
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
@@ -305,6 +309,13 @@ std::vector<std::string> GapNotes(const Report& report) {
   Notes notes;
   AddEndings(report, notes);
   AddPassedOver(report, notes);
+  return std::move(notes).Take();
+}
+
+std::vector<std::string> UnknownNotes(const Report& report) {
+  Notes notes;
+  AddUnknown(report, notes);
+  AddAssumptions(report, notes);
   return std::move(notes).Take();
 }
 

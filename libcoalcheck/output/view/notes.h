@@ -22,6 +22,9 @@ std::vector<std::string> NotesOf(const findings::Report& report, std::size_t hid
 // that a prediction passed over.
 std::vector<std::string> GapNotes(const findings::Report& report);
 
+// Of a prediction: accesses that are neither wasteful nor clean, and what the other words rest on.
+std::vector<std::string> UnknownNotes(const findings::Report& report);
+
 // Whether sampling alone is why launches were not counted, and some were.
 bool IsSampledOnly(const findings::Report& report);
 
