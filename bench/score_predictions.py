@@ -22,7 +22,7 @@ WAYS = {"without shapes": False, "with the recorded launches": True}
 # Precision and recall count from these on; shares of what is unknown stay below.
 TARGETS = {"without shapes": (99, 80, 35), "with the recorded launches": (99, 95, 5)}
 # What decides an unknown access: the first of these in its words.
-KINDS = (("what lanes or guards load", "loaded"), ("a parameter", "parameter"), ("the block or the rounds of a loop", "shape of the block"),
+KINDS = (("what lanes or guards load", "loaded"), ("a parameter", "parameter"), ("the block or the rounds of a loop", "size of the block"),
          ("where a variable lies", "variable lies"), ("no warp came to it", "no warp"), ("something else", ""))
 COMMON = ["--format", "json", "--source-root", "/", "--scope", "all", "--config", "none"]
 

@@ -9,7 +9,7 @@
 # The test passes when `coalcheck predict` ends with 0: no access is wasteful that the baseline does
 # not know, and not more is unknown than MAX_UNKNOWN allows.
 #
-#   FILES        targets, or programs, objects and cubins
+#   FILES        targets (libraries and object libraries, too), or programs, objects and cubins
 #   LAUNCHES     recordings whose launches are taken as given
 #   BASELINE     findings that are known; relative paths are of the source folder
 #   OPTIONS      further options of `coalcheck predict`
@@ -33,12 +33,18 @@ function(coalcheck_add_prediction)
   set(files "")
   foreach(file IN LISTS arg_FILES)
     if(TARGET ${file})
-      list(APPEND files $<TARGET_FILE:${file}>)
+      get_target_property(type ${file} TYPE)
+      if(type STREQUAL OBJECT_LIBRARY)
+        list(APPEND files $<TARGET_OBJECTS:${file}>)
+      else()
+        list(APPEND files $<TARGET_FILE:${file}>)
+      endif()
     else()
       get_filename_component(file ${file} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
       list(APPEND files ${file})
     endif()
   endforeach()
-  add_test(NAME ${arg_NAME} COMMAND coalcheck::coalcheck predict ${words} ${arg_OPTIONS} ${files})
+  add_test(NAME ${arg_NAME} COMMAND coalcheck::coalcheck predict ${words} ${arg_OPTIONS} ${files}
+           COMMAND_EXPAND_LISTS)
   set_tests_properties(${arg_NAME} PROPERTIES LABELS "coalcheck;${arg_LABELS}")
 endfunction()

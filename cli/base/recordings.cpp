@@ -74,6 +74,12 @@ absl::Status TakeRecordingAndThoseInIt(const fs::path& folder, const Take& take)
   return status;
 }
 
+// A program that was watched may have made it lead to what somebody else recorded.
+bool IsLinkInRecording(const fs::path& path) {
+  std::error_code error;
+  return fs::is_symlink(fs::symlink_status(path, error)) && HoldsRecords(path.parent_path());
+}
+
 // Users take other files of coalcheck for a recording.
 std::string WhatItIs(const std::string& path) {
   const std::string begin = ReadStart(path, 4096);
@@ -126,6 +132,11 @@ absl::Status ForEachRecording(const std::string& path, const Take& take) {
 }
 
 absl::StatusOr<recording::RecordedRun> ReadRecording(const std::string& folder) {
+  if (IsLinkInRecording(folder)) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}/{} is not read: it lies behind a link in a recording", folder,
+                    recording::kRecordsFile));
+  }
   const auto bytes =
       MapFile(fs::path(folder) / recording::kRecordsFile, kMaxRecordsBytes, Links::kRefuse);
   if (!bytes.ok()) return bytes.status();

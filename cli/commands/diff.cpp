@@ -145,7 +145,7 @@ void AddDiffCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Add("--tolerance", &options->tolerance_percent,
            "how far waste may differ and still count as the same [1]")
       .Takes("PERCENT")
-      .Checked(RefuseAllButPercent);
+      .OfPercent();
   command.AddFromTable("color", &report.color).Checked(OneOf({"auto", "always", "never"}));
   command.AddFlagFromTable("exit-zero", report.exit_zero);
   AddCpuLimit(command);

@@ -42,6 +42,7 @@ constexpr std::size_t kMostExplained = 100'000;
 
 // Of all images. Each takes a line of some hundred bytes.
 constexpr std::size_t kMostListed = 3'000'000;
+constexpr std::size_t kMostSkipped = 1000;
 
 // Goes through the images of one file.
 class Inspection {
@@ -53,9 +54,9 @@ class Inspection {
         sources_({scope_.root}) {}
 
   void Image(cubin::ProgramImage image) {
-    if (!image.skipped_reason.empty()) return writer_.Skipped(image.sm, image.skipped_reason);
+    if (!image.skipped_reason.empty()) return Skip(image.sm, image.skipped_reason);
     absl::StatusOr<cubin::Cubin> cubin = cubin::Cubin::Parse(std::move(image.cubin));
-    if (!cubin.ok()) return writer_.Skipped(image.sm, std::string(cubin.status().message()));
+    if (!cubin.ok()) return Skip(image.sm, std::string(cubin.status().message()));
     std::vector<const cubin::Function*> matching;
     for (const cubin::Function& function : cubin->functions()) {
       if (!Matches(function)) continue;
@@ -63,8 +64,8 @@ class Inspection {
       listed_ += function.accesses.size();
     }
     if (listed_ > kMostListed) {
-      return writer_.Skipped(
-          cubin->sm(), "its accesses and those before are more than three million: use --kernel");
+      return Skip(cubin->sm(),
+                  "its accesses and those before are more than three million: use --kernel");
     }
     any_image_ = true;
     modules_.Turn(nullptr);
@@ -74,10 +75,22 @@ class Inspection {
     writer_.EndImage();
   }
 
+  // Says of how many images nothing was said.
+  void End() {
+    if (skipped_ > kMostSkipped) {
+      writer_.Skipped(0, fmt::format("{} more images were not looked at", skipped_ - kMostSkipped));
+    }
+    writer_.End();
+  }
+
   bool any_image() const { return any_image_; }
   bool any_match() const { return any_match_; }
 
  private:
+  void Skip(std::uint32_t sm, const std::string& why) {
+    if (++skipped_ <= kMostSkipped) writer_.Skipped(sm, why);
+  }
+
   void InspectFunction(machine_code::WaitingSignFinder& waiting, const cubin::Function& function) {
     any_match_ = true;
     if (function.accesses.empty() && function.bulk.empty()) return;
@@ -157,7 +170,8 @@ class Inspection {
   std::set<std::string> tidied_;
   // The terms that formulas of addresses may have in all images together: some seconds of work.
   std::uint64_t formula_work_left_ = 20'000'000;
-  std::size_t listed_ = 0;  // accesses, of images with too many accesses too
+  std::size_t skipped_ = 0;  // images
+  std::size_t listed_ = 0;   // accesses, of images with too many accesses too
   bool any_image_ = false;
   bool any_match_ = false;
 };
@@ -176,9 +190,7 @@ int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err)
     return kUsage;
   }
   const std::string_view bytes = (*file)->bytes();
-  const std::string_view magic = bytes.substr(0, 4);
-  const bool known = magic == "\177ELF" || magic == "\x50\xed\x55\xba";
-  if (!known) {
+  if (!cubin::MayHoldImages(bytes)) {
     Say(err, fmt::format("{}: neither a cubin nor a program, but {}", options.file,
                          cubin::DescribeContent(bytes)));
     return kUsage;
@@ -191,7 +203,7 @@ int Inspect(const InspectOptions& options, std::ostream& out, std::ostream& err)
     Say(err, fmt::format("{}: {}", options.file, std::string(status.message())));
     return kUsage;
   }
-  writer->End();
+  inspection.End();
   if (!inspection.any_image()) {
     Say(err, options.file + ": no image that can be read without a GPU");
     return kNothingChecked;

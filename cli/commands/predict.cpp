@@ -44,7 +44,7 @@ void AddPredictCommand(Command& coalcheck, SetExitCode set_exit_code) {
       .Add("--max-unknown", &options->max_unknown,
            "exit with 3 where a larger share of the accesses is unknown [100]")
       .Takes("PERCENT")
-      .Checked(RefuseAllButPercent);
+      .OfPercent();
   AddReportOptions(command, *options);
   AddCpuLimit(command);
   command.Footer(

@@ -212,7 +212,13 @@ int ReportOn(const std::vector<SessionRecording>& recordings, ReportOptions opti
 int Conclude(const SessionFolder& session, const Plan& plan, const findings::Launch& launch) {
   const std::vector<SessionRecording> recordings = session.Recordings();
   if (recordings.empty()) {
-    const std::vector<std::string> why = WhyNoRecording(launch.command[0]);
+    std::vector<std::string> why = WhyNoRecording(launch.command[0]);
+    if (session.IsReplaced()) {
+      why = {
+          fmt::format("{} is no longer the folder of the recordings, as something was put in its "
+                      "place while the program ran; nothing in it was read",
+                      session.path())};
+    }
     for (const std::string& line : why) Say(line);
     session.LeaveNote(why);
     if (!plan.no_report) return ReportOn({}, plan.report, launch);

@@ -109,7 +109,21 @@ Result<std::string> MakeKept(const std::string& wanted) {
   return Error{fmt::format("{} and {} more hold recordings already", wanted, kMostNames - 1)};
 }
 
+std::pair<dev_t, ino_t> NumberOf(const std::string& folder) {
+  struct stat status {};
+  if (lstat(folder.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
 }  // namespace
+
+SessionFolder::SessionFolder(std::string path, std::string taken, bool temporary)
+    : path_(std::move(path)),
+      taken_(std::move(taken)),
+      temporary_(temporary),
+      number_(NumberOf(path_)) {}
+
+bool SessionFolder::IsReplaced() const { return NumberOf(path_) != number_; }
 
 Result<SessionFolder> SessionFolder::Make(const std::string& wanted) {
   Result<std::string> made = wanted.empty() ? MakeTemporary() : MakeKept(wanted);
@@ -126,6 +140,7 @@ Result<SessionFolder> SessionFolder::Make(const std::string& wanted) {
 
 std::vector<SessionRecording> SessionFolder::Recordings() const {
   std::vector<SessionRecording> found;
+  if (IsReplaced()) return found;
   std::error_code error;
   for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -148,6 +163,7 @@ std::vector<SessionRecording> SessionFolder::Recordings() const {
 // A process that executes another program takes the next number.
 std::vector<SessionRecording> SessionFolder::RecordingsOf(pid_t pid) const {
   std::vector<SessionRecording> found;
+  if (IsReplaced()) return found;
   std::error_code error;
   for (int attempt = 1;; ++attempt) {
     const std::string folder = attempt == 1 ? fmt::format("{}/{}", path_, pid)
@@ -192,7 +208,7 @@ void SessionFolder::NoteEnd(const recording::ProcessEnd& end) const {
 
 void SessionFolder::Remove() const {
   std::error_code ignored;
-  if (temporary_) fs::remove_all(path_, ignored);
+  if (temporary_ && !IsReplaced()) fs::remove_all(path_, ignored);
 }
 
 void SessionFolder::Discard() const {
@@ -202,6 +218,7 @@ void SessionFolder::Discard() const {
 
 void SessionFolder::LeaveNote(const std::vector<std::string>& why) const {
   if (temporary_) return Remove();
+  if (IsReplaced()) return;
   std::string text;
   for (const std::string& line : why) text += line + '\n';
   WriteNewFile(fs::path(path_) / kNothingRecordedFile, text);  // Make has removed an earlier one

@@ -30,6 +30,8 @@ class SessionFolder {
   static Result<SessionFolder> Make(const std::string& wanted);
 
   const std::string& path() const { return path_; }  // absolute
+  // Whether another folder, or a link, is where this one was: nothing in it is looked at.
+  bool IsReplaced() const;
   // The folder that was wanted and not used, as it holds recordings already. Empty: it was used.
   const std::string& taken() const { return taken_; }
   bool temporary() const { return temporary_; }
@@ -55,8 +57,7 @@ class SessionFolder {
   void LeaveNote(const std::vector<std::string>& why) const;
 
  private:
-  SessionFolder(std::string path, std::string taken, bool temporary)
-      : path_(std::move(path)), taken_(std::move(taken)), temporary_(temporary) {}
+  SessionFolder(std::string path, std::string taken, bool temporary);
 
   // Those of one process, found by their names: a session may hold thousands.
   std::vector<SessionRecording> RecordingsOf(pid_t pid) const;
@@ -64,6 +65,7 @@ class SessionFolder {
   std::string path_;
   std::string taken_;
   bool temporary_;
+  std::pair<dev_t, ino_t> number_;  // of the folder itself
 };
 
 }  // namespace coalcheck::cli

@@ -56,7 +56,8 @@ absl::StatusOr<comparison::Baseline> ReadBaselineFile(const std::string& file) {
   const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxBaselineBytes);
   if (absl::IsNotFound(bytes.status())) {
     return absl::NotFoundError(
-        fmt::format("there is no baseline {}; coalcheck baseline write makes it from a recording",
+        fmt::format("there is no baseline {}; coalcheck baseline write makes it from a recording "
+                    "or compiled code",
                     words::Printable(file)));
   }
   if (!bytes.ok()) return bytes.status();

@@ -47,8 +47,7 @@ absl::Status AddProgram(const std::string& file, prediction::HeldCubins& cubins,
     cubins.Add(HashCubin(text), std::string(text), file);
     return absl::OkStatus();
   }
-  const std::string_view magic = bytes.substr(0, 4);
-  if (magic != "\177ELF" && magic != "\x50\xed\x55\xba") {
+  if (!cubin::MayHoldImages(bytes)) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: neither a cubin nor PTX nor a program, but {}", file, cubin::DescribeContent(bytes)));
   }

@@ -33,15 +33,14 @@ void AddJudgeOptions(Command& command, ReportOptions& options) {
   command.AddFromTable("source-root", &options.source_roots).Checked(RefuseAllButFolder);
   command.AddFromTable("path-map", &options.path_maps).Checked(RefuseAllButMapping);
   command.AddFlagFromTable("same-sources", options.same_sources);
-  command.AddFromTable("min-wasted-share", &options.min_wasted_share_percent)
-      .Checked(RefuseAllButPercent);
+  command.AddFromTable("min-wasted-share", &options.min_wasted_share_percent).OfPercent();
   command.AddFromTable("scope", &options.scope).Checked(OneOf({"user", "all"}));
-  command.AddFromTable("max-wasted-share", &options.max_wasted_share).Checked(RefuseAllButPercent);
+  command.AddFromTable("max-wasted-share", &options.max_wasted_share).OfPercent();
   command.AddFromTable("max-sectors-per-request", &options.max_sectors_per_request)
       .Checked(RefuseAllButAmount);
   command.AddFromTable("min-requests", &options.min_requests).Checked(RefuseAllButAmount);
   command.AddFromTable("min-wasted-bytes", &options.min_wasted_bytes).Checked(RefuseAllButAmount);
-  command.AddFromTable("min-cost", &options.min_cost).Checked(RefuseAllButPercent);
+  command.AddFromTable("min-cost", &options.min_cost).OfPercent();
   command.AddFromTable("min-launches", &options.min_launches).Checked(RefuseAllButCount);
   command.AddFromTable("min-ranks", &options.min_ranks).Checked(RefuseAllButRanks);
   command.AddFromTable("config", &options.config);

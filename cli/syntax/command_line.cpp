@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "cli/syntax/option_checks.h"
 #include "cli/syntax/option_help.h"
 #include "libcoalcheck/options/option_table.h"
 
@@ -105,6 +106,13 @@ Option& Option::Takes(const std::string& placeholder) {
 Option& Option::Checked(Check check) {
   option_->check(std::move(check));
   return *this;
+}
+
+Option& Option::OfPercent() {
+  option_->transform([](const std::string& text) {
+    return text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  });
+  return Checked(RefuseAllButPercent);
 }
 
 Option& Option::OneValueEachTime() {

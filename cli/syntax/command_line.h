@@ -36,6 +36,8 @@ class Option {
   // What help calls the value: "FOLDER", or "text|json".
   Option& Takes(const std::string& placeholder);
   Option& Checked(Check check);
+  // A number from 0 to 100; a % behind it says the same.
+  Option& OfPercent();
   // Takes one value, and the next word is something else.
   Option& OneValueEachTime();
 

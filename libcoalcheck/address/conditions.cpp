@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "libcoalcheck/address/compute.h"
@@ -86,10 +87,9 @@ std::int64_t Conditions::LeastOf(const Bound* bounds, Form symbol, int depth) co
 }
 
 Form Conditions::ProductOf(Form a, Form b) {
-  constexpr std::uint64_t kProduct = 6;  // Unknowns::Key::what
   const auto [first, second] = std::minmax(a, b);
   const Form product =
-      unknowns_.Symbol({kProduct, 0, {Value{0, first}, Value{0, second}}},
+      unknowns_.Symbol({Unknowns::Of::kProduct, 0, 0, {Value{0, first}, Value{0, second}}},
                        unknowns_.Join(unknowns_.OriginsOf(a), unknowns_.OriginsOf(b)));
   if (products_.size() < kConditionsKept) products_.try_emplace(product, first, second);
   return product;
@@ -112,6 +112,56 @@ void Conditions::Note(Form predicate, const ptx::Opcode& code,
            (joins ? conditions_.contains(source.form) : IsOfLaunch(source.form));
   });
   if (is_of_launch) conditions_.try_emplace(predicate, Condition{code, sources});
+}
+
+bool Conditions::LetsNeighboursThrough(const LaneValues& predicate, LaneMask lanes, bool holds) {
+  OfLanes predicates;
+  EachLane(lanes, [&](std::uint32_t lane) { predicates.push_back(predicate.At(lane)); });
+  return LetsThrough(predicates, holds, 0);
+}
+
+bool Conditions::LetsThrough(const OfLanes& predicates, bool holds, int depth) {
+  Charge(kLooksOfCondition * predicates.size());
+  std::vector<const Condition*> all;
+  for (const Value& one : predicates) {
+    const auto found = conditions_.find(one.form);
+    const bool is_like = found != conditions_.end() && one.bits == predicates.front().bits &&
+                         (all.empty() || found->second.code == all.front()->code);
+    if (!is_like || depth > kDeepestCondition) return true;
+    all.push_back(&found->second);
+  }
+  const ptx::Opcode& code = all.front()->code;
+  if ((predicates.front().bits & 1U) != 0) holds = !holds;
+  const auto part = [&](std::size_t source, bool part_holds) {
+    OfLanes parts;
+    for (const Condition* one : all) parts.push_back(one->sources[source]);
+    return LetsThrough(parts, part_holds, depth + 1);
+  };
+  if (code.op == Op::kNot) return part(0, !holds);
+  const bool compares = code.op == Op::kSetp;
+  const bool first = compares ? ComparisonLetsThrough(all, holds) : part(0, holds);
+  if (compares && code.combine == Combine::kNone) return first;
+  const bool second = part(compares ? 2 : 1, holds);
+  const bool is_and = compares ? code.combine != Combine::kOr : code.op == Op::kAnd;
+  return is_and == holds ? first && second : first || second;
+}
+
+bool Conditions::ComparisonLetsThrough(const std::vector<const Condition*>& lanes, bool holds) {
+  const std::array<Value, 4>& first = lanes.front()->sources;
+  const bool are_alike = std::ranges::all_of(lanes, [&](const Condition* one) {
+    return one->sources[0] == first[0] && one->sources[1] == first[1];
+  });
+  const Compare compare = lanes.front()->code.compare;
+  const bool is_of_bound = compare != Compare::kEq && compare != Compare::kNe;
+  if (are_alike || is_of_bound) return true;
+  if ((compare == Compare::kEq) == holds) return false;
+  // The sides are equal in one lane at most where they differ by another number in each.
+  std::set<std::uint64_t> differences;
+  return std::ranges::all_of(lanes, [&](const Condition* one) {
+    const auto& [left, right, rest, more] = one->sources;
+    return left.form == first[0].form && right.form == first[1].form &&
+           differences.insert(left.bits - right.bits).second;
+  });
 }
 
 const Bound* Conditions::With(const Bound* bounds, const LaneValues& predicate, LaneMask lanes,

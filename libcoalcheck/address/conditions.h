@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/address/lane_values.h"
 #include "libcoalcheck/address/unknowns.h"
@@ -37,6 +38,11 @@ class Conditions {
   // `bounds`, and what follows where the predicate holds, or does not hold, in all of these lanes.
   const Bound* With(const Bound* bounds, const LaneValues& predicate, LaneMask lanes, bool holds);
 
+  // Whether the predicate, which arguments of the launch decide, holds (or does not) for these
+  // lanes together where the arguments are large enough: where it compares them with a bound, or
+  // leaves out one lane. Where nobody knows, it is taken to.
+  bool LetsNeighboursThrough(const LaneValues& predicate, LaneMask lanes, bool holds);
+
   // Whether arguments of the launch alone make it up.
   bool IsOfLaunch(Form form) const;
   // The symbol of the product of two symbols.
@@ -54,6 +60,9 @@ class Conditions {
     ptx::Opcode code;
     std::array<Value, 4> sources;
   };
+  using OfLanes = std::vector<Value>;  // one of each lane
+  bool LetsThrough(const OfLanes& predicates, bool holds, int depth);
+  static bool ComparisonLetsThrough(const std::vector<const Condition*>& lanes, bool holds);
   const Bound* WithOne(const Bound* bounds, Value predicate, bool holds, int depth);
   const Bound* WithComparison(const Bound* bounds, const Condition& condition, bool holds);
   std::int64_t LeastOf(const Bound* bounds, Form symbol, int depth) const;  // in products

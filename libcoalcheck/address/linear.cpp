@@ -247,7 +247,7 @@ Origins Linear::OriginsOf(const Sources& sources, std::uint32_t place) {
 
 // The operation with its types, so that equal ones of different places give equal symbols.
 Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uint32_t place) {
-  const std::uint64_t what = std::uint64_t{1} << 56U | static_cast<std::uint64_t>(code.op) << 48U |
+  const std::uint64_t what = static_cast<std::uint64_t>(code.op) << 48U |
                              static_cast<std::uint64_t>(code.type.kind) << 44U |
                              static_cast<std::uint64_t>(code.type.bytes) << 36U |
                              static_cast<std::uint64_t>(code.from.kind) << 32U |
@@ -259,7 +259,8 @@ Unknowns::Key Linear::KeyOf(const Opcode& code, const Sources& sources, std::uin
   const std::uint64_t flags = (code.clamps ? 1U : 0U) | (code.unordered ? 2U : 0U) |
                               (code.saturates ? 4U : 0U) | (code.approximate ? 8U : 0U) |
                               (code.flushes ? 16U : 0U);
-  return {what, flags << 40U | (code.op == Op::kOther ? place : 0), sources};
+  return {Unknowns::Of::kOperation, what, flags << 40U | (code.op == Op::kOther ? place : 0),
+          sources};
 }
 
 Value Linear::Opaque(const Opcode& code, const Sources& sources, std::uint32_t place) {

@@ -15,8 +15,9 @@ namespace coalcheck::address {
 // Whether lanes take part.
 enum class Taking : std::uint8_t {
   kCertain,
-  kWarpOpen,  // unknown data decide for all of them together
-  kLaneOpen,  // for each of them
+  kWarpOpen,    // unknown data decide for all of them together
+  kLaneOpen,    // for each of them
+  kLanesApart,  // the same, and neighbours seldom go together
 };
 
 // One of a chain of decisions that nobody knows: the lanes went on as it was decided.

@@ -154,7 +154,7 @@ void RequestTally::TakeFilled(const Filled& filled) {
 }
 
 void RequestTally::NoteTaking(Taking taking, Tally& tally) const {
-  if (taking == Taking::kLaneOpen) tally.lane_open += place_.stands_for;
+  if (taking >= Taking::kLaneOpen) tally.lane_open += place_.stands_for;
   if (taking == Taking::kWarpOpen) tally.warp_open += place_.stands_for;
 }
 

@@ -98,9 +98,10 @@ Form Unknowns::Add(Form a, Form b) {
     }
   }
   const Origins origins = Join(OriginsOf(a), OriginsOf(b));
-  const Form form = sum.size() > kMostTerms
-                        ? Symbol({0, 0, {Value{0, both.first}, Value{0, both.second}}}, origins)
-                        : Intern(std::move(sum), origins);
+  const Form form =
+      sum.size() > kMostTerms
+          ? Symbol({Of::kSum, 0, 0, {Value{0, both.first}, Value{0, both.second}}}, origins)
+          : Intern(std::move(sum), origins);
   sums_.emplace(both, form);
   return form;
 }

@@ -62,16 +62,34 @@ class Unknowns {
  public:
   Unknowns();
 
+  // What a symbol stands for; `what` of its key is named behind it.
+  enum class Of : std::uint8_t {
+    kOperation,   // a result: the operation
+    kLoad,        // what memory holds: the instruction
+    kArgument,    // of the launch: its offset
+    kSpecial,     // a special register
+    kVariable,    // where a variable lies
+    kOneOf,       // one of two values
+    kKept,        // a new value, or the one that a register had: the register
+    kProduct,     // of two symbols
+    kSum,         // of two sums
+    kLeftRounds,  // of a loop, how many were left out: the block from which it is left
+    kVote,        // the instruction, as of those below
+    kReduction,
+    kWarp,     // the same for all lanes
+    kMeeting,  // the same for all lanes that meet
+  };
   // What identifies a symbol: the same key gives the same symbol.
   struct Key {
-    std::uint64_t what = 0;   // an instruction, an operation
+    Of of = Of::kOperation;
+    std::uint64_t what = 0;
     std::uint64_t which = 0;  // its execution, a rule of its own
     std::array<Value, 4> operands{};
     friend bool operator==(const Key&, const Key&) = default;
 
     template <typename H>
     friend H AbslHashValue(H state, const Key& key) {
-      return H::combine(std::move(state), key.what, key.which, key.operands);
+      return H::combine(std::move(state), key.of, key.what, key.which, key.operands);
     }
   };
   // One times the symbol of `key`, which has `origins` if it is new.

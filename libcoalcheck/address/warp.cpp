@@ -114,7 +114,7 @@ void Warp::Execute(const Step& step, LaneMask lanes, Openness open) {
 LaneCondition Warp::Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const {
   for (const Openness& one : {open, left_}) {
     const bool is_by_data = std::ranges::any_of(state_.unknowns.List(one.origins), &Origin::IsData);
-    if (one.taking != Taking::kLaneOpen || !is_by_data) continue;
+    if (one.taking < Taking::kLaneOpen || !is_by_data) continue;
     guard.open |= lanes;
     guard.origins = state_.unknowns.Join(guard.origins, one.origins);
   }
@@ -123,12 +123,11 @@ LaneCondition Warp::Meeting(LaneCondition guard, const Openness& open, LaneMask 
 
 // All lanes get the same, and another one each time.
 void Warp::GiveToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard, Origin origin) {
-  constexpr std::uint64_t kOfWarp = std::uint64_t{8} << 56U;
   const std::uint64_t turn = state_.turns[step.instruction]++;
   const Origins origins = state_.unknowns.One(origin);
   for (std::uint32_t i = 0; i < step.results; ++i) {
     LaneValues result;
-    const Unknowns::Key key{kOfWarp | step.instruction, turn << 8U | i};
+    const Unknowns::Key key{Unknowns::Of::kWarp, step.instruction, turn << 8U | i};
     result.Fill({0, state_.unknowns.Symbol(key, origins)});
     state_.Spend(WarpState::kUnknownCost);
     state_.Write(step.result[i], result, lanes, guard);
@@ -166,7 +165,7 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   if (may_be_own) Store(state_, step, lanes, guard.open);
   const LaneCondition reading = ReadingLanes(step, lanes & ~elsewhere);
   request.active = reading.holds | reading.open;
-  const Openness mine = Joined(Joined(open, guard), reading);
+  const Openness mine = Joined(Joined(open, guard, true), reading, true);
   request.bounds = mine.bounds;
   if (guard.open != 0) {
     request.bounds = state_.conditions.With(mine.bounds, state_.slots[step.guard], guard.open,
@@ -189,7 +188,7 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
 }
 
 // All lanes but those of an asynchronous copy that are filled with zeros.
-LaneCondition Warp::ReadingLanes(const Step& step, LaneMask lanes) const {
+LaneCondition Warp::ReadingLanes(const Step& step, LaneMask lanes) {
   const bool says = step.code.op == ptx::Op::kCpAsync && step.sources > 1;
   if (!says || step.source[1] == kNoSlot) return {lanes, 0, false, 0};
   LaneValues reads = state_.Source(step, 1);
@@ -198,9 +197,9 @@ LaneCondition Warp::ReadingLanes(const Step& step, LaneMask lanes) const {
   return state_.ConditionOf(reads, step.reads_unless != is_negated, lanes);
 }
 
-Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition) const {
+Warp::Openness Warp::Joined(Openness open, const LaneCondition& condition, bool holds) const {
   if (condition.open == 0) return open;
-  open.taking = std::max(open.taking, condition.is_uniform ? Taking::kWarpOpen : Taking::kLaneOpen);
+  open.taking = std::max(open.taking, holds ? condition.if_holds : condition.if_fails);
   open.origins = state_.unknowns.Join(open.origins, condition.origins);
   return open;
 }
@@ -325,7 +324,7 @@ void Warp::End(const Step& step, LaneMask& lanes) {
   exited_ |= condition.holds;
   lanes &= ~condition.holds;
   if (condition.open == 0) return;
-  left_ = Joined(left_, condition);
+  left_ = Joined(left_, condition, false);
   left_.bounds = state_.conditions.With(left_.bounds, state_.slots[step.guard], condition.open,
                                         step.guard_negated);
   left_.guards = Guarded(left_.guards, step, condition, false);

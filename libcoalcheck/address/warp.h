@@ -79,8 +79,8 @@ class Warp {
   void Execute(const Step& step, LaneMask lanes, Openness open);
   void Access(const Step& step, LaneMask lanes, const LaneCondition& guard, Openness open);
   LaneCondition Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const;
-  LaneCondition ReadingLanes(const Step& step, LaneMask lanes) const;
-  Openness Joined(Openness open, const LaneCondition& condition) const;
+  LaneCondition ReadingLanes(const Step& step, LaneMask lanes);
+  Openness Joined(Openness open, const LaneCondition& condition, bool holds) const;
   // `outer`, and that lanes went on where the step is carried out, or is not.
   bool IsOpenByShape(const Step& step) const;
   void GiveToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard, Origin origin);

@@ -144,11 +144,10 @@ void Warp::ForgetRounds(std::uint32_t block, LaneMask lanes) {
   state_.Spend(changes.cost());
   Unknowns& unknowns = state_.unknowns;
   const Origins origins = unknowns.One({Origin::Kind::kNotComputed, branch.instruction});
-  // Of the rounds that are left out.
-  constexpr std::uint64_t kRounds = std::uint64_t{4} << 56U;
   const bool are_alike = AreAlike(state_, changes.Condition(branch.guard), lanes);
-  const Form rounds = are_alike ? unknowns.Symbol({kRounds | block, unknowns.size()}, origins)
-                                : unknowns.LaneSymbols(origins);
+  const Form rounds =
+      are_alike ? unknowns.Symbol({Unknowns::Of::kLeftRounds, block, unknowns.size()}, origins)
+                : unknowns.LaneSymbols(origins);
   for (const Slot slot : changes.written()) {
     const Change& change = changes[slot];
     if (change.is_same || !state_.program.IsCarried(slot)) continue;

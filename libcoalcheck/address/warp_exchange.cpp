@@ -68,9 +68,9 @@ void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
 
 // What the lanes that meet all get, and another one each time.
 Value OfMeeting(WarpState& warp, const Step& step, const LaneCondition& meeting) {
-  constexpr std::uint64_t kMeeting = std::uint64_t{9} << 56U;
   const std::uint64_t turn = warp.turns[step.instruction]++;
-  return {0, warp.unknowns.Symbol({kMeeting | step.instruction, turn}, meeting.origins)};
+  return {0,
+          warp.unknowns.Symbol({Unknowns::Of::kMeeting, step.instruction, turn}, meeting.origins)};
 }
 
 // vote.sync.mode d, p, membermask: of the lanes that execute it.
@@ -83,8 +83,8 @@ void Vote(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
   if (votes.open != 0 || meeting.open != 0) {
     const Origins origins = warp.unknowns.Join(votes.origins, meeting.origins);
     const std::uint64_t which = std::uint64_t{warp.turns[step.instruction]++} << 8U;
-    const std::uint64_t what = std::uint64_t{5} << 56U | step.instruction;
-    result.Fill({0, warp.unknowns.Symbol({what, which}, origins)});
+    const Unknowns::Key key{Unknowns::Of::kVote, step.instruction, which};
+    result.Fill({0, warp.unknowns.Symbol(key, origins)});
     return warp.Write(step.result[0], result, lanes, guard);
   }
   std::uint64_t bits = 0;
@@ -151,8 +151,9 @@ void Reduce(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
     result.Fill({sum.value_or(0), kNoForm});
   } else {
     if (origins == 0) origins = warp.unknowns.One({Origin::Kind::kNotComputed, step.instruction});
-    const std::uint64_t what = std::uint64_t{6} << 56U | step.instruction;
-    result.Fill({0, warp.unknowns.Symbol({what, warp.turns[step.instruction]++}, origins)});
+    const std::uint32_t turn = warp.turns[step.instruction]++;
+    const Unknowns::Key key{Unknowns::Of::kReduction, step.instruction, turn};
+    result.Fill({0, warp.unknowns.Symbol(key, origins)});
   }
   warp.Write(step.result[0], result, lanes, guard);
 }

@@ -11,9 +11,6 @@
 namespace coalcheck::address {
 namespace {
 
-// What symbols stand for, as Unknowns::Key::what; the low half is an instruction.
-constexpr std::uint64_t kResult = std::uint64_t{2} << 56U;
-
 bool IsGiven(const LaunchValues& launch, std::uint64_t offset, std::uint32_t bytes) {
   const bool is_there = launch.arguments && bytes <= sizeof(std::uint64_t) &&
                         offset + bytes <= launch.arguments->size();
@@ -41,7 +38,7 @@ Value UnknownResult(WarpState& warp, const Step& step, Origin::Kind kind, Value 
   warp.Spend(WarpState::kUnknownCost);
   const Origins origins = warp.unknowns.One({kind, step.instruction});
   const std::uint64_t which = std::uint64_t{warp.turns[step.instruction]} << 8U | element;
-  return {0, warp.unknowns.Symbol({kResult | step.instruction, which, {key}}, origins)};
+  return {0, warp.unknowns.Symbol({Unknowns::Of::kLoad, step.instruction, which, {key}}, origins)};
 }
 
 Value ArgumentAt(WarpState& warp, std::uint64_t offset, std::uint32_t bytes) {

@@ -84,7 +84,6 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const ptx::Block& here = flow.blocks()[block];
   const std::uint32_t on = here.next.empty() ? ptx::kNone : here.next.back();
   const std::uint32_t meet = here.post_dominator;
-  const Openness inside = Joined(open, condition);
   LaneMask to_target = condition.holds | condition.open;
   LaneMask to_on = (lanes & ~condition.holds) | condition.open;
   // After enough rounds lanes leave the loop, whichever way that is.
@@ -104,10 +103,10 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const OwnMemory memory_before = MemoryIf(state_, stores);
   const LaneMask exited_before = exited_;
   const bool is_left_open = open.taking != Taking::kCertain;
-  Openness taken = inside;
+  Openness taken = Joined(open, condition, true);
   taken.bounds = state_.conditions.With(open.bounds, guard, condition.open, !step.guard_negated);
   taken.guards = Guarded(open.guards, step, condition, true);
-  Openness passed = inside;
+  Openness passed = Joined(open, condition, false);
   passed.bounds = state_.conditions.With(open.bounds, guard, condition.open, step.guard_negated);
   passed.guards = Guarded(open.guards, step, condition, false);
   RunFrom(target, meet, to_target, taken, depth + 1);
@@ -125,7 +124,7 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   exited_ |= left_by_target & left_by_on;
   const LaneMask may_have_left = left_by_target ^ left_by_on;
   if (may_have_left != 0) {
-    left_ = Joined(left_, condition);
+    left_ = Joined(left_, condition, left_by_target == 0);
     left_.guards = Guarded(left_.guards, step, condition, left_by_target == 0);
     // Lanes that go on took the other way, unless this branch lies on an open way itself.
     const bool one_left = (left_by_target == 0) != (left_by_on == 0);
@@ -155,7 +154,8 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
     condition.origins =
         state_.unknowns.Join(condition.origins, state_.unknowns.OriginsOf(index.FormAt(lane)));
   });
-  Openness inside = Joined(open, condition);
+  condition.if_holds = index.is_uniform ? Taking::kWarpOpen : Taking::kLaneOpen;
+  Openness inside = Joined(open, condition, true);
   inside.guards = Guarded(open.guards, step, condition, false);
   const bool is_enough = open_rounds_[block] >= most_open_rounds_ && here.loop != ptx::kNone;
   has_open_rounds_ = has_open_rounds_ || is_enough;
@@ -196,7 +196,7 @@ void Warp::OpenSwitch(std::uint32_t block, const Step& step,
   }
   --open_rounds_[block];
   exited_ |= left;
-  if ((may_leave & ~left) != 0) left_ = Joined(left_, condition);
+  if ((may_leave & ~left) != 0) left_ = Joined(left_, condition, true);
 }
 
 // The registers that others read and that may be written between the end of a block and where its

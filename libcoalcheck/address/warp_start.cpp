@@ -151,7 +151,7 @@ bool IsOpen(ptx::Special special, const LaunchValues& launch) {
 // The same for all lanes, each time.
 Value UnknownOf(WarpState& warp, ptx::Special special) {
   const Origin origin{Origin::Kind::kNotComputed, ptx::kNone};
-  const Unknowns::Key key{3, static_cast<std::uint64_t>(special)};
+  const Unknowns::Key key{Unknowns::Of::kSpecial, static_cast<std::uint64_t>(special)};
   return {0, warp.unknowns.Symbol(key, warp.unknowns.One(origin))};
 }
 
@@ -247,7 +247,7 @@ void WarpState::Begin(Extent block, std::uint32_t warp) {
     Form form = kNoForm;
     if (!variable.is_known) {
       const Origin origin{Origin::Kind::kVariable, variable.symbol};
-      form = unknowns.Symbol({2, variable.symbol}, unknowns.One(origin));
+      form = unknowns.Symbol({Unknowns::Of::kVariable, variable.symbol}, unknowns.One(origin));
     }
     slots[variable.slot].Fill({variable.bits, form});
   }

@@ -11,9 +11,6 @@
 namespace coalcheck::address {
 namespace {
 
-// Unknowns::Key::what of a value that is one of two.
-constexpr std::uint64_t kOneOf = 4;
-
 // `a` or `b`, as an unknown condition decides.
 Value OneOf(WarpState& warp, std::uint64_t which, Value a, Value b, Value condition) {
   if (a == b) return a;
@@ -21,7 +18,7 @@ Value OneOf(WarpState& warp, std::uint64_t which, Value a, Value b, Value condit
   const Origins of_both =
       warp.unknowns.Join(warp.unknowns.OriginsOf(a.form), warp.unknowns.OriginsOf(b.form));
   const Origins origins = warp.unknowns.Join(of_both, warp.unknowns.OriginsOf(condition.form));
-  return {0, warp.unknowns.Symbol({kOneOf, which, {a, b, condition}}, origins)};
+  return {0, warp.unknowns.Symbol({Unknowns::Of::kOneOf, 0, which, {a, b, condition}}, origins)};
 }
 
 // `b` less `a`.
@@ -50,7 +47,8 @@ Value NothingOr(WarpState& warp, std::uint64_t which, Value difference, Value co
   Unknowns& unknowns = warp.unknowns;
   const Origins origins =
       unknowns.Join(unknowns.OriginsOf(difference.form), unknowns.OriginsOf(condition.form));
-  const Form one = unknowns.Symbol({kOneOf, which, {Value{}, difference, condition}}, origins);
+  const Unknowns::Key key{Unknowns::Of::kOneOf, 0, which, {Value{}, difference, condition}};
+  const Form one = unknowns.Symbol(key, origins);
   const unsigned zeros = std::min(static_cast<unsigned>(std::countr_zero(difference.bits)),
                                   unknowns.TrailingZeros(difference.form));
   return {0, unknowns.Scale(one, std::uint64_t{1} << std::min(zeros, 63U))};
@@ -79,12 +77,12 @@ const LaneValues& WarpState::Source(const Step& step, std::uint32_t index) const
   return is_there ? slots[step.source[index]] : nothing;
 }
 
-LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) const {
+LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) {
   return slot == kNoSlot ? LaneCondition{lanes, 0, false, 0}
                          : ConditionOf(slots[slot], negated, lanes);
 }
 
-LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) const {
+LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) {
   LaneCondition condition;
   if (values.is_known && values.is_uniform) {
     condition.holds = ((values.bits[0] & 1U) != 0) != negated ? lanes : 0;
@@ -110,12 +108,27 @@ LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, Lan
       condition.holds |= 1U << lane;
     }
   });
-  // Arguments that were not recorded are taken to let whole warps through.
+  if (condition.open == 0) {
+    condition.is_uniform = false;
+    return condition;
+  }
+  if (condition.is_uniform) {
+    condition.if_holds = condition.if_fails = Taking::kWarpOpen;
+    return condition;
+  }
+  // Bounds that were not recorded are taken to let whole warps through.
   const auto origins = unknowns.List(condition.origins);
   const bool of_launch = !origins.empty() && std::ranges::all_of(origins, [](const Origin& origin) {
     return origin.kind == Origin::Kind::kParameter;
   });
-  condition.is_uniform = (condition.is_uniform || of_launch) && condition.open != 0;
+  if (!of_launch) return condition;
+  const auto taking = [&](bool holds) {
+    return conditions.LetsNeighboursThrough(values, condition.open, holds) ? Taking::kWarpOpen
+                                                                           : Taking::kLanesApart;
+  };
+  condition.if_holds = taking(!negated);
+  condition.if_fails = taking(negated);
+  condition.is_uniform = condition.if_holds == Taking::kWarpOpen;
   return condition;
 }
 
@@ -153,7 +166,7 @@ void WarpState::Write(Slot slot, const LaneValues& values, LaneMask lanes,
     const Origins of_both = unknowns.Join(unknowns.OriginsOf(a.form), unknowns.OriginsOf(b.form));
     const Origins origins = unknowns.Join(of_both, guard.origins);
     const Value which{0, new_one + (guard.is_uniform ? 0 : lane)};
-    to.Set(lane, {0, unknowns.Symbol({5, slot, {a, b, which}}, origins)});
+    to.Set(lane, {0, unknowns.Symbol({Unknowns::Of::kKept, slot, 0, {a, b, which}}, origins)});
   });
 }
 
@@ -208,7 +221,8 @@ void WarpState::Merge(std::uint64_t which, Slot slot, const LaneValues& other,
   for (const Common& one : common) {
     origins = unknowns.Join(origins, unknowns.OriginsOf(one.value.form));
   }
-  const Unknowns::Key key{kOneOf, which, {common[0].value, common[1].value, common[2].value}};
+  const Unknowns::Key key{
+      Unknowns::Of::kOneOf, 0, which, {common[0].value, common[1].value, common[2].value}};
   LaneValues merged;
   if (LaneBitsOf(common) == 0) {
     merged.Fill({0, unknowns.Symbol(key, origins)});

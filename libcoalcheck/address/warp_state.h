@@ -27,6 +27,8 @@ struct LaneCondition {
   bool is_uniform = false;  // all open lanes have the same one, and no lane is certain
   Origins origins = 0;      // of the open ones
   bool is_one = false;      // they have the same one by its value, and not by what is assumed
+  Taking if_holds = Taking::kLaneOpen;  // how the open lanes take part in what is then carried out
+  Taking if_fails = Taking::kLaneOpen;
 };
 
 struct WarpState {
@@ -44,8 +46,8 @@ struct WarpState {
 
   // What a source of the step holds; zeros where the step has fewer sources.
   const LaneValues& Source(const Step& step, std::uint32_t index) const;
-  LaneCondition ConditionOf(Slot slot, bool negated, LaneMask lanes) const;
-  LaneCondition ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) const;
+  LaneCondition ConditionOf(Slot slot, bool negated, LaneMask lanes);
+  LaneCondition ConditionOf(const LaneValues& values, bool negated, LaneMask lanes);
   // Of the sources of these lanes; the instruction itself where they are known.
   Origins OriginsOf(const Step& step, LaneMask lanes) const;
 

@@ -12,8 +12,7 @@ namespace coalcheck::address {
 
 // Of the symbol of an argument that is not known, so many bytes at that offset.
 inline Unknowns::Key ArgumentKey(std::uint64_t offset, std::uint32_t bytes) {
-  constexpr std::uint64_t kArgument = std::uint64_t{3} << 56U;
-  return {kArgument | offset, bytes};
+  return {Unknowns::Of::kArgument, offset, bytes};
 }
 
 // warp_compute.cpp

@@ -17,6 +17,7 @@ using findings::KnownFinding;
 
 struct Baseline {
   std::vector<KnownFinding> findings;
+  bool is_predicted = false;  // and not counted
 };
 
 // All findings of `report`, also known ones, in the order of the file. Suppressed findings are left

@@ -22,8 +22,10 @@ namespace {
 constexpr std::string_view kFirstLine = "# coalcheck baseline 1";
 constexpr std::string_view kHeading =
     "# fingerprint\twasted sectors per request\twasted %\taccess\tfile\tkernel\tline\n";
+constexpr std::string_view kPredicted = "# of a prediction";  // a line of its own
 constexpr std::string_view kUnknown = "-";
 constexpr std::size_t kColumns = 7;
+constexpr std::size_t kMostFindings = 400'000;
 constexpr double kMostPerRequest = 1e6;  // a request touches at most some hundred sectors
 
 std::string Column(std::string_view text) {
@@ -94,7 +96,9 @@ std::string WriteBaseline(Baseline baseline) {
   std::ranges::sort(baseline.findings, std::less(), [](const KnownFinding& known) {
     return std::tie(known.path, known.kernel, known.kind, known.text, known.fingerprint);
   });
-  std::string file = fmt::format("{}\n{}", kFirstLine, kHeading);
+  std::string file = fmt::format("{}\n", kFirstLine);
+  if (baseline.is_predicted) file += fmt::format("{}\n", kPredicted);
+  file += kHeading;
   for (const KnownFinding& known : baseline.findings) file += LineOf(known);
   return file;
 }
@@ -109,6 +113,7 @@ Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name) {
     if (number == 1 && line != kFirstLine) {
       return Error{fmt::format("{}: the first line is not '{}'", name, kFirstLine)};
     }
+    baseline.is_predicted = baseline.is_predicted || line == kPredicted;
     if (line.empty() || line.starts_with('#')) continue;
     Result<KnownFinding> known = ReadLine(line);
     if (!known.ok()) return Error{fmt::format("{}:{}: {}", name, number, known.error())};
@@ -116,6 +121,9 @@ Result<Baseline> ReadBaseline(std::string_view bytes, std::string_view name) {
     if (!fresh) {
       return Error{
           fmt::format("{}:{}: has the fingerprint of line {}", name, number, earlier->second)};
+    }
+    if (baseline.findings.size() == kMostFindings) {
+      return Error{fmt::format("{}:{}: has more than {} findings", name, number, kMostFindings)};
     }
     baseline.findings.push_back(std::move(known).value());
   }

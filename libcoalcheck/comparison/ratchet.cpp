@@ -99,6 +99,7 @@ class Ratchet {
 
 Baseline BaselineOf(const Report& report) {
   Baseline baseline;
+  baseline.is_predicted = report.prediction.has_value();
   const MeasuredRun run = Measure(report, "");
   for (std::size_t i = 0; i < run.places.size(); ++i) {
     const std::optional<findings::Excuse>& excuse = report.places[i].excuse;
@@ -111,6 +112,7 @@ Baseline BaselineOf(const Report& report) {
 
 void ApplyBaseline(const Baseline& baseline, std::string file, double tolerance, Report& report) {
   report.baseline = Ratchet(baseline, std::move(file), tolerance, report).Run();
+  report.baseline->is_predicted = baseline.is_predicted;
   findings::SettleExcuses(report);
 }
 
@@ -127,6 +129,7 @@ Baseline Tightened(const Baseline& baseline, const findings::BaselineCheck& chec
   }
   for (const KnownFinding& known : check.vanished) gone.insert(known.fingerprint);
   Baseline tightened;
+  tightened.is_predicted = baseline.is_predicted;
   for (KnownFinding known : baseline.findings) {
     if (gone.contains(known.fingerprint)) continue;
     const auto found = better.find(known.fingerprint);

@@ -15,12 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/cubin/archive.h"
 #include "libcoalcheck/cubin/byte_reader.h"
 #include "libcoalcheck/cubin/elf.h"
 
 namespace coalcheck::cubin {
 namespace {
 
+constexpr std::string_view kElfMagic = "\177ELF";
 constexpr std::string_view kFatbinMagic("\x50\xed\x55\xba", 4);
 constexpr std::string_view kLinkedCode = ".nv_fatbin";
 constexpr std::string_view kRelocatableCode = "__nv_relfatbin";
@@ -165,7 +167,7 @@ ProgramImage Unpack(const Entry& entry, UnpackLimit& limit) {
 // Names what stands between fat binaries, where there is more than padding.
 void VisitGap(std::string_view gap, const std::function<void(ProgramImage)>& visit) {
   if (gap.find_first_not_of('\0') == std::string_view::npos) return;
-  visit(Skipped(0, absl::StrCat(gap.size(), " bytes beside the fat binaries, which are none")));
+  visit(Lost(0, absl::StrCat(gap.size(), " bytes beside the fat binaries, which are none")));
 }
 
 // The images of a fat binary, up to one that does not fit.
@@ -283,25 +285,8 @@ bool LooksLikeText(std::string_view bytes) {
   return true;
 }
 
-}  // namespace
-
-std::string DescribeContent(std::string_view bytes) {
-  if (bytes.empty()) return "an empty file";
-  if (bytes.starts_with("\177ELF")) return DescribeElf(bytes);
-  if (bytes.starts_with("!<arch>\n")) return "a static library";
-  if (bytes.starts_with("#!")) return "a script";
-  if (bytes.starts_with("BC\xc0\xde")) return "LLVM bitcode";
-  const bool text = LooksLikeText(bytes);
-  if (text && bytes.substr(0, 65536).find(".target sm_") != std::string_view::npos) {
-    return "PTX text";
-  }
-  return text ? "text" : "bytes of an unknown format";
-}
-
-absl::Status VisitProgramImages(std::string_view bytes,
-                                const std::function<void(ProgramImage)>& visit,
-                                const UnpackLimits& limits) {
-  UnpackLimit limit{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
+absl::Status VisitFile(std::string_view bytes, UnpackLimit& limit,
+                       const std::function<void(ProgramImage)>& visit) {
   if (bytes.starts_with(kFatbinMagic)) {
     VisitFatbins(bytes, limit, visit);
     return absl::OkStatus();
@@ -316,6 +301,53 @@ absl::Status VisitProgramImages(std::string_view bytes,
   }
   visit({0, std::string(bytes), std::string()});
   return absl::OkStatus();
+}
+
+// Members without device code are none of its images.
+absl::Status VisitArchive(std::string_view bytes, UnpackLimit& limit,
+                          const std::function<void(ProgramImage)>& visit) {
+  bool any = false;
+  const auto counted = [&](ProgramImage image) {
+    any = true;
+    visit(std::move(image));
+  };
+  const bool is_whole = VisitMembers(bytes, [&](std::string_view member) {
+    if (!member.starts_with(kElfMagic)) return;
+    const absl::Status status = VisitFile(member, limit, counted);
+    if (!status.ok() && !absl::IsNotFound(status)) {
+      counted(Lost(0, std::string(status.message())));
+    }
+  });
+  if (!is_whole) counted(Lost(0, "the rest of a static library, which is damaged"));
+  return any ? absl::OkStatus() : absl::NotFoundError("a static library without any device code");
+}
+
+}  // namespace
+
+std::string DescribeContent(std::string_view bytes) {
+  if (bytes.empty()) return "an empty file";
+  if (bytes.starts_with(kElfMagic)) return DescribeElf(bytes);
+  if (IsArchive(bytes)) return "a static library";
+  if (bytes.starts_with("!<thin>\n")) return "a static library that only names files";
+  if (bytes.starts_with("#!")) return "a script";
+  if (bytes.starts_with("BC\xc0\xde")) return "LLVM bitcode";
+  const bool text = LooksLikeText(bytes);
+  if (text && bytes.substr(0, 65536).find(".target sm_") != std::string_view::npos) {
+    return "PTX text";
+  }
+  return text ? "text" : "bytes of an unknown format";
+}
+
+bool MayHoldImages(std::string_view bytes) {
+  return bytes.starts_with(kElfMagic) || bytes.starts_with(kFatbinMagic) || IsArchive(bytes);
+}
+
+absl::Status VisitProgramImages(std::string_view bytes,
+                                const std::function<void(ProgramImage)>& visit,
+                                const UnpackLimits& limits) {
+  UnpackLimit limit{limits.image_size, limits.least_in_all + limits.of_byte * bytes.size()};
+  if (IsArchive(bytes)) return VisitArchive(bytes, limit, visit);
+  return VisitFile(bytes, limit, visit);
 }
 
 }  // namespace coalcheck::cubin

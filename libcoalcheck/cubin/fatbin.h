@@ -24,16 +24,19 @@ struct UnpackLimits {
   std::uint64_t image_size = 128U << 20U;  // bytes of one image, uncompressed
   // Of all compressed ones together: some, and so many for each byte of the file.
   std::uint64_t least_in_all = 64U << 20U;
-  std::uint64_t of_byte = 8;
+  std::uint64_t of_byte = 4;
 };
 
 // Calls `visit` for every image in `bytes`, in the order of the file, one at a time so that only
-// one uncompressed image need be held. `bytes` may be a cubin, a fat binary, or a host object,
-// library or executable that holds fat binaries. Errors: kInvalidArgument for anything else, saying
-// what it is; kNotFound when it is a host file without any device code.
+// one uncompressed image need be held. `bytes` may be a cubin, a fat binary, a host object, library
+// or executable that holds fat binaries, or a static library of such. Errors: kInvalidArgument for
+// anything else, saying what it is; kNotFound when it is a host file without any device code.
 absl::Status VisitProgramImages(std::string_view bytes,
                                 const std::function<void(ProgramImage)>& visit,
                                 const UnpackLimits& limits = {});
+
+// Whether they begin as one of those.
+bool MayHoldImages(std::string_view bytes);
 
 // What `bytes` seem to be, for messages: "text", "a shell script", "an ELF file for machine 62".
 std::string DescribeContent(std::string_view bytes);

@@ -59,9 +59,10 @@ struct BaselineCheck {
     bool is_finding = false;
   };
   std::string file;
-  std::uint64_t fresh = 0;  // findings that it does not know
-  std::uint64_t worse = 0;  // that waste more than it says
-  std::uint64_t known = 0;  // that it knows, the improved ones among them
+  bool is_predicted = false;  // what it knows was predicted, and not counted
+  std::uint64_t fresh = 0;    // findings that it does not know
+  std::uint64_t worse = 0;    // that waste more than it says
+  std::uint64_t known = 0;    // that it knows, the improved ones among them
   std::vector<Improved> improved;
   std::vector<KnownFinding> vanished;  // their kernels were checked, and the lines are not there
   // Nothing is known of these: their kernels were not checked, or the text that they are known by

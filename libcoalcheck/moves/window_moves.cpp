@@ -77,7 +77,7 @@ class Window : public address::RequestFilter {
     const std::uint64_t count = (all.back() - all.front()) / width_ + 1;
     fits_ = std::ranges::all_of(
         all, [&](std::uint64_t one) { return (one - all.front()) % width_ == 0; });
-    fits_ = fits_ && count * width_ <= kMostShared.count();
+    fits_ = fits_ && count <= kMostShared.count() / width_;
     if (!fits_) return;
     loads_ += loads;
     used_ += static_cast<double>(all.size());

@@ -14,7 +14,7 @@ namespace {
 
 using address::Extent;
 
-constexpr Extent kShapes[] = {{128, 1, 1}, {32, 8, 1}, {512, 1, 1}};
+constexpr Extent kShapes[] = {{128, 1, 1}, {32, 8, 1}, {512, 1, 1}, {32, 32, 1}};
 
 }  // namespace
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares with the limits of CUDA's compute capabilities, which have been the same since 3.0.
+// Compares with the limits of all GPUs and with those of the kernel.
 #include "libcoalcheck/prediction/launch_limits.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "libcoalcheck/base/launch_limits.h"
+
 namespace coalcheck::prediction {
 namespace {
 
 using address::Extent;
-
-constexpr std::uint64_t kMostThreads = 1024;
-constexpr Extent kLargestBlock = {1024, 1024, 64};
-constexpr Extent kLargestGrid = {2147483647, 65535, 65535};
 
 Extent ExtentOf(const std::uint32_t (&threads)[3]) {
   return {threads[0], std::max(threads[1], 1U), std::max(threads[2], 1U)};
@@ -24,9 +22,10 @@ std::string Words(const Extent& extent) {
   return fmt::format("{}x{}x{}", extent.x, extent.y, extent.z);
 }
 
-std::string WhyTooLarge(const char* what, const Extent& extent, const Extent& largest) {
-  if (extent.x <= largest.x && extent.y <= largest.y && extent.z <= largest.z) return {};
-  return fmt::format("{} {}: no GPU takes more than {}", what, Words(extent), Words(largest));
+std::string WhyTooLarge(const char* what, const Extent& extent, const std::uint32_t (&largest)[3]) {
+  if (extent.x <= largest[0] && extent.y <= largest[1] && extent.z <= largest[2]) return {};
+  return fmt::format("{} {}: no GPU takes more than {}", what, Words(extent),
+                     Words({largest[0], largest[1], largest[2]}));
 }
 
 std::string WhyNoBlock(const ptx::Function& function, const Extent& block) {
@@ -44,8 +43,8 @@ std::string WhyNoBlock(const ptx::Function& function, const Extent& block) {
 }  // namespace
 
 std::uint64_t MostThreads(const ptx::Function& function) {
-  if (function.max_threads[0] == 0) return kMostThreads;
-  return std::min(ExtentOf(function.max_threads).count(), kMostThreads);
+  if (function.max_threads[0] == 0) return kMostThreadsOfBlock;
+  return std::min<std::uint64_t>(ExtentOf(function.max_threads).count(), kMostThreadsOfBlock);
 }
 
 std::optional<Extent> RequiredBlock(const ptx::Function& function) {

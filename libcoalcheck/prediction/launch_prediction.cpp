@@ -111,9 +111,12 @@ class WarpSink : public address::RequestSink {
   }
 
   void Add(RequestRange range, const Request& request, AccessRange& sum) const {
-    if (request.taking == address::Taking::kLaneOpen) {
-      const bool is_own = DependsOnOwnData(request);
+    if (request.taking >= address::Taking::kLaneOpen) {
+      const bool is_apart = request.taking == address::Taking::kLanesApart;
+      const bool is_own = is_apart || DependsOnOwnData(request);
       OpenLanes(request, is_own, range);
+      // Of a single lane nothing is wasted.
+      if (is_apart) range.least.ideal_sectors = range.least.sectors;
       if (is_own) AddOrigins(request.taking_origins, sum);
     }
     sum.least.Add(address::SumsOf(range.least));
@@ -207,6 +210,7 @@ class Predictor {
     });
     sink_.End();
     has_open_rounds_ = has_open_rounds_ || runner_.warp().has_open_rounds();
+    is_cut_ = is_cut_ || runner_.is_cut() || end != WarpEnd::kDone;
     const bool is_open = runner_.warp().has_open_rounds() && !runner_.is_cut();
     for (const auto& [instruction, one] : sink_.accesses()) {
       // Half of a warp's requests are better than none.
@@ -232,6 +236,7 @@ class Predictor {
   LaunchPrediction Result(const std::vector<double>& weights) && {
     LaunchPrediction result;
     result.has_open_rounds = has_open_rounds_;
+    result.is_cut = is_cut_;
     result.symbols = runner_.symbols();
     result.judged = sink_.judged();
     for (const auto& [instruction, strata] : accesses_) {
@@ -249,6 +254,7 @@ class Predictor {
   std::map<std::size_t, Sums> first_blocks_;
   bool are_alike_ = true;
   bool has_open_rounds_ = false;
+  bool is_cut_ = false;
   std::map<std::uint32_t, std::array<AccessRange, BlockChoice::kStrata>> accesses_;
 };
 
@@ -327,7 +333,7 @@ LaunchPrediction PredictLaunch(const Program& program, const LaunchValues& launc
     }
   }
   LaunchPrediction result = std::move(predictor).Result(blocks.Weights());
-  result.is_complete = complete;
+  result.is_complete = complete && !result.is_cut;
   return result;
 }
 

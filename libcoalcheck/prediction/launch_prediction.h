@@ -26,6 +26,7 @@ struct LaunchPrediction {
   std::map<std::uint32_t, AccessRange> accesses;  // those executed, by instruction of the function
   bool is_complete = true;                        // no warp was given up
   bool has_open_rounds = false;                   // a loop runs nobody knows how often
+  bool is_cut = false;                            // a loop or a warp was left before its end
   std::uint64_t symbols = 0;                      // that were told apart, and sums of them
   std::uint64_t judged = 0;                       // requests of warps, each for itself
 };

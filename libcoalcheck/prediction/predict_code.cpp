@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "libcoalcheck/prediction/kernel_source.h"
@@ -22,9 +24,9 @@ bool IsBare(const cubin::Function& function) {
 }
 
 // What may be spent on all files together, in steps of warps, so that no input takes for ever; what
-// is beyond is unknown. It grows with the number of kernels, up to 32 of them. To read the code, and
-// to write what was found, takes up to seven eighths of it. Kernels whose launches are known may take
-// more, as they are run at length.
+// is beyond is unknown. It grows with the number of kernels, up to 32 of them. To read the code,
+// and to write what was found, takes up to seven eighths of it. Kernels whose launches are known
+// may take more, as they are run at length.
 struct Effort {
   explicit Effort(const HeldCode& code) {
     std::uint64_t kernels = 0;
@@ -125,7 +127,33 @@ class CubinPredictor {
       for (const std::string& problem : own.front()->problems()) code.AddProblem(problem);
     }
     if (!kernel.accesses.empty()) {
-      result.emplace(kernel.name, PredictFunction(kernel, formulas, own));
+      FunctionPrediction& its =
+          result.emplace(kernel.name, PredictFunction(kernel, formulas, own)).first->second;
+      if (!own.empty()) AddInnerFunctions(kernel, formulas, own, its);
+    }
+  }
+
+  // Functions that the assembler put into the kernel's own code: no symbol of theirs is in the
+  // cubin, but their accesses name the lines of their PTX.
+  void AddInnerFunctions(const cubin::Function& kernel, const address::AccessFormulas& formulas,
+                         const std::vector<const KernelPrediction*>& own,
+                         FunctionPrediction& result) {
+    std::map<std::string_view, cubin::Function> inner;
+    for (const cubin::GlobalAccess& access : kernel.accesses) {
+      if (formulas.InstructionAt(access.pc) != ptx::kNone) continue;
+      const ptx::Module::Entry* entry = formulas.module().At(access.ptx_line);
+      if (entry == nullptr || entry->name == formulas.function().name) continue;
+      inner[entry->name].accesses.push_back(access);
+    }
+    for (auto& [name, function] : inner) {
+      if (effort_.is_spent()) return;
+      function.name = name;
+      function.ptx_text = kernel.ptx_text;
+      const address::AccessFormulas its(function, modules_);
+      Effort::Spend(2 * its.work(), effort_.of_examples);
+      for (auto& [pc, access] : PredictFunction(function, its, own).accesses) {
+        result.accesses[pc] = std::move(access);
+      }
     }
   }
 

@@ -4,6 +4,7 @@
 #include "libcoalcheck/prediction/predict_function.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "libcoalcheck/cubin/ptx_text.h"
@@ -23,9 +24,46 @@ std::uint32_t NumberOf(std::uint32_t offset, const std::vector<ptx::Parameter>& 
   return static_cast<std::uint32_t>(parameters.size());
 }
 
+// One of the instructions that the assembler made of one of the PTX.
+struct Copy {
+  std::uint32_t number = 0;  // from 0
+  std::uint32_t copies = 1;
+};
+
+// By where they stand.
+std::map<PcOffset, Copy> CopiesIn(const cubin::Function& function,
+                                  const address::AccessFormulas& formulas) {
+  std::map<std::uint32_t, std::uint32_t> copies;
+  std::map<PcOffset, Copy> all;
+  for (const cubin::GlobalAccess& access : function.accesses) {
+    all[access.pc].number = copies[formulas.InstructionAt(access.pc)]++;
+  }
+  for (auto& [pc, copy] : all) copy.copies = copies[formulas.InstructionAt(pc)];
+  return all;
+}
+
+// Which copy executes which round is not known: each gets an equal part, in whole numbers.
+Counts PartOf(const Counts& all, const Copy& copy) {
+  // Of the first `copies`.
+  const auto sum = [&copy](std::uint64_t number, std::uint64_t copies) {
+    return number / copy.copies * copies + number % copy.copies * copies / copy.copies;
+  };
+  const auto part = [&](std::uint64_t number) {
+    return sum(number, copy.number + 1) - sum(number, copy.number);
+  };
+  Counts counts;
+  counts.requests = Requests(part(all.requests.count()));
+  counts.lanes = Lanes(part(all.lanes.count()));
+  counts.sectors = Sectors(part(all.sectors.count()));
+  counts.ideal = std::min(Sectors(part(all.ideal.count())), counts.sectors);
+  counts.lines = CacheLines(part(all.lines.count()));
+  return counts;
+}
+
 class AccessJoin {
  public:
-  explicit AccessJoin(const address::AccessFormulas& formulas) : formulas_(formulas) {}
+  AccessJoin(const address::AccessFormulas& formulas, Copy copy)
+      : formulas_(formulas), copy_(copy) {}
 
   AccessPrediction Of(const cubin::GlobalAccess& access,
                       const std::vector<const KernelPrediction*>& kernels) {
@@ -48,8 +86,8 @@ class AccessJoin {
                                  : "no warp that was followed comes to it";
     }
     const Extremes all = sums_.All();
-    prediction_.least = address::CountsOf(all.least());
-    prediction_.most = address::CountsOf(all.most());
+    prediction_.least = PartOf(address::CountsOf(all.least()), copy_);
+    prediction_.most = PartOf(address::CountsOf(all.most()), copy_);
     prediction_.open.ptx_lines.assign(lines_.begin(), lines_.end());
     prediction_.open.parameters.assign(parameters_.begin(), parameters_.end());
     return prediction_;
@@ -97,6 +135,7 @@ class AccessJoin {
   }
 
   const address::AccessFormulas& formulas_;
+  const Copy copy_;
   const ptx::Instruction* instruction_ = nullptr;
   AccessPrediction prediction_;
   PredictedSums sums_;  // the counts alone
@@ -122,10 +161,11 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
   FunctionPrediction result;
   const std::string why_not =
       formulas.why_not().empty() ? WhyOtherBuild(function, formulas) : formulas.why_not();
+  const std::map<PcOffset, Copy> copies = CopiesIn(function, formulas);
   for (const cubin::GlobalAccess& access : function.accesses) {
     AccessPrediction& prediction = result.accesses[access.pc];
     if (why_not.empty()) {
-      prediction = AccessJoin(formulas).Of(access, kernels);
+      prediction = AccessJoin(formulas, copies.at(access.pc)).Of(access, kernels);
     } else {
       prediction.open.why = why_not;
     }

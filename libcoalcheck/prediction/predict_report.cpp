@@ -131,30 +131,9 @@ class WordGiver {
 
   void Settle(Access& access) {
     Predicted predicted;
-    std::string open;
-    bool is_shared = false;  // by different kernels of one name
-    bool is_reached = true;  // in each of them
-    bool is_cut = false;
     Access worst = access;
     worst.counts = {};
-    for (findings::Instruction& one : worst.instructions) {
-      // Nothing was counted that could confirm it.
-      const FunctionPrediction& function = prediction_.Of(one.cubin, access.kernel);
-      const AccessPrediction& its = function.accesses.at(one.pc);
-      one.counts = its.most;
-      const SharedRows::Wasted* shared = SharedBy(access, one);
-      if (shared != nullptr) {
-        Waste(shared->most, Rounded::kMore, one.counts);
-        is_shared = true;
-        is_reached = is_reached && shared->is_reached;
-      }
-      worst.counts += one.counts;
-      predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
-      is_cut = is_cut || its.open.is_cut;
-      predicted.assumed = function.assumed;
-      if (its.open.why.empty() || its.open.is_passed_by) continue;
-      open = its.open.why;
-    }
+    Reasons why = CollectMost(access, worst, predicted);
     for (findings::Instruction& one : access.instructions) {
       one.standing.reset();
       one.standing_why.clear();
@@ -165,26 +144,56 @@ class WordGiver {
           fmt::format("{} on sm_{}", launches.empty() ? "every launch" : launches, access.sm);
     }
     // Where a loop was unrolled, some copies of a line take all rounds; the others need no word.
-    if (worst.counts.requests == Requests(0) && open.empty()) {
-      open = "no warp that was followed comes to it";
+    if (worst.counts.requests == Requests(0) && why.open.empty()) {
+      why.open = "no warp that was followed comes to it";
     }
     predicted.most = worst.counts;
     const bool least = access.is_finding || access.excuse.has_value();
     judge_.Decide(worst);
     const bool most = worst.is_finding || worst.excuse.has_value();
-    if (is_cut && !least && !most && open.empty())
-      open = "warps take longer than they are followed";
-    const bool is_open = predicted.lanes_by_data || !open.empty() || !is_reached || most;
+    if (why.is_cut && !least && !most && why.open.empty())
+      why.open = "warps take longer than they are followed";
+    const bool is_open = predicted.lanes_by_data || !why.open.empty() || !why.is_reached || most;
     predicted.word = least     ? PredictedWord::kWasteful
                      : is_open ? PredictedWord::kUnknown
                                : PredictedWord::kClean;
-    if (is_shared) open = "different kernels have that name and this line";
-    if (predicted.word == PredictedWord::kUnknown) Explain(access, open, predicted);
+    if (why.is_shared) why.open = "different kernels have that name and this line";
+    if (predicted.word == PredictedWord::kUnknown) Explain(access, why.open, predicted);
     access.predicted = std::move(predicted);
     Count(access);
   }
 
  private:
+  // What keeps an access from being judged, of all its instructions.
+  struct Reasons {
+    std::string open;
+    bool is_shared = false;  // by different kernels of one name
+    bool is_reached = true;  // in each of them
+    bool is_cut = false;
+  };
+
+  // Gives the instructions of `worst` the most that they may ask for: nothing was counted that
+  // could confirm it.
+  Reasons CollectMost(const Access& access, Access& worst, Predicted& predicted) const {
+    Reasons why;
+    for (findings::Instruction& one : worst.instructions) {
+      const FunctionPrediction& function = prediction_.Of(one.cubin, access.kernel);
+      const AccessPrediction& its = function.accesses.at(one.pc);
+      one.counts = its.most;
+      if (const SharedRows::Wasted* shared = SharedBy(access, one); shared != nullptr) {
+        Waste(shared->most, Rounded::kMore, one.counts);
+        why.is_shared = true;
+        why.is_reached = why.is_reached && shared->is_reached;
+      }
+      worst.counts += one.counts;
+      predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
+      why.is_cut = why.is_cut || its.open.is_cut;
+      predicted.assumed = function.assumed;
+      if (!its.open.why.empty() && !its.open.is_passed_by) why.open = its.open.why;
+    }
+    return why;
+  }
+
   const SharedRows::Wasted* SharedBy(const Access& access, const findings::Instruction& one) const {
     const cubin::Function* function = code_.cubins().at(one.cubin).FindFunction(access.kernel);
     const cubin::GlobalAccess* its = cubin::Cubin::FindAccess(*function, one.pc);

@@ -3,6 +3,7 @@
 // Compares shares of waste; of two that waste alike, the one that asks for more is taken.
 #include "libcoalcheck/prediction/predicted_sums.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace coalcheck::prediction {
@@ -16,6 +17,12 @@ bool WastesMore(const Sums& a, const Sums& b) {
 
 bool WastesLess(const Sums& a, const Sums& b) {
   return std::pair(WastedShare(a), -a.sectors) < std::pair(WastedShare(b), -b.sectors);
+}
+
+// `sectors`: of each request, that it may not ask for, or ask for as well.
+void Widen(double sectors, Sums& least, Sums& most) {
+  least.sectors = std::max(least.ideal, least.sectors - sectors * least.requests);
+  most.sectors += sectors * most.requests;
 }
 
 }  // namespace
@@ -32,6 +39,17 @@ void Extremes::Include(const Sums& least, const Sums& most) {
 
 void Extremes::Include(const Extremes& other) {
   if (!other.is_empty_) Include(other.least_, other.most_);
+}
+
+void PredictedSums::AllowFor(address::RoundPart rounds) {
+  if (rounds == address::RoundPart::kSteady) return;
+  const double sectors = rounds == address::RoundPart::kStart ? 1 : kWarpSize;
+  Widen(sectors, given_least, given_most);
+  if (possible.is_empty()) return;
+  Sums least = possible.least();
+  Sums most = possible.most();
+  Widen(sectors, least, most);
+  possible.Include(least, most);
 }
 
 Extremes PredictedSums::All() const {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "libcoalcheck/address/launch_evaluation.h"
+#include "libcoalcheck/address/round_parts.h"
 
 namespace coalcheck::prediction {
 
@@ -42,6 +43,8 @@ struct PredictedSums {
   bool has_variables = false;          // addresses begin at variables of the module
   std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
 
+  // Widens all of them by what rounds of loops may ask for that were not run.
+  void AllowFor(address::RoundPart rounds);
   // The given launches together, and each possible one.
   Extremes All() const;
 };

@@ -104,7 +104,7 @@ OpenWords WordsOf(const Open& open, const cubin::AccessesByLine& accesses,
   if (why.empty() && open.has_variables)
     return {"where a __device__ variable lies decides", "only a run tells"};
   if (why.empty())
-    return {"the shape of the block or the rounds of a loop decide",
+    return {"the size of the block or the grid or the rounds of a loop decide",
             "a launch tells (--launches, --launch)"};
   const bool is_one = open.parameters.size() + lines.size() <= 1;
   why += is_one ? " decides" : " decide";

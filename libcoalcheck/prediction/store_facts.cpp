@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "libcoalcheck/address/warp_steps.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -61,6 +63,17 @@ std::uint64_t LengthOf(const Guard* chain) {
   return length;
 }
 
+// Whether two lanes store to one place whatever the step is.
+bool HasSharedPlace(const LaneDistance& distance, address::LaneMask active) {
+  std::set<std::pair<std::int64_t, std::int64_t>> places;
+  bool is_shared = false;
+  address::EachLane(active, [&](std::uint32_t lane) {
+    const bool is_new = places.emplace(distance.times[lane], distance.behind[lane]).second;
+    is_shared = is_shared || !is_new;
+  });
+  return is_shared;
+}
+
 // The v from 0 to 63 for which number + step * v lies between `low` and `high`, and is neither. Of
 // numbers that are far from both nothing is said.
 StoreFacts::Multiples Between(std::int64_t low, std::int64_t high, std::int64_t number,
@@ -108,6 +121,7 @@ void StoreFacts::Note(const Request& request, std::uint32_t width) {
   const auto distance = LaneDistanceOf(request, *unknowns_);
   is_unclear_ = is_unclear_ || (!distance && loop != ptx::kNone);
   if (!distance) return;
+  shares_places_ = shares_places_ || HasSharedPlace(*distance, request.active);
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
   const address::Value begin = request.addresses.At(first);
   stored_.push_back(
@@ -121,7 +135,7 @@ StoreFacts::Multiples StoreFacts::Excluded(const Request& access, const LaneDist
                          one.distance.IsOfTheSame(distance) && one.stores == stored_.size();
     if (is_same) return one.excluded;
   }
-  if (steps_ == 0) return 0;
+  if (steps_ == 0 || shares_places_) return 0;
   Stores once;
   std::map<std::uint32_t, Stores> of_loops;
   const std::uint64_t guards = LengthOf(access.guards) + LengthOf(access.guards_of_left);

@@ -61,8 +61,9 @@ class StoreFacts {
   std::uint64_t& steps_;
   address::Unknowns* unknowns_ = nullptr;
   bool has_stores_ = false;
-  bool has_barriers_ = false;  // threads may wait for each other between two stores
-  bool is_unclear_ = false;    // a loop stores to places that are not understood
+  bool has_barriers_ = false;   // threads may wait for each other between two stores
+  bool is_unclear_ = false;     // a loop stores to places that are not understood
+  bool shares_places_ = false;  // threads do store to one place, whatever the distance is
   std::vector<Stored> stored_;
   struct Known {
     const address::Guard* guards = nullptr;

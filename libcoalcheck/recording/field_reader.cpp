@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "libcoalcheck/base/launch_limits.h"
 #include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/recording/json_text.h"
 
@@ -160,11 +161,29 @@ Dim3 FieldReader::Dim(const char* key) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
+FieldReader::Threads FieldReader::GridAndBlock() {
+  const Threads read{Dim("grid"), Dim("block")};
+  const auto fits = [](const Dim3& dim, const std::uint32_t(&largest)[3]) {
+    const bool is_empty = dim.x == 0 || dim.y == 0 || dim.z == 0;
+    return !is_empty && dim.x <= largest[0] && dim.y <= largest[1] && dim.z <= largest[2];
+  };
+  const auto& [grid, block] = read;
+  const bool is_taken = fits(grid, kLargestGrid) && fits(block, kLargestBlock) &&
+                        block.x * block.y * block.z <= kMostThreadsOfBlock;
+  // Launches of which nobody knows the shape have neither.
+  const auto all_of_both = grid.x | grid.y | grid.z | block.x | block.y | block.z;
+  const bool is_unknown = all_of_both == 0;
+  if (is_unknown || is_taken) return read;
+  Refuse("block", "of a size that a GPU takes, as the grid is");
+  return {};
+}
+
 LaunchShape FieldReader::Shape() {
   LaunchShape shape;
   shape.kernel = FunctionName("kernel");
-  shape.grid = Dim("grid");
-  shape.block = Dim("block");
+  const Threads threads = GridAndBlock();
+  shape.grid = threads.grid;
+  shape.block = threads.block;
   shape.ranges = RangeSetId(OptionalSmallNumber("ranges"));
   return shape;
 }

@@ -41,6 +41,11 @@ class FieldReader {
   std::optional<CubinId> CubinOrNull(const char* key);
   LaunchShape Shape();
   Dim3 Dim(const char* key);
+  // Of a launch: of sizes that a GPU takes, or both empty.
+  struct Threads {
+    Dim3 grid, block;
+  };
+  Threads GridAndBlock();
   // The bytes that pairs of lower-case hexadecimal digits stand for.
   std::string HexBytes(const char* key);
 

@@ -104,8 +104,9 @@ MergedRecord ReadSpread(const Value& object, std::string& problem) {
   Spread spread;
   spread.cubin = fields.Cubin("cubin");
   spread.function = fields.FunctionName("function");
-  spread.grid = fields.Dim("grid");
-  spread.block = fields.Dim("block");
+  const FieldReader::Threads threads = fields.GridAndBlock();
+  spread.grid = threads.grid;
+  spread.block = threads.block;
   fields.ForEach("rows", [&](const Value& element) {
     FieldReader row(element, problem);
     SpreadRow read;

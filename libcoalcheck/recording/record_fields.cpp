@@ -189,8 +189,7 @@ Record ReadUncounted(const Input& input) {
   uncounted.others = Launches(fields.Number("others"));
   fields.ForEach("sets", [&](const rapidjson::Value& element) {
     FieldReader set(element, input.problem);
-    const Dim3 grid = set.Dim("grid");
-    const Dim3 block = set.Dim("block");
+    const auto [grid, block] = set.GridAndBlock();
     uncounted.sets.push_back({grid, block, ReadArguments({element, input.columns, input.problem})});
     if (uncounted.sets.size() > kMostUncountedSets) fields.Refuse("sets", "at most 64 sets");
     if (set.Has("missing")) fields.Refuse("sets", "sets that are known");

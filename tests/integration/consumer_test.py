@@ -29,6 +29,7 @@ OUTCOMES = {
     "unavailable_and_fails": ("fail", "exit code 7 is the program's own"),
     "predicted_wasteful": ("fail", "predicted: "),
     "predicted_nothing": ("fail", "predicted: nothing was judged"),
+    "predicted_objects": ("fail", "replay.cpp.o: a program or library without any device code"),
     "predicted_clean": ("run", "predicted: no access is wasteful"),
     "filtered": ("fail", "'--kernel=at::native' '--nvtx-include=step/' '--nvtx-include=warm up'"),
 }

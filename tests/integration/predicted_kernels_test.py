@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+NOT_INLINED = ROOT / "tests" / "cubins" / "noinline.cubin"
 COALCHECK = os.path.join(os.environ["COALCHECK_BINARY_DIR"], "bin", "coalcheck")
 
 HEADER = ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -56,10 +58,15 @@ def words_of(count):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "equal.ptx"
         path.write_text(HEADER + "".join(f".visible .entry k{i}{TWO_LOOPS}" for i in range(count)), encoding="utf-8")
-        done = subprocess.run([COALCHECK, "predict", str(path), "--config", "none", "--scope", "all", "--format", "json"],
-                              capture_output=True, text=True, check=False, timeout=60)
+        return sorted((one["kind"], one["predicted"]) for one in said_of(path))
+
+
+def said_of(path):
+    """Its accesses."""
+    done = subprocess.run([COALCHECK, "predict", str(path), "--config", "none", "--scope", "all", "--format", "json"],
+                          capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout, done.stderr
-    return sorted((one["kind"], one["predicted"]) for one in json.loads(done.stdout)["accesses"])
+    return json.loads(done.stdout)["accesses"]
 
 
 class PredictedKernels(unittest.TestCase):
@@ -69,6 +76,12 @@ class PredictedKernels(unittest.TestCase):
 
     def test_that_too_many_others_keep_from_their_end_are_not_called_clean(self):
         self.assertEqual(words_of(60), 60 * [("load", "unknown")] + 60 * [("store", "unknown")])
+
+    def test_hold_functions_that_are_not_inlined(self):
+        told = {(one["kernel"].split("(")[0], one["kind"]): one for one in said_of(NOT_INLINED)}
+        self.assertEqual({key: one["predicted"] for key, one in told.items()},
+                         {("consecutive", "load"): "clean", ("consecutive", "store"): "clean",
+                          ("strided", "load"): "wasteful", ("strided", "store"): "clean"})
 
 
 if __name__ == "__main__":

@@ -60,6 +60,19 @@ class PredictedSamples(unittest.TestCase):
             code, said = predict(recording, "--baseline", baseline)
         self.assertEqual(code, 1, said)
 
+    def test_a_baseline_of_either_kind_is_checked_by_either_and_said(self):
+        recording = ROOT / "tests" / "recordings" / "aos_soa"
+        code = next((recording / "cubins").glob("*.cubin"))
+        with tempfile.TemporaryDirectory() as folder:
+            baseline = pathlib.Path(folder) / "base.txt"
+            for made_of, words in ((code, "(of a prediction): 0 new"), (recording, "base.txt: 0 new")):
+                self.assertEqual(coalcheck("baseline", "write", baseline, made_of)[0], 0)
+                for checked in (code, recording):
+                    result, said = coalcheck("baseline", "check", baseline, checked)
+                    self.assertEqual(result, 0, said)
+                    self.assertIn(words, said)
+                    self.assertEqual("predicted: no new finding" in said, checked == code)
+
     def test_what_is_predicted_is_what_was_counted(self):
         compared = changes = 0
         for recording in RECORDINGS:
@@ -82,6 +95,8 @@ class PredictedSamples(unittest.TestCase):
                     continue
                 self.assertEqual(one["predicted"], "wasteful" if truth["finding"] else "clean")
                 self.assertAlmostEqual(one["wasted_share_percent"], truth["wasted_share_percent"], delta=1)
+                self.assertEqual(one["requests"], truth["requests"])
+                self.assertEqual(one["sectors"], truth["sectors"])
                 compared += 1
         return compared
 

@@ -3,6 +3,8 @@
 # What somebody tries who wrote the program whose code is predicted: no image in it is hidden, none fills a report.
 """Each attack by itself. Run by ctest: program_attack_test.py Class.test_name."""
 
+import json
+import pathlib
 import struct
 import sys
 import unittest
@@ -44,6 +46,34 @@ class ProgramAttack(gate_test.Gate):
             code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), program)
             self.assertEqual(code, 3, text)
             self.assertIn("too little was judged", text)
+
+    def test_bytes_that_belong_to_no_fat_binary_are_no_pass_where_nothing_may_be_unknown(self):
+        program = pathlib.Path(self.program())
+        program.write_bytes(program.read_bytes() + b"code" + fat_binary([]))
+        code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(program))
+        self.assertEqual(code, 3, text)
+        self.assertIn("4 bytes beside the fat binaries", text)
+
+    def test_a_static_library_hides_none_of_its_members(self):
+        def member(name, content):
+            return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(content):<10}`\n".encode() + content + b"\n" * (len(content) % 2)
+        library = self.project / "library.a"
+        members = b"!<arch>\n" + member("/", b"symbols") + member("clean.o/", CLEAN)
+        library.write_bytes(members)
+        code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(library))
+        self.assertEqual(code, 0, text)
+        for lost in (member("cut.o/", CLEAN)[:-9], member("damaged.o/", CLEAN[:3000]), b"no header"):
+            library.write_bytes(members + lost)
+            code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(library))
+            self.assertEqual(code, 3, text)
+            self.assertIn("was not looked at", text)
+            code, text = self.outcome_of("inspect", str(library))
+            self.assertEqual(code, 0, text)
+            self.assertIn("skipped", text)
+
+    def test_the_list_of_images_that_are_none_fills_no_memory(self):
+        _, text = self.outcome_of("inspect", "--format", "json", self.program(*[image(b"")] * 20_000))
+        self.assertEqual(len(json.loads(text)["skipped"]), 1001)
 
     def test_very_many_images_that_are_none_fill_no_report(self):
         code, text = self.coalcheck(("predict", "--launch", LAUNCH), self.program(*[image(b"")] * 20_000))

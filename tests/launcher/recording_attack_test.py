@@ -5,8 +5,10 @@
 
 import json
 import pathlib
+import re
 import shutil
 import sys
+import time
 import unittest
 
 import gate_test
@@ -118,6 +120,39 @@ class RecordingAttack(gate_test.Gate):
                 (inner / "cubins").mkdir(parents=True)
             self.assertIn(f"{lost}/records.jsonl", self.expect(4, "report", str(outer)))
             self.expect_words(4, "merge", self.in_all(f"merge of {lost}"), str(outer))
+
+    def test_a_link_in_a_recording_leads_to_no_other(self):
+        foreign = self.recording("foreign")
+        outer = pathlib.Path(self.clean("outer"))
+        (outer / "inner.rec").symlink_to(foreign)
+        text = self.expect(4, "report", str(outer))
+        self.assertIn("it lies behind a link in a recording", text)
+        self.assertNotIn("out[col", text)
+        code, err = self.launch(self.clean("whole"), f'ln -s "{foreign}" "$folder/inner"')
+        self.assertEqual(code, 4, err)
+
+    def test_a_folder_that_is_put_in_the_place_of_the_launchs_is_not_read(self):
+        foreign = pathlib.Path(self.recording("others/4711")).parent
+        before = (foreign / "4711" / "records.jsonl").read_bytes()
+        code, err = self.launch(self.clean("whole"), f'mv "${{folder%/*}}" gone; ln -s "{foreign}" "${{folder%/*}}"')
+        self.assertEqual(code, 3, err)
+        self.assertIn("is no longer the folder of the recordings", err)
+        self.assertEqual((foreign / "4711" / "records.jsonl").read_bytes(), before)
+
+    def test_a_shape_that_no_gpu_takes_is_no_record(self):
+        most = 2**32 - 1
+        for number, shape in enumerate(('"grid":[%d,%d,%d]' % (most, most, most), '"block":[%d,2,%d]' % (most, most), '"block":[0,1,1]')):
+            key = shape[:shape.index(":")]
+            run = self.recording(f"shape{number}", lambda text: re.sub(key + r":\[[0-9,]*\]", shape, text))  # pylint: disable=cell-var-from-loop
+            text = self.expect(3, "report", run)  # nothing is left to be checked
+            self.assertIn("of a size that a GPU takes", text)
+
+    def test_an_argument_at_the_end_of_all_addresses_takes_no_time(self):
+        begin = time.monotonic()
+        code, text = self.coalcheck(("predict", "--launch", "transpose_naive: arg1=-1 arg2=0 grid=128x512 block=32x8 "
+                                     "arg3=4096 arg4=4096"), str(next((gate_test.SAMPLE / "cubins").iterdir())))
+        self.assertEqual(code, 1, text)
+        self.assertLess(time.monotonic() - begin, 10)
 
     def test_a_process_that_lost_its_records_is_not_passed_over(self):
         clean = self.clean("whole")

@@ -68,9 +68,10 @@ struct Definition {
   std::string_view parameters;
 };
 
-// The last definition of `name` whose body does not end in `text`.
+// The last definition of `name` whose body does not end before the last line of `text`.
 std::optional<Definition> DefinitionOf(std::string_view text, std::string_view name) {
   int left = kMostCandidates;
+  const std::size_t last_line = text.size() < 2 ? 0 : text.rfind('\n', text.size() - 2) + 1;
   for (std::size_t at = text.rfind(name);
        at != std::string_view::npos && !name.empty() && left-- > 0;
        at = at == 0 ? std::string_view::npos : text.rfind(name, at - 1)) {
@@ -82,8 +83,8 @@ std::optional<Definition> DefinitionOf(std::string_view text, std::string_view n
     const std::size_t behind = Behind(text, open);
     if (behind == std::string_view::npos) continue;
     const std::size_t body = text.find_first_not_of(" \t\r\n", behind);
-    const bool is_open = body != std::string_view::npos && text[body] == '{' &&
-                         Behind(text, body) == std::string_view::npos;
+    const bool is_open =
+        body != std::string_view::npos && text[body] == '{' && Behind(text, body) > last_line;
     if (is_open) return Definition{at, text.substr(open + 1, behind - open - 2)};
   }
   return std::nullopt;

@@ -49,6 +49,7 @@ constexpr const char* kUnknownFile = "???";
 std::map<std::string, CountsByLine> LinesByFunction(const Report& report) {
   std::map<std::string, CountsByLine> functions;
   for (const Access& access : report.accesses) {
+    if (access.is_unknown()) continue;
     Line line{kUnknownFile, 0};
     if (access.shown) line = {words::Printable(access.shown->file), access.shown->line};
     functions[words::PrintableName(access.kernel)][line] += access.counts;

@@ -44,7 +44,7 @@ void WriteFolded(const FormInput& input, std::ostream& out) {
   const Report& report = input.report;
   std::map<std::string, Sectors> stacks;
   for (const Access& access : report.accesses) {
-    if (access.counts.Wasted() > Sectors(0)) {
+    if (!access.is_unknown() && access.counts.Wasted() > Sectors(0)) {
       stacks[Stack(report, access)] += access.counts.Wasted();
     }
   }

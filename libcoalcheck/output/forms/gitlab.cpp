@@ -79,6 +79,10 @@ void WriteGitlab(const FormInput& input, std::ostream& out) {
     issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
                                fmt::format("{}", fmt::join(notes, "; ")), "info"));
   }
+  if (report.prediction && report.prediction->unknown > 0) {
+    const std::string notes = fmt::format("{}", fmt::join(UnknownNotes(report), "; "));
+    issues.push_back(WholeJson("unknown-accesses", notes, "info"));
+  }
   if (!report.policy_notes.empty()) {
     const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
     issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));

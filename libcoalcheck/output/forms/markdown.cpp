@@ -10,6 +10,7 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/forms/forms.h"
+#include "libcoalcheck/output/view/details.h"
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/summary.h"
@@ -28,9 +29,12 @@ std::string PerRequest(const Report& report, const findings::Counts& counts) {
 // The pattern, the waits and the advice.
 std::string Why(const FindingView& view) {
   std::string why;
-  for (const Detail& detail : view.details) {
+  Details details = view.details;
+  std::ranges::move(AssumedDetails(*view.worst), std::back_inserter(details));
+  for (const Detail& detail : details) {
     const bool is_told = detail.about == About::kPattern || detail.about == About::kCost ||
-                         detail.about == About::kMadeFrom || detail.about == About::kChange;
+                         detail.about == About::kMadeFrom || detail.about == About::kChange ||
+                         detail.about == About::kAssumed;
     if (!is_told) continue;
     if (!why.empty()) why += "<br>";
     why += EscapeMarkdown(Cut(detail.text));
@@ -50,9 +54,10 @@ std::string Row(const Report& report, const findings::Cause& cause) {
 std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
   const std::vector<findings::Cause> causes = findings::CausesOf(report);
   if (causes.empty()) return {};
-  std::string table =
-      "| where | access | kernel | wasted | wasted sectors | sectors needed a request | why |\n"
-      "|---|---|---|---:|---:|---:|---|\n";
+  std::string table = fmt::format(
+      "| where | access | kernel | wasted | wasted sectors{} | sectors needed a request | why |\n"
+      "|---|---|---|---:|---:|---:|---|\n",
+      report.prediction ? ", predicted" : "");
   const std::size_t rows = std::min(causes.size(), most_rows.value_or(causes.size()));
   for (std::size_t i = 0; i < rows; ++i) table += Row(report, causes[i]);
   if (rows < causes.size()) {

@@ -25,9 +25,9 @@ Json RuleJson(AccessKind kind) {
   const std::string_view name = cubin::ToString(kind);
   const std::string help = fmt::format(
       "The 32 lanes of a warp run each {} together, and memory serves them in sectors of 32 bytes. "
-      "Lanes whose addresses lie apart touch sectors of which they use little. Counts are exact "
-      "for "
-      "the launches that were checked. Let consecutive lanes take consecutive elements; the result "
+      "Lanes whose addresses lie apart touch sectors of which they use little. Counts of a run are "
+      "exact for the launches that were checked; what is predicted says so. Let consecutive lanes "
+      "take consecutive elements; the result "
       "names the pattern that was found and the remedy for it.",
       name);
   return {

@@ -46,7 +46,7 @@ AllFacts FactsOf(const Report& report) {
     }
   }
   for (const Access& access : report.accesses) {
-    if (!access.shown || !access.in_scope) continue;
+    if (!access.shown || !access.in_scope || access.is_unknown()) continue;
     const auto file = facts.find(access.shown->file);
     if (file != facts.end()) file->second[access.shown->line].counts += access.counts;
   }

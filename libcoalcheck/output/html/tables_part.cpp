@@ -80,7 +80,7 @@ std::string RangesPart(const Report& report) {
 }
 
 std::string KernelsPart(const Report& report) {
-  if (report.kernels.empty()) return {};
+  if (report.kernels.empty() || report.prediction) return {};
   std::string part =
       "<section id=\"kernels\"><h2>Kernels</h2>\n" + Head({"launches", "checked"}, "kernel");
   for (const findings::KernelCoverage& kernel : report.kernels) {

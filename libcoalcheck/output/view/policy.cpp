@@ -52,9 +52,10 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
     rows.push_back("no longer there: " + Name(known));
   }
   AddRows(rows, notes);
-  std::string note = fmt::format("baseline {}: {} new, {} worse, {} known",
-                                 words::Printable(check.file), words::Grouped(check.fresh),
-                                 words::Grouped(check.worse), words::Grouped(check.known));
+  std::string note =
+      fmt::format("baseline {}{}: {} new, {} worse, {} known", words::Printable(check.file),
+                  check.is_predicted ? " (of a prediction)" : "", words::Grouped(check.fresh),
+                  words::Grouped(check.worse), words::Grouped(check.known));
   if (!rows.empty()) {
     note += fmt::format(", {} better or gone, which {}", words::Grouped(rows.size()),
                         check.taken_over ? "the baseline now says"

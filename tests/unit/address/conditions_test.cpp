@@ -26,7 +26,8 @@ class ConditionsTest : public ::testing::Test {
     LaneValues predicate;
     const ptx::Opcode code = ptx::ReadOpcode("setp.gt.s32");
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const Form form = unknowns_.Symbol({1, ++predicates_}, unknowns_.OriginsOf(argument));
+      const Form form =
+          unknowns_.Symbol({Unknowns::Of::kLoad, ++predicates_}, unknowns_.OriginsOf(argument));
       conditions_.Note(form, code, {Value{0, argument}, Value{number + lane}});
       predicate.Set(lane, Value{0, form});
     }

@@ -29,6 +29,13 @@ TEST(Signature, ItsNamesAreThoseAroundTheLine) {
       (Names{"in", "out", "width", "height"}));
 }
 
+TEST(Signature, IsThatOfAKernelThatEndsInTheLine) {
+  const std::vector<std::string> lines = {
+      "void transpose(const float* in, float* out, int w, int h) {", "  out[w] = in[h]; }", "x"};
+  EXPECT_EQ(NamesIn(lines, 2), (Names{"in", "out", "w", "h"}));
+  EXPECT_EQ(NamesIn(lines, 3), Names());
+}
+
 TEST(Signature, OfTwoOverloadsTheOneAroundTheLineCounts) {
   const std::vector<std::string> both = {
       "void transpose(const float* a, float* b, int c, int d) {",   "  x();", "}",

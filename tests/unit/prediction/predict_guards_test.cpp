@@ -38,6 +38,29 @@ TEST(PredictGuards, LeavesOpenWhomLanesOwnDataLetThrough) {
   EXPECT_EQ(Most(same), 0);
 }
 
+TEST(PredictGuards, LeavesOpenWhomAParameterLetsThroughOneByOne) {
+  const std::string parity = "add.s32 %r6, %r3, %r2;\nand.b32 %r6, %r6, 1;\n";
+  const std::string access = "@%p1 ret;\nmov.u32 %r9, %r3;\n" + kLoad;
+  for (const std::string compare : {"eq", "ne"}) {
+    const AccessPrediction one =
+        Kernel(parity + "setp." + compare + ".s32 %p1, %r6, 0;\n" + access).Predict();
+    EXPECT_EQ(Least(one), 0);
+    EXPECT_GT(Most(one), 0.7);
+    EXPECT_EQ(one.open.parameters, std::vector<std::uint32_t>{1});
+  }
+}
+
+TEST(PredictGuards, KnowsThatAnEqualParameterLeavesOutOneLaneAtMost) {
+  const std::string access = "@%p1 ret;\nmul.lo.s32 %r9, %r3, %r6;\n" + kLoad;
+  const auto predict = [&](const std::string& step, const std::string& compare) {
+    return Kernel("mov.u32 %r6, " + step + ";\nsetp." + compare + ".s32 %p1, %r3, %r2;\n" + access)
+        .Predict();
+  };
+  EXPECT_EQ(Most(predict("1", "eq")), 0);
+  EXPECT_DOUBLE_EQ(Least(predict("8", "eq")), 0.875);
+  EXPECT_EQ(Least(predict("8", "ne")), 0);  // one lane alone takes part
+}
+
 TEST(PredictGuards, DoesNotForgiveAGuardByTheThread) {
   const AccessPrediction one = Kernel(
                                    "and.b32 %r6, %r1, 1;\nsetp.ne.s32 %p1, %r6, 0;\n@%p1 ret;\n"

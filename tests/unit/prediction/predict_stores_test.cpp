@@ -28,6 +28,15 @@ TEST(PredictStores, TakesRowsThatAreWrittenNotToOverlap) {
   EXPECT_DOUBLE_EQ(Least(last), 0.5);
 }
 
+TEST(PredictStores, TakesNothingFromThreadsThatShareARow) {
+  const std::string row =
+      "shr.u32 %r6, %r3, 1;\nmul.lo.s32 %r9, %r6, %r2;\nmul.wide.s32 %rd2, %r9, 4;\n"
+      "add.s64 %rd3, %rd1, %rd2;\n";
+  const AccessPrediction one = Kernel(row + kFirst + kSecond).Predict();
+  EXPECT_EQ(Least(one), 0);
+  EXPECT_FALSE(one.by_stores);
+}
+
 TEST(PredictStores, LeavesRowsOfOneElementOpen) {
   const AccessPrediction one = Kernel(kRow + kFirst).Predict();
   EXPECT_EQ(Least(one), 0);

@@ -16,7 +16,8 @@ class RequestRangeTest : public testing::Test {
  protected:
   // A value that nobody knows, times `factor`.
   Form Symbol(std::uint64_t number, std::uint64_t factor) {
-    const Form form = unknowns_.Symbol({1, number}, unknowns_.One({Origin::Kind::kParameter, 0}));
+    const Form form = unknowns_.Symbol({Unknowns::Of::kLoad, number},
+                                       unknowns_.One({Origin::Kind::kParameter, 0}));
     return unknowns_.Scale(form, factor);
   }
   // All 32 lanes, `step` bytes from lane to lane, behind `start` and the form.

@@ -53,9 +53,10 @@ class RandomRecords {
   }
 
   LaunchShape Shape() {
+    const auto up_to = [this](std::uint32_t most) { return 1 + SmallNumber() % most; };
     return {Text(),
-            {SmallNumber(), SmallNumber(), SmallNumber()},
-            {SmallNumber(), SmallNumber(), SmallNumber()},
+            {up_to(2147483647), up_to(65535), up_to(65535)},
+            {up_to(16), up_to(8), up_to(8)},
             RangeSetId(Below(2) == 0 ? 0 : SmallNumber())};
   }
 
