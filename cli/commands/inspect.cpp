@@ -41,7 +41,7 @@ namespace {
 constexpr std::size_t kMostExplained = 100'000;
 
 // Of all images. Each takes a line of some hundred bytes.
-constexpr std::size_t kMostListed = 3'000'000;
+constexpr std::size_t kMostListed = 1'500'000;
 constexpr std::size_t kMostSkipped = 1000;
 
 // Goes through the images of one file.
@@ -65,7 +65,7 @@ class Inspection {
     }
     if (listed_ > kMostListed) {
       return Skip(cubin->sm(),
-                  "its accesses and those before are more than three million: use --kernel");
+                  "its accesses and those before are more than 1 500 000: use --kernel");
     }
     any_image_ = true;
     modules_.Turn(nullptr);

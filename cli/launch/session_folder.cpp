@@ -111,7 +111,7 @@ Result<std::string> MakeKept(const std::string& wanted) {
 
 std::pair<dev_t, ino_t> NumberOf(const std::string& folder) {
   struct stat status {};
-  if (lstat(folder.c_str(), &status) != 0) return {};
+  if (lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return {};
   return {status.st_dev, status.st_ino};
 }
 
@@ -121,7 +121,10 @@ SessionFolder::SessionFolder(std::string path, std::string taken, bool temporary
     : path_(std::move(path)),
       taken_(std::move(taken)),
       temporary_(temporary),
-      number_(NumberOf(path_)) {}
+      number_(NumberOf(path_)),
+      open_(opendir(path_.c_str()), [](DIR* open) {
+        if (open != nullptr) closedir(open);
+      }) {}
 
 bool SessionFolder::IsReplaced() const { return NumberOf(path_) != number_; }
 

@@ -3,8 +3,10 @@
 // The folder in which every process of one launch makes its recording.
 #pragma once
 
+#include <dirent.h>
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,6 +68,7 @@ class SessionFolder {
   std::string taken_;
   bool temporary_;
   std::pair<dev_t, ino_t> number_;  // of the folder itself
+  std::shared_ptr<DIR> open_;       // holds it, so that no other gets its number
 };
 
 }  // namespace coalcheck::cli

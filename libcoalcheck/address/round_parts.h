@@ -3,6 +3,7 @@
 // What the first rounds of a loop do not tell of an address in later ones.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "libcoalcheck/address/function_formulas.h"

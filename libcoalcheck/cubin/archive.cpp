@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each member stands behind a header of 60 characters, at an even place.
+// Each member stands behind a header of 60 characters, at an even place. Names are those of GNU's
+// `ar`, or of BSD's, which puts long ones before the content.
 #include "libcoalcheck/cubin/archive.h"
 
 #include <charconv>
@@ -11,8 +12,22 @@ namespace {
 
 constexpr std::string_view kMagic = "!<arch>\n";
 constexpr std::size_t kHeader = 60;
-constexpr std::size_t kSizeAt = 48;  // ten digits, blanks behind them
+constexpr std::size_t kName = 16;
+constexpr std::size_t kSizeAt = 48;
+constexpr std::size_t kSize = 10;  // digits, blanks behind them
+constexpr std::string_view kBsdName = "#1/";
 constexpr std::string_view kHeaderEnd = "`\n";
+
+bool IsTable(std::string_view name) {
+  return name.starts_with("/ ") || name.starts_with("//") || name.starts_with("/SYM64/") ||
+         name.starts_with("__.SYMDEF");
+}
+
+std::size_t NumberIn(std::string_view digits) {
+  std::size_t number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return read.ec == std::errc() ? number : std::string_view::npos;
+}
 
 }  // namespace
 
@@ -23,13 +38,19 @@ bool VisitMembers(std::string_view bytes, const std::function<void(std::string_v
   bytes.remove_prefix(kMagic.size());
   while (!bytes.empty()) {
     if (bytes.size() < kHeader || !bytes.substr(0, kHeader).ends_with(kHeaderEnd)) return false;
-    const char* const digits = bytes.data() + kSizeAt;
-    std::size_t size = 0;
-    const auto read = std::from_chars(digits, digits + 10, size);
+    std::string_view name = bytes.substr(0, kName);
+    const std::size_t size = NumberIn(bytes.substr(kSizeAt, kSize));
     bytes.remove_prefix(kHeader);
-    if (read.ec != std::errc() || size > bytes.size()) return false;
-    visit(bytes.substr(0, size));
+    if (size > bytes.size()) return false;
+    std::string_view content = bytes.substr(0, size);
     bytes.remove_prefix(size);
+    if (name.starts_with(kBsdName)) {
+      const std::size_t length = NumberIn(name.substr(kBsdName.size()));
+      if (length > content.size()) return false;
+      name = content.substr(0, length);
+      content.remove_prefix(length);
+    }
+    if (!IsTable(name)) visit(content);
     if (size % 2 != 0 && !bytes.empty()) bytes.remove_prefix(1);
   }
   return true;

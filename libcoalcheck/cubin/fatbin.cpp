@@ -18,6 +18,7 @@
 #include "libcoalcheck/cubin/archive.h"
 #include "libcoalcheck/cubin/byte_reader.h"
 #include "libcoalcheck/cubin/elf.h"
+#include "libcoalcheck/cubin/ptx_file.h"
 
 namespace coalcheck::cubin {
 namespace {
@@ -312,7 +313,10 @@ absl::Status VisitArchive(std::string_view bytes, UnpackLimit& limit,
     visit(std::move(image));
   };
   const bool is_whole = VisitMembers(bytes, [&](std::string_view member) {
-    if (!member.starts_with(kElfMagic)) return;
+    if (IsArchive(member) || IsPtxText(member)) {
+      return counted(Lost(0, absl::StrCat(DescribeContent(member), " in a static library")));
+    }
+    if (!MayHoldImages(member)) return;
     const absl::Status status = VisitFile(member, limit, counted);
     if (!status.ok() && !absl::IsNotFound(status)) {
       counted(Lost(0, std::string(status.message())));

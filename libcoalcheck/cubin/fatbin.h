@@ -24,7 +24,7 @@ struct UnpackLimits {
   std::uint64_t image_size = 128U << 20U;  // bytes of one image, uncompressed
   // Of all compressed ones together: some, and so many for each byte of the file.
   std::uint64_t least_in_all = 64U << 20U;
-  std::uint64_t of_byte = 4;
+  std::uint64_t of_byte = 3;
 };
 
 // Calls `visit` for every image in `bytes`, in the order of the file, one at a time so that only

@@ -13,6 +13,8 @@ namespace {
 constexpr double kSameWork = 0.01;
 constexpr std::uint64_t kMostStepsOfTrial = 100'000;
 constexpr std::uint64_t kWarpsWithUnknowns = 8;
+// To compare what an access asks for takes about so many steps.
+constexpr std::uint64_t kStepsOfAccess = 30;
 
 // Of a block of each kind of place in a plane of them, and as many again.
 std::uint64_t WarpsToSee(const address::LaunchValues& launch) {
@@ -96,7 +98,7 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
   const address::Program& whole = shorter_ ? *shorter_ : subject_.program;
   const address::Program& program = only == nullptr ? whole : only->program;
   address::LaunchEvaluation after = address::Evaluate(program, launch, limits, changed.filter);
-  steps_ -= std::min(after.steps, steps_);
+  steps_ -= std::min(after.steps + kStepsOfAccess * subject_.counted.size(), steps_);
   ran_out_ = ran_out_ || !after.covers;
   if (!after.covers) return std::nullopt;
   const address::LaunchEvaluation& as_it_was = shorter_ ? *by_shorter_ : subject_.evaluation;

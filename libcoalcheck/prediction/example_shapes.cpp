@@ -14,17 +14,19 @@ namespace {
 
 using address::Extent;
 
-constexpr Extent kShapes[] = {{128, 1, 1}, {32, 8, 1}, {512, 1, 1}, {32, 32, 1}};
+constexpr Extent kShapes[] = {{128, 1, 1}, {32, 8, 1}, {512, 1, 1}};
+constexpr Extent kManyRows = {32, 32, 1};
 
 }  // namespace
 
-std::vector<Extent> ExampleBlocks(const ptx::Function& function, bool has_depth) {
+std::vector<Extent> ExampleBlocks(const ptx::Function& function, bool has_rows, bool has_depth) {
   if (const std::optional<Extent> required = RequiredBlock(function)) return {*required};
   const std::uint64_t threads = MostThreads(function);
   std::vector<Extent> blocks;
   for (const Extent& block : kShapes) {
     if (block.count() <= threads) blocks.push_back(block);
   }
+  if (has_rows && kManyRows.count() <= threads) blocks.push_back(kManyRows);
   const auto warps = static_cast<std::uint32_t>(threads / kWarpSize);
   if (blocks.empty()) blocks.push_back({std::max(warps, 1U) * kWarpSize, 1, 1});
   // Of small blocks, too, the threads differ along each axis.

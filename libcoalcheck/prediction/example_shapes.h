@@ -15,7 +15,8 @@ inline constexpr address::Extent kExampleGrid = {11, 3, 2};
 
 // In threads: blocks that the kernel may be launched with, as far as its code says, each a whole
 // number of warps wide unless the code demands another. Never empty.
-// `has_depth`: the code makes use of a block's third axis.
-std::vector<address::Extent> ExampleBlocks(const ptx::Function& function, bool has_depth);
+// `has_rows`, `has_depth`: the code makes use of a block's second axis, of its third.
+std::vector<address::Extent> ExampleBlocks(const ptx::Function& function, bool has_rows,
+                                           bool has_depth);
 
 }  // namespace coalcheck::prediction

@@ -70,11 +70,13 @@ KernelPrediction::Evaluation::Evaluation(KernelPrediction& result,
 }
 
 std::vector<Extent> KernelPrediction::Evaluation::Examples() const {
-  const bool has_depth =
-      std::ranges::any_of(program_.specials(), [](const Program::SpecialSlot& one) {
-        return one.special == ptx::Special::kTidZ || one.special == ptx::Special::kNtidZ;
-      });
-  return ExampleBlocks(function(), has_depth);
+  const auto reads = [this](ptx::Special thread, ptx::Special block) {
+    return std::ranges::any_of(program_.specials(), [&](const Program::SpecialSlot& one) {
+      return one.special == thread || one.special == block;
+    });
+  };
+  return ExampleBlocks(function(), reads(ptx::Special::kTidY, ptx::Special::kNtidY),
+                       reads(ptx::Special::kTidZ, ptx::Special::kNtidZ));
 }
 
 std::optional<Extent> KernelPrediction::Evaluation::Block() const {

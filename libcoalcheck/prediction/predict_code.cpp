@@ -9,7 +9,6 @@
 #include <list>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "libcoalcheck/prediction/kernel_source.h"
@@ -138,16 +137,19 @@ class CubinPredictor {
   void AddInnerFunctions(const cubin::Function& kernel, const address::AccessFormulas& formulas,
                          const std::vector<const KernelPrediction*>& own,
                          FunctionPrediction& result) {
-    std::map<std::string_view, cubin::Function> inner;
+    // Each takes so long beside its bytes and its formulas, in steps.
+    constexpr std::uint64_t kSteps = 1000;
+    std::map<const ptx::Module::Entry*, cubin::Function> inner;
     for (const cubin::GlobalAccess& access : kernel.accesses) {
       if (formulas.InstructionAt(access.pc) != ptx::kNone) continue;
       const ptx::Module::Entry* entry = formulas.module().At(access.ptx_line);
       if (entry == nullptr || entry->name == formulas.function().name) continue;
-      inner[entry->name].accesses.push_back(access);
+      inner[entry].accesses.push_back(access);
     }
-    for (auto& [name, function] : inner) {
+    for (auto& [entry, function] : inner) {
       if (effort_.is_spent()) return;
-      function.name = name;
+      Effort::Spend(kSteps + 2 * (entry->end - entry->begin), effort_.of_examples);
+      function.name = entry->name;
       function.ptx_text = kernel.ptx_text;
       const address::AccessFormulas its(function, modules_);
       Effort::Spend(2 * its.work(), effort_.of_examples);

@@ -62,7 +62,11 @@ class ProgramAttack(gate_test.Gate):
         library.write_bytes(members)
         code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(library))
         self.assertEqual(code, 0, text)
-        for lost in (member("cut.o/", CLEAN)[:-9], member("damaged.o/", CLEAN[:3000]), b"no header"):
+        library.write_bytes(members + member("#1/8", b"long.o\0\0" + CLEAN) + member("x.fatbin/", fat_binary([image(CLEAN)])))
+        code, text = self.outcome_of("inspect", str(library))
+        self.assertIn("of 3 images", text)
+        for lost in (member("cut.o/", CLEAN)[:-9], member("damaged.o/", CLEAN[:3000]), b"no header", member("inner.a/", members),
+                     member("kernel.ptx/", b".version 9.0\n.target sm_90\n.address_size 64\n")):
             library.write_bytes(members + lost)
             code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(library))
             self.assertEqual(code, 3, text)

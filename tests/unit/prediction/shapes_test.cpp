@@ -70,7 +70,7 @@ TEST(Shapes, OfSmallBlocksDifferAlongEachAxisToo) {
     function.max_threads[0] = most;
     std::uint32_t height = 1;
     std::uint32_t depth = 1;
-    for (const address::Extent& block : ExampleBlocks(function, true)) {
+    for (const address::Extent& block : ExampleBlocks(function, true, true)) {
       EXPECT_LE(block.count(), most);
       EXPECT_EQ(block.x % 32, 0);
       height = std::max(height, block.y);
