@@ -24,6 +24,8 @@ constexpr double kAsGood = 0.05;
 constexpr double kOfHeavy = 0.125;
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
+// Of a kernel: each is compared under each change.
+constexpr std::size_t kMostCompared = 5000;
 
 bool LeavesWaste(const Move& move) {
   constexpr double kTenth = 1.1;
@@ -99,6 +101,10 @@ TriedMoves TryAll(const Subject& subject, std::uint64_t& steps) {
   TriedMoves result;
   if (!subject.launch.arguments) {
     result.why_not = "the launch's arguments were not recorded";
+    return result;
+  }
+  if (subject.counted.size() > kMostCompared) {
+    result.why_not = "the kernel has too many accesses to compare them under changes";
     return result;
   }
   Trial trial(subject, steps);
