@@ -81,6 +81,7 @@ class Warp {
   LaneCondition Meeting(LaneCondition guard, const Openness& open, LaneMask lanes) const;
   LaneCondition ReadingLanes(const Step& step, LaneMask lanes);
   Openness Joined(Openness open, const LaneCondition& condition, bool holds) const;
+  Openness WayOf(Openness open, const Step& step, const LaneCondition& condition, bool holds);
   // `outer`, and that lanes went on where the step is carried out, or is not.
   bool IsOpenByShape(const Step& step) const;
   void GiveToWarp(const Step& step, LaneMask lanes, const LaneCondition& guard, Origin origin);

@@ -74,6 +74,16 @@ bool Leaves(const ptx::ControlFlow& flow, std::uint32_t loop, std::uint32_t to) 
 
 }  // namespace
 
+// What is open on the way that lanes take whose condition holds, or does not.
+Warp::Openness Warp::WayOf(Openness open, const Step& step, const LaneCondition& condition,
+                           bool holds) {
+  Openness way = Joined(open, condition, holds);
+  way.bounds = state_.conditions.With(open.bounds, state_.slots[step.guard], condition.open,
+                                      holds != step.guard_negated);
+  way.guards = Guarded(open.guards, step, condition, holds);
+  return way;
+}
+
 // Runs both ways one after the other, from the same state, for the lanes whose condition is
 // unknown.
 std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
@@ -103,12 +113,8 @@ std::uint32_t Warp::OpenBranch(std::uint32_t block, const Step& step,
   const OwnMemory memory_before = MemoryIf(state_, stores);
   const LaneMask exited_before = exited_;
   const bool is_left_open = open.taking != Taking::kCertain;
-  Openness taken = Joined(open, condition, true);
-  taken.bounds = state_.conditions.With(open.bounds, guard, condition.open, !step.guard_negated);
-  taken.guards = Guarded(open.guards, step, condition, true);
-  Openness passed = Joined(open, condition, false);
-  passed.bounds = state_.conditions.With(open.bounds, guard, condition.open, step.guard_negated);
-  passed.guards = Guarded(open.guards, step, condition, false);
+  const Openness taken = WayOf(open, step, condition, true);
+  const Openness passed = WayOf(open, step, condition, false);
   RunFrom(target, meet, to_target, taken, depth + 1);
   const LaneMask left_by_target = exited_ & ~exited_before & condition.open;
   exited_ &= ~left_by_target;

@@ -17,6 +17,7 @@
 #include "libcoalcheck/address/launch_values.h"
 #include "libcoalcheck/address/linear.h"
 #include "libcoalcheck/address/program.h"
+#include "libcoalcheck/address/request.h"
 
 namespace coalcheck::address {
 
