@@ -58,16 +58,15 @@ class Work(gate_test.Gate):
         seconds, _ = self.predict("moves of carried values in a loop", 20_000, "--launch", "k0: grid=1000 block=256")
         self.assertLess(seconds, 10)  # 28 before
 
-    def test_changes_of_a_kernel_with_many_arrays_are_tried_in_time(self):
+    def test_no_change_of_a_kernel_with_very_many_accesses_is_tried(self):
         arrays = 400
-        for loads in (4_000, 20_000):
-            text = self.project / "arrays.ptx"
-            text.write_text(hostile_ptx.HEADER + ".visible .entry k(" + "".join(f".param .u64 a{i}, " for i in range(arrays)) +
-                            ".param .u32 n)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>, %a<999>;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 12;\n" +
-                            "".join(f"ld.param.u64 %rd1, [a{i}];\nadd.s64 %a{i}, %rd1, %rd2;\n" for i in range(arrays)) +
-                            "".join(f"ld.global.u32 %r7, [%a{i % arrays}+{4 + 4 * (i // arrays)}];\n" for i in range(loads)) + "ret;\n}\n")
-            seconds, _ = self.seconds_and_megabytes(text, "--launch", "k: grid=1 block=32 n=4099", "--format", "json")
-            self.assertLess(seconds, 12)  # 15 and 36 before
+        text = self.project / "arrays.ptx"
+        text.write_text(hostile_ptx.HEADER + ".visible .entry k(" + "".join(f".param .u64 a{i}, " for i in range(arrays)) +
+                        ".param .u32 n)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>, %a<999>;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 12;\n" +
+                        "".join(f"ld.param.u64 %rd1, [a{i}];\nadd.s64 %a{i}, %rd1, %rd2;\n" for i in range(arrays)) +
+                        "".join(f"ld.global.u32 %r7, [%a{i % arrays}+{4 + 4 * (i // arrays)}];\n" for i in range(20_000)) + "ret;\n}\n")
+        seconds, _ = self.seconds_and_megabytes(text, "--launch", "k: grid=1 block=32 n=4099", "--format", "json")
+        self.assertLess(seconds, 35)  # 40 before in a release build, 2.4 since; AddressSanitizer takes seven times as long
 
     def test_requests_are_charged(self):
         seconds, _ = self.predict("kernels that call a function of many loads", 95_000)
