@@ -3,37 +3,10 @@
 // Goes through the atoms in their order: the arguments of each are made of those before it.
 #include "libcoalcheck/address/round_parts.h"
 
-#include <algorithm>
-
+#include "libcoalcheck/address/special_registers.h"
 #include "libcoalcheck/base/units.h"
 
 namespace coalcheck::address {
-namespace {
-
-bool IsOfLane(ptx::Special special) {
-  switch (special) {
-    case ptx::Special::kTidX:
-    case ptx::Special::kTidY:
-    case ptx::Special::kTidZ:
-    case ptx::Special::kLaneid:
-    case ptx::Special::kLanemaskEq:
-    case ptx::Special::kLanemaskLe:
-    case ptx::Special::kLanemaskLt:
-    case ptx::Special::kLanemaskGe:
-    case ptx::Special::kLanemaskGt:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsOfBlock(ptx::Special special) {
-  return special == ptx::Special::kCtaidX || special == ptx::Special::kCtaidY ||
-         special == ptx::Special::kCtaidZ;
-}
-
-}  // namespace
-
 RoundParts::RoundParts(const FunctionFormulas& formulas) : formulas_(formulas) {
   parts_.reserve(formulas.atoms().size());
   for (AtomId id = 0; id < formulas.atoms().size(); ++id) {
@@ -59,7 +32,7 @@ RoundParts::Part RoundParts::OfAtom(const FormulaAtom& atom) const {
   Part part;
   switch (atom.kind) {
     case FormulaKind::kSpecial:
-      part.follows_lanes = IsOfLane(static_cast<ptx::Special>(atom.a));
+      part.follows_lanes = IsOfThread(static_cast<ptx::Special>(atom.a));
       part.follows_blocks = IsOfBlock(static_cast<ptx::Special>(atom.a));
       return part;
     case FormulaKind::kRound:

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "libcoalcheck/address/special_registers.h"
 #include "libcoalcheck/address/warp_state.h"
 
 namespace coalcheck::address {
@@ -29,24 +30,7 @@ void Stride(const ThreadRoles& roles, std::uint32_t size, std::uint32_t& index, 
 }
 
 bool DiffersByThread(ptx::Special special, const ThreadRoles& roles) {
-  switch (special) {
-    case ptx::Special::kCtaidX:
-    case ptx::Special::kCtaidY:
-    case ptx::Special::kCtaidZ:
-      return roles.of.has_value();
-    case ptx::Special::kTidX:
-    case ptx::Special::kTidY:
-    case ptx::Special::kTidZ:
-    case ptx::Special::kLaneid:
-    case ptx::Special::kLanemaskEq:
-    case ptx::Special::kLanemaskLe:
-    case ptx::Special::kLanemaskLt:
-    case ptx::Special::kLanemaskGe:
-    case ptx::Special::kLanemaskGt:
-      return true;
-    default:
-      return false;
-  }
+  return IsOfBlock(special) ? roles.of.has_value() : IsOfThread(special);
 }
 
 // A special register of a cluster whose size the kernel says; empty for any other.

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <list>
 #include <optional>
 #include <string>
@@ -51,17 +50,7 @@ TEST(PredictFunction, CallsNothingCleanOfWhichTheFirstBlockAloneWasSeen) {
   EXPECT_GT(Most(Kernel(body).Predict()), 0.1);
 }
 
-LaunchesOfKernel Launch(std::int32_t n) {
-  KnownLaunch launch;
-  launch.grid = address::Extent{4, 1, 1};
-  launch.block = address::Extent{64, 1, 1};
-  launch.arguments.assign(12, '\0');
-  launch.argument_bytes = launch.arguments.size();
-  const std::uint64_t pointer = 0x700000000000;
-  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
-  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
-  return {{launch}};
-}
+LaunchesOfKernel Launch(std::int32_t n) { return FourBlocks(64, n); }
 
 TEST(PredictFunction, TakesTheStepFromALaunchThatIsKnown) {
   const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);

@@ -3,7 +3,6 @@
 // Loops that run nobody knows how often: what their later rounds ask for.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "tests/unit/prediction/small_kernel.h"
@@ -18,17 +17,7 @@ Kernel Loop(const std::string& index, const std::string& rounds = "%r2") {
                 "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, " + rounds + ";\n@%p1 bra $L1;\n");
 }
 
-LaunchesOfKernel Rounds(std::uint32_t n) {
-  KnownLaunch launch;
-  launch.grid = {4, 1, 1};
-  launch.block = {128, 1, 1};
-  launch.arguments.assign(12, '\0');
-  launch.argument_bytes = launch.arguments.size();
-  const std::uint64_t pointer = 0x700000000000;
-  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
-  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
-  return {{launch}};
-}
+LaunchesOfKernel Rounds(std::int32_t n) { return FourBlocks(128, n); }
 
 TEST(PredictRounds, ThatAddTheSameEachTimeAreKnown) {
   EXPECT_EQ(Most(Loop("mad.lo.s32 %r9, %r7, 32, %r3;\n").Predict()), 0);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,19 @@ class Kernel {
   std::string text_;
   cubin::Function function_;
 };
+
+// One launch of four blocks of so many threads, with its arguments.
+inline LaunchesOfKernel FourBlocks(std::uint32_t threads, std::int32_t n) {
+  KnownLaunch launch;
+  launch.grid = address::Extent{4, 1, 1};
+  launch.block = address::Extent{threads, 1, 1};
+  launch.arguments.assign(12, '\0');
+  launch.argument_bytes = launch.arguments.size();
+  const std::uint64_t pointer = 0x700000000000;
+  std::memcpy(launch.arguments.data(), &pointer, sizeof(pointer));
+  std::memcpy(launch.arguments.data() + 8, &n, sizeof(n));
+  return {{launch}};
+}
 
 // The access of element %r9.
 inline const std::string kLoad =
