@@ -79,7 +79,7 @@ class AddedNumbers {
   bool IsConstantAboveZero(const Definition& at, unsigned location) {
     const Operands operands = ReadOperands(code_.words[at.n], code_.sm);
     if (operands.reads.begin() != operands.reads.end()) return false;
-    return values_.Before(at.block, at.n + 1, location).value_or(0) > 0;
+    return values_.Before(at.block, at.n + 1, location).value_or(Range{}).least > 0;
   }
 
   // A vote of the lanes for which a true predicate is true.

@@ -5,18 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/machine_code/loop_view.h"
 #include "libcoalcheck/machine_code/opcodes.h"
 
 namespace coalcheck::machine_code {
 namespace {
 
 constexpr std::uint32_t kImmediate = 4;      // form: the second operand
+constexpr std::uint32_t kUniformForm = 2;    // of a branch: BRA.U
 constexpr std::uint32_t kTruePredicate = 7;  // PT
+constexpr unsigned kOfUniformBranch = 24;    // the predicate of BRA.U
 constexpr unsigned kFirstPredicate = 81;
 constexpr unsigned kShiftOfLea = 75;
 constexpr unsigned kUpperWord = 80;
@@ -42,21 +44,29 @@ bool Moves(const Word& word) {
   return word.opcode() == opcode::kMov || word.opcode() == opcode::kUmov;
 }
 
+Range Times(const Range& range, double factor) {
+  const Range ends{range.least * factor, range.greatest * factor};
+  return factor < 0 ? Range{ends.greatest, ends.least} : ends;
+}
+
+bool IsOne(const Range& range) { return range.least == 1 && range.greatest == 1; }
+
 bool IsPredicate(unsigned location) { return location >= kPredicate && location < kSharedMemory; }
 
 class CountedLoop {
  public:
   CountedLoop(const CodeView& code, std::span<const std::uint32_t> loop, std::uint64_t& steps_left)
-      : code_(code), loop_(loop), steps_left_(steps_left) {}
+      : code_(code), loop_(code, loop, steps_left) {}
 
   bool Ends() {
-    return std::ranges::any_of(loop_, [this](std::uint32_t block) { return LeavesByCount(block); });
+    return std::ranges::any_of(loop_.blocks(),
+                               [this](std::uint32_t block) { return LeavesByCount(block); });
   }
 
   std::optional<double> Rounds(LaunchEvaluator& values) {
     std::optional<double> least;
-    for (const std::uint32_t block : loop_) {
-      if (!Leaves(block) || !IsInEveryRound(block)) continue;
+    for (const std::uint32_t block : loop_.blocks()) {
+      if (!loop_.Leaves(block) || !loop_.IsInEveryRound(block)) continue;
       const std::optional<std::uint32_t> compare = AnyCompareOf(block);
       if (!compare) continue;
       const Word& word = code_.words[*compare];
@@ -70,30 +80,9 @@ class CountedLoop {
   }
 
  private:
-  // Takes a step, of which there may be none left: then what is searched for is not there.
-  bool Step() {
-    const bool has_room = steps_left_ > 0;
-    if (has_room) --steps_left_;
-    return has_room;
-  }
-
-  bool MayWrite(std::uint32_t n, unsigned location) {
-    return Step() && code_.MayWrite(n, location);
-  }
-
-  bool IsInside(std::uint32_t block) const {
-    return std::binary_search(loop_.begin(), loop_.end(), block);
-  }
-
-  bool Leaves(std::uint32_t number) const {
-    const Block& block = code_.blocks[number];
-    return block.leaves ||
-           std::ranges::any_of(block.successors, [this](auto to) { return !IsInside(to); });
-  }
-
   bool LeavesByCount(std::uint32_t number) {
     const Block& block = code_.blocks[number];
-    if (!Leaves(number) || !IsInEveryRound(number)) return false;
+    if (!loop_.Leaves(number) || !loop_.IsInEveryRound(number)) return false;
     const std::optional<std::uint32_t> compare = CompareOf(block);
     if (!compare) return false;
     for (const LocationRange& read : ReadOperands(code_.words[*compare], code_.sm).reads) {
@@ -107,7 +96,7 @@ class CountedLoop {
     const Word& branch = code_.words[block.end - 1];
     if (!branch.is_guarded()) return std::nullopt;
     const unsigned predicate = branch.guard();
-    for (std::uint32_t n = block.end - 1; n > block.begin && Step(); --n) {
+    for (std::uint32_t n = block.end - 1; n > block.begin && loop_.Step(); --n) {
       const Word& word = code_.words[n - 1];
       for (const LocationRange& write : ReadOperands(word, code_.sm).writes) {
         const unsigned location = kPredicate + predicate;
@@ -123,7 +112,10 @@ class CountedLoop {
   // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
   // where other conditions are asked, too.
   std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) {
-    unsigned location = kPredicate + code_.words[code_.blocks[block].end - 1].guard();
+    const Word& branch = code_.words[code_.blocks[block].end - 1];
+    const bool is_uniform_branch = branch.opcode() == opcode::kBra && branch.form() == kUniformForm;
+    unsigned location = is_uniform_branch ? kUniformPredicate + branch.Bits(kOfUniformBranch, 3)
+                                          : kPredicate + branch.guard();
     std::uint32_t before = code_.blocks[block].end;
     for (int i = 0; i < kMostSteps; ++i) {
       const std::optional<std::uint32_t> n = WriterBefore(block, before, location);
@@ -138,7 +130,7 @@ class CountedLoop {
       } else {
         return std::nullopt;
       }
-      block = BlockOf(*n);
+      block = loop_.BlockOf(*n);
       before = *n;
     }
     return std::nullopt;
@@ -151,18 +143,18 @@ class CountedLoop {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{block, n}};
     std::vector<std::uint32_t> seen;
     while (!open.empty()) {
-      if (steps_left_ == 0) return std::nullopt;
+      if (!loop_.has_steps()) return std::nullopt;
       const auto [at, end] = open.back();
       open.pop_back();
       std::uint32_t i = end;
-      while (i > code_.blocks[at].begin && !Writes(i - 1, location)) --i;
+      while (i > code_.blocks[at].begin && !loop_.Writes(i - 1, location)) --i;
       if (i > code_.blocks[at].begin) {
         if (writer && *writer != i - 1) return std::nullopt;
         writer = i - 1;
         continue;
       }
       for (const std::uint32_t from : code_.blocks[at].predecessors) {
-        if (!Step() || !IsInside(from)) return std::nullopt;
+        if (!loop_.Step() || !loop_.IsInside(from)) return std::nullopt;
         if (std::ranges::find(seen, from) != seen.end()) continue;
         seen.push_back(from);
         open.emplace_back(from, code_.blocks[from].end);
@@ -171,47 +163,74 @@ class CountedLoop {
     return writer;
   }
 
-  bool Writes(std::uint32_t n, unsigned location) {
-    return Step() && std::ranges::any_of(ReadOperands(code_.words[n], code_.sm).writes,
-                                         [location](const LocationRange& write) {
-                                           return location >= write.first &&
-                                                  location < write.first + write.count;
-                                         });
-  }
-
   // From what the counter is when the loop begins to `bound`, step by step.
-  std::optional<double> RoundsTo(const Operand& bound, const Operand& counter,
+  std::optional<double> RoundsTo(const Operand& bound, const Operand& counted,
                                  std::uint32_t compare, LaunchEvaluator& values) {
-    if (counter.kind != Operand::Kind::kRegister) return std::nullopt;
-    const std::optional<double> step = StepOf(counter.location, values);
-    if (!step || *step == 0) return std::nullopt;
-    const std::optional<double> from = AtEntry(counter.location, values);
-    const std::optional<double> to = values.Of(bound, BlockOf(compare), compare);
-    if (!from || !to) return std::nullopt;
-    return std::abs(*to - *from) / std::abs(*step) + 1;
+    if (counted.kind != Operand::Kind::kRegister) return std::nullopt;
+    const std::optional<Counter> counter = CounterBefore(compare, counted.location, values);
+    const std::optional<Range> to = values.Of(bound, loop_.BlockOf(compare), compare);
+    if (!counter || !to) return std::nullopt;
+    const double farthest =
+        std::max(to->greatest - counter->start.least, counter->start.greatest - to->least);
+    return std::max(farthest, 0.0) / counter->step + 1;
   }
 
-  // The greatest that the location holds where the loop is entered.
-  std::optional<double> AtEntry(unsigned location, LaunchEvaluator& values) const {
-    std::optional<double> greatest;
-    for (const std::uint32_t block : loop_) {
+  struct Counter {
+    Range start;      // where the loop is entered
+    double step = 0;  // forwards or backwards
+  };
+
+  // The location's own steps, or those of another one from which it is always as far where
+  // instruction `n` reads it.
+  std::optional<Counter> CounterBefore(std::uint32_t n, unsigned location,
+                                       LaunchEvaluator& values) {
+    Range distance;
+    for (int i = 0; i < kMostSteps; ++i) {
+      if (const std::optional<double> step = StepOf(location, values)) {
+        const std::optional<Range> start = AtEntry(location, values);
+        return start ? std::optional(Counter{*start + distance, *step}) : std::nullopt;
+      }
+      const std::optional<std::uint32_t> writer = WriterBefore(loop_.BlockOf(n), n, location);
+      if (!writer || code_.words[*writer].is_guarded()) return std::nullopt;
+      const auto source = SteppedFrom(*writer, location, distance, values);
+      if (!source || *source == location) return std::nullopt;
+      location = *source;
+      n = *writer;
+    }
+    return std::nullopt;
+  }
+
+  // What the location holds where the loop is entered.
+  std::optional<Range> AtEntry(unsigned location, LaunchEvaluator& values) const {
+    std::optional<Range> all;
+    for (const std::uint32_t block : loop_.blocks()) {
       for (const std::uint32_t from : code_.blocks[block].predecessors) {
-        if (IsInside(from)) continue;
+        if (loop_.IsInside(from)) continue;
         const auto value = values.Before(from, code_.blocks[from].end, location);
         if (!value) return std::nullopt;
-        greatest = std::max(greatest.value_or(*value), *value);
+        if (!all) all = value;
+        all->Include(*value);
       }
     }
-    return greatest;
+    return all;
   }
 
-  // By how much each round steps the location on; nothing where that cannot be seen.
+  // By how much each round steps the location on at least, forwards or backwards; nothing where
+  // that cannot be seen.
   std::optional<double> StepOf(unsigned location, LaunchEvaluator& values) {
-    if (const auto sum = SumOfSteps(location, values)) return sum;
-    double step = 0;
+    std::optional<Range> step = SumOfSteps(location, values);
+    if (!step) step = StepsInACircle(location, values);
+    const bool turns = !step || (step->least <= 0 && step->greatest >= 0);
+    return turns ? std::nullopt
+                 : std::optional(std::min(std::abs(step->least), std::abs(step->greatest)));
+  }
+
+  // Where it goes through other locations and comes back.
+  std::optional<Range> StepsInACircle(unsigned location, LaunchEvaluator& values) {
+    Range step;
     unsigned at = location;
     for (int i = 0; i < kMostSteps; ++i) {
-      const std::optional<std::uint32_t> writer = OnlyWriter(at);
+      const std::optional<std::uint32_t> writer = loop_.OnlyWriter(at);
       if (!writer || code_.words[*writer].is_guarded()) return std::nullopt;
       const std::optional<unsigned> source = SteppedFrom(*writer, location, step, values);
       if (!source) return std::nullopt;
@@ -222,73 +241,52 @@ class CountedLoop {
   }
 
   // Where each instruction that writes the location adds to it.
-  std::optional<double> SumOfSteps(unsigned location, LaunchEvaluator& values) {
-    double step = 0;
-    for (const std::uint32_t block : loop_) {
+  std::optional<Range> SumOfSteps(unsigned location, LaunchEvaluator& values) {
+    Range step;
+    for (const std::uint32_t block : loop_.blocks()) {
       for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!MayWrite(n, location)) continue;
-        if (code_.words[n].is_guarded() || !IsInEveryRound(block)) return std::nullopt;
+        if (!loop_.MayWrite(n, location)) continue;
+        if (code_.words[n].is_guarded() || !loop_.IsInEveryRound(block)) return std::nullopt;
         if (SteppedFrom(n, location, step, values) != location) return std::nullopt;
       }
     }
-    return step == 0 || steps_left_ == 0 ? std::nullopt : std::optional(step);
+    return !loop_.has_steps() ? std::nullopt : std::optional(step);
   }
 
   // The location that instruction `n` adds something to, or moves; what it adds is added to `step`.
-  std::optional<unsigned> SteppedFrom(std::uint32_t n, unsigned location, double& step,
+  std::optional<unsigned> SteppedFrom(std::uint32_t n, unsigned location, Range& step,
                                       LaunchEvaluator& values) const {
     const Word& word = code_.words[n];
-    const bool sums = word.opcode() == opcode::kIadd3 || word.opcode() == opcode::kUiadd3;
+    const std::optional<Arithmetic> arithmetic = ArithmeticOf(word, code_.sm);
+    const bool sums = IsSum(word, code_.sm);
     const bool multiplies = word.opcode() == opcode::kImad;
     const bool shifts = word.opcode() == opcode::kLea && word.Bits(kUpperWord, 1) == 0;
-    if (!sums && !multiplies && !shifts && !Moves(word) && word.opcode() != opcode::kViadd) {
-      return std::nullopt;
-    }
+    if (!sums && !multiplies && !shifts && !Moves(word)) return std::nullopt;
     Operand operands[3] = {values.First(word), values.Second(word), values.Third(word)};
     if (Moves(word)) operands[0] = operands[2] = {.kind = Operand::Kind::kValue};
-    if (word.opcode() == opcode::kViadd || shifts) operands[2] = {.kind = Operand::Kind::kValue};
+    if (arithmetic && arithmetic->operands == 2) operands[2] = {.kind = Operand::Kind::kValue};
     int moving = -1;
-    double constants[3] = {};
+    Range constants[3];
     for (int i = 0; i < 3; ++i) {
       const bool is_it =
           operands[i].kind == Operand::Kind::kRegister && operands[i].location == location;
-      const auto value = is_it ? std::nullopt : values.Of(operands[i], BlockOf(n), n);
+      const auto value = is_it ? std::nullopt : values.Of(operands[i], loop_.BlockOf(n), n);
       if (value) constants[i] = *value;
       if (!value && std::exchange(moving, i) >= 0) return std::nullopt;
     }
-    if (moving >= 0 && operands[moving].kind != Operand::Kind::kRegister) return std::nullopt;
-    if (moving < 0 || (multiplies && moving == 1) || (shifts && moving == 0)) return std::nullopt;
-    if (shifts) constants[0] *= std::exp2(word.Bits(kShiftOfLea, 5));
-    if (multiplies && moving == 0 && constants[1] != 1) return std::nullopt;
-    const bool adds_product = multiplies && moving == 2;
-    const double rest = constants[0] + constants[1] + constants[2];
-    step += adds_product ? constants[0] * constants[1] : (multiplies ? constants[2] : rest);
-    return operands[moving].location;
-  }
-
-  std::uint32_t BlockOf(std::uint32_t n) const {
-    const auto behind = std::ranges::upper_bound(code_.blocks, n, {}, &Block::begin);
-    return static_cast<std::uint32_t>(behind - code_.blocks.begin()) - 1;
-  }
-
-  // The only instruction of the loop that writes `location`, if there is just one.
-  std::optional<std::uint32_t> OnlyWriter(unsigned location) {
-    const auto [known, fresh] = only_writers_.try_emplace(location);
-    if (fresh) known->second = FindOnlyWriter(location);
-    return known->second;
-  }
-
-  std::optional<std::uint32_t> FindOnlyWriter(unsigned location) {
-    std::optional<std::uint32_t> writer;
-    for (const std::uint32_t block : loop_) {
-      for (std::uint32_t n = code_.blocks[block].begin; n < code_.blocks[block].end; ++n) {
-        if (!MayWrite(n, location)) continue;
-        if (writer || !IsInEveryRound(block)) return std::nullopt;
-        writer = n;
-      }
-      if (steps_left_ == 0) return std::nullopt;
+    if (moving < 0 || operands[moving].kind != Operand::Kind::kRegister) return std::nullopt;
+    if (operands[moving].is_negated || (multiplies && moving == 1) || (shifts && moving == 0)) {
+      return std::nullopt;
     }
-    return writer;
+    if (shifts) constants[0] = Times(constants[0], std::exp2(word.Bits(kShiftOfLea, 5)));
+    if (multiplies && moving == 0 && !IsOne(constants[1])) return std::nullopt;
+    if (multiplies && moving == 2) {
+      if (constants[1].least != constants[1].greatest) return std::nullopt;
+      constants[0] = Times(constants[0], constants[1].least);
+    }
+    // Of a product, a factor of one adds nothing.
+    step = step + constants[0] + (multiplies ? Range{} : constants[1]) + constants[2];
+    return operands[moving].location;
   }
 
   // Whether the value of `location` in one round is that of the round before and a constant.
@@ -296,7 +294,7 @@ class CountedLoop {
     bool adds = false;
     unsigned at = location;
     for (int step = 0; step < kMostSteps; ++step) {
-      const std::optional<std::uint32_t> writer = OnlyWriter(at);
+      const std::optional<std::uint32_t> writer = loop_.OnlyWriter(at);
       if (!writer) return false;
       const Word& word = code_.words[*writer];
       if (word.is_guarded() || (!Moves(word) && !AddsConstant(word))) return false;
@@ -318,38 +316,8 @@ class CountedLoop {
     return source;
   }
 
-  // Whether every path through the loop from an entry back to it passes `block`.
-  bool IsInEveryRound(std::uint32_t block) {
-    for (const std::uint32_t member : loop_) {
-      const auto& from = code_.blocks[member].predecessors;
-      steps_left_ -= std::min<std::uint64_t>(from.size(), steps_left_);
-      const bool is_entry = member == loop_.front() ||
-                            std::ranges::any_of(from, [this](auto one) { return !IsInside(one); });
-      if (is_entry && member != block && ReachesItself(member, block)) return false;
-    }
-    return steps_left_ > 0;
-  }
-
-  bool ReachesItself(std::uint32_t start, std::uint32_t without) {
-    std::vector<std::uint32_t> open{start};
-    std::vector<std::uint32_t> seen;
-    while (!open.empty()) {
-      const std::uint32_t from = open.back();
-      open.pop_back();
-      for (const std::uint32_t to : code_.blocks[from].successors) {
-        if (to == start || !Step()) return true;
-        if (to == without || !IsInside(to) || std::ranges::find(seen, to) != seen.end()) continue;
-        seen.push_back(to);
-        open.push_back(to);
-      }
-    }
-    return false;
-  }
-
   const CodeView& code_;
-  std::span<const std::uint32_t> loop_;
-  std::uint64_t& steps_left_;
-  std::map<unsigned, std::optional<std::uint32_t>> only_writers_;  // by location
+  LoopView loop_;
 };
 
 // Larger loops are not searched: the search is quadratic.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "libcoalcheck/cubin/architecture.h"
-#include "libcoalcheck/machine_code/bit_functions.h"
+#include "libcoalcheck/machine_code/arithmetic.h"
 #include "libcoalcheck/machine_code/opcodes.h"
 
 namespace coalcheck::machine_code {
@@ -20,122 +20,44 @@ namespace {
 constexpr unsigned kZeroRegister = 255;
 constexpr int kDeepestValue = 48;
 
-bool IsUniform(const Word& word) {
-  switch (word.opcode()) {
-    case opcode::kUmov:
-    case opcode::kUsel:
-    case opcode::kUiadd3:
-    case opcode::kUlea:
-    case opcode::kUlop3:
-    case opcode::kUshf:
-    case opcode::kUimad:
-    case opcode::kUimadWide:
-    case opcode::kUpopc:
-    case opcode::kUisetp:
-      return true;
-    default:
-      return false;
-  }
-}
-
-double SignedOf(std::uint32_t bits) { return static_cast<std::int32_t>(bits); }
-
-double SignOfSecond(const Word& word) { return word.form() != 4 && word.Bits(63, 1) != 0 ? -1 : 1; }
-
-// Of a value beyond 52 bits the low ones are lost.
-std::uint32_t BitsOf(double value) {
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::clamp(value, -0x1p62, 0x1p62)));
-}
-
-// As 32 bits hold it.
-double Wrapped(double value) { return SignedOf(BitsOf(value)); }
-
 Operand ValueOf(double value) { return {.kind = Operand::Kind::kValue, .value = value}; }
 
-double Sum(const Word& word, double a, double b, double c) {
-  const double a_sign = word.Bits(72, 1) != 0 ? -1 : 1;
-  const double c_sign = word.Bits(75, 1) != 0 ? -1 : 1;
-  return a * a_sign + b * SignOfSecond(word) + c * c_sign;
-}
-
-double PlainSum(const Word& /*word*/, double a, double b, double /*c*/) { return a + b; }
-
-double ProductAndSum(const Word& /*word*/, double a, double b, double c) { return a * b + c; }
-
-double HighProduct(const Word& /*word*/, double a, double b, double /*c*/) {
-  return std::floor(a * b * 0x1p-32);
-}
-
-double Shifted(const Word& word, double a, double b, double c) {
-  return SignedOf(*ShiftOf(word, BitsOf(a), BitsOf(b), BitsOf(c)));
-}
-
-double ShiftedSum(const Word& word, double a, double b, double /*c*/) {
-  const std::uint64_t shifted = std::uint64_t{BitsOf(a)} << word.Bits(75, 5);
-  const bool upper_word = word.Bits(80, 1) != 0;
-  return SignedOf(static_cast<std::uint32_t>(upper_word ? shifted >> 32U : shifted)) +
-         b * SignOfSecond(word);
-}
-
-double Logic(const Word& word, double a, double b, double c) {
-  return SignedOf(LogicOf(word.Bits(72, 8), BitsOf(a), BitsOf(b), BitsOf(c)));
-}
-
-double Greater(const Word& /*word*/, double a, double b, double /*c*/) { return std::max(a, b); }
-
-// What an instruction makes of its first operands; empty where it is not evaluated.
-std::optional<Arithmetic> ArithmeticOf(const Word& word) {
-  switch (word.opcode()) {
-    case opcode::kIadd3:
-    case opcode::kUiadd3:
-      return Arithmetic{3, Sum};
-    case opcode::kViadd:
-      return Arithmetic{2, PlainSum};
-    case opcode::kImad:
-    case opcode::kUimad:
-    case opcode::kImadWide:
-    case opcode::kUimadWide:
-      return Arithmetic{3, ProductAndSum, true};
-    case opcode::kImadHigh:
-      return Arithmetic{2, HighProduct, true};
-    case opcode::kShf:
-    case opcode::kUshf:
-      return ShiftOf(word, 0, 0, 0) ? std::optional(Arithmetic{3, Shifted}) : std::nullopt;
-    case opcode::kLea:
-    case opcode::kUlea:
-      return Arithmetic{2, ShiftedSum};
-    case opcode::kLop3:
-    case opcode::kUlop3:
-      return Arithmetic{3, Logic};
-    case opcode::kSel:
-    case opcode::kUsel:
-    case opcode::kImnmx:
-    case opcode::kVimnmx:
-      return Arithmetic{2, Greater};
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace
+
+void Range::Include(const Range& other) {
+  least = std::min(least, other.least);
+  greatest = std::max(greatest, other.greatest);
+}
+
+Range Range::Absolute() const {
+  const Range ends{std::abs(least), std::abs(greatest)};
+  const bool has_zero = least <= 0 && greatest >= 0;
+  return {has_zero ? 0 : std::min(ends.least, ends.greatest), std::max(ends.least, ends.greatest)};
+}
 
 void LaunchEvaluator::Known::Add(const Known& other) {
   stepped = stepped || other.stepped;
   if (!other.any) return;
-  greatest = any ? std::max(greatest, other.greatest) : other.greatest;
+  if (any) {
+    range.Include(other.range);
+  } else {
+    range = other.range;
+  }
   any = true;
   all = all && other.all;
 }
 
 void LaunchEvaluator::Known::Add(std::optional<double> value) {
-  Add(value ? Known{.any = true, .all = true, .greatest = *value} : Unknown());
+  Add(value ? Known{.any = true, .all = true, .range = {*value, *value}} : Unknown());
 }
 
 Operand LaunchEvaluator::Register(const Word& word, unsigned bit, bool uniform) const {
   const unsigned zero = uniform ? cubin::ArchitectureOf(code_.sm).zero_uniform : kZeroRegister;
   const unsigned number = word.Bits(bit, 8) & zero;  // as many bits as there are registers
   if (number == zero) return ValueOf(0);
-  return {.kind = Operand::Kind::kRegister, .location = (uniform ? kUniform : kVector) + number};
+  return {.kind = Operand::Kind::kRegister,
+          .location = (uniform ? kUniform : kVector) + number,
+          .is_negated = IsNegated(word, bit)};
 }
 
 Operand LaunchEvaluator::Constant(std::uint32_t bank, std::uint32_t offset) const {
@@ -156,58 +78,60 @@ Operand LaunchEvaluator::Constant(std::uint32_t bank, std::uint32_t offset) cons
 }
 
 Operand LaunchEvaluator::First(const Word& word) const {
-  return Register(word, 24, IsUniform(word));
+  return Register(word, kFirstPlace, IsUniform(word));
 }
 
-Operand LaunchEvaluator::Second(const Word& word) const {
+// What stands in the second place, be it the second operand or the third.
+Operand LaunchEvaluator::SecondPlace(const Word& word) const {
   switch (word.form()) {
     case 1:
-      return Register(word, 32, IsUniform(word));
+      return Register(word, kSecondPlace, IsUniform(word));
     case 2:
-    case 3:
-    case 7:
-      return Register(word, 64, IsUniform(word));
     case 4:
       return ValueOf(SignedOf(word.Bits(32, 32)));
-    case 5:
-      return Constant(word.Bits(54, 5), word.Bits(38, 16));
+    case 3:
+    case 5: {
+      Operand constant = Constant(word.Bits(54, 5), word.Bits(38, 16));
+      if (IsNegated(word, kSecondPlace)) constant.value = -constant.value;
+      return constant;
+    }
     case 6:
-      return Register(word, 32, true);
+    case 7:
+      return Register(word, kSecondPlace, true);
     default:
       return {};
   }
 }
 
+Operand LaunchEvaluator::Second(const Word& word) const {
+  const bool is_behind = word.form() == 2 || word.form() == 3 || word.form() == 7;
+  return is_behind ? Register(word, kThirdPlace, IsUniform(word)) : SecondPlace(word);
+}
+
 Operand LaunchEvaluator::Third(const Word& word) const {
-  switch (word.form()) {
-    case 2:
-      return ValueOf(SignedOf(word.Bits(32, 32)));
-    case 3:
-      return Constant(word.Bits(54, 5), word.Bits(38, 16));
-    case 7:
-      return Register(word, 32, true);
-    default:
-      return Register(word, 64, IsUniform(word));
-  }
+  const bool is_before = word.form() == 2 || word.form() == 3 || word.form() == 7;
+  return is_before ? SecondPlace(word) : Register(word, kThirdPlace, IsUniform(word));
 }
 
-std::optional<double> LaunchEvaluator::Before(std::uint32_t block, std::uint32_t n,
-                                              unsigned location) {
+std::optional<Range> LaunchEvaluator::Before(std::uint32_t block, std::uint32_t n,
+                                             unsigned location) {
   const Known known = Reaching(block, n, location);
-  return known.any && known.all ? std::optional(known.greatest) : std::nullopt;
+  return known.any && known.all ? std::optional(known.range) : std::nullopt;
 }
 
-std::optional<double> LaunchEvaluator::Of(const Operand& operand, std::uint32_t block,
-                                          std::uint32_t n) {
-  if (operand.kind == Operand::Kind::kNone) return std::nullopt;
-  if (operand.kind == Operand::Kind::kValue) return operand.value;
-  const Known known = Reaching(block, n, operand.location);
-  return known.any && known.all && !known.stepped ? std::optional(known.greatest) : std::nullopt;
+std::optional<Range> LaunchEvaluator::Of(const Operand& operand, std::uint32_t block,
+                                         std::uint32_t n) {
+  const Known known = KnownOf(operand, block, n);
+  return known.any && known.all && !known.stepped ? std::optional(known.range) : std::nullopt;
 }
 
 LaunchEvaluator::Known LaunchEvaluator::KnownOf(const Operand& operand, std::uint32_t block,
                                                 std::uint32_t n) {
-  if (operand.kind == Operand::Kind::kRegister) return Reaching(block, n, operand.location);
+  if (operand.kind == Operand::Kind::kRegister) {
+    Known known = Reaching(block, n, operand.location);
+    if (operand.is_negated) known.range = -known.range;
+    return known;
+  }
   Known known;
   known.Add(operand.kind == Operand::Kind::kValue ? std::optional(operand.value) : std::nullopt);
   return known;
@@ -274,13 +198,18 @@ LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint3
     case opcode::kUmov:
       return KnownOf(Second(word), block, n);
     case opcode::kHfma2:
-    case opcode::kHfma2Mma: {  // how ptxas sets a constant: 0 × 0 + constant
-      const bool is_constant = word.form() == 2 && word.Bits(24, 8) == kZeroRegister &&
-                               word.Bits(64, 8) == kZeroRegister;
-      return is_constant ? KnownOf(Third(word), block, n) : Unknown();
-    }
+    case opcode::kHfma2Mma:  // how ptxas sets a constant: 0 × 0 + constant
+      if (word.form() != 2) break;
+      return word.Bits(24, 8) == kZeroRegister && word.Bits(64, 8) == kZeroRegister
+                 ? KnownOf(Third(word), block, n)
+                 : Unknown();
     case opcode::kR2ur:
-      return KnownOf(Register(word, 24, false), block, n);
+      return KnownOf(Register(word, kFirstPlace, false), block, n);
+    case opcode::kIabs: {
+      Known known = KnownOf(Second(word), block, n);
+      known.range = known.range.Absolute();
+      return known;
+    }
     case opcode::kS2r:  // of the first thread, lane and block
     case opcode::kS2ur:
     case opcode::kCs2r:
@@ -292,13 +221,24 @@ LaunchEvaluator::Known LaunchEvaluator::Computed(std::uint32_t block, std::uint3
     default:
       break;
   }
-  const std::optional<Arithmetic> arithmetic = ArithmeticOf(word);
+  if (Chooses(word)) return Chosen(word, block, n);
+  const std::optional<Arithmetic> arithmetic = ArithmeticOf(word, code_.sm);
   if (!arithmetic) return Unknown();
   const bool is_upper = location != word.Bits(16, 8) + (location >= kUniform ? kUniform : kVector);
   if (is_upper && arithmetic->has_upper_word) return {.any = true};
   return Combined(word, *arithmetic, block, n);
 }
 
+LaunchEvaluator::Known LaunchEvaluator::Chosen(const Word& word, std::uint32_t block,
+                                               std::uint32_t n) {
+  const bool is_sum = ChoosesOfSum(word);
+  Known either = is_sum ? Combined(word, *ArithmeticOf(word, code_.sm), block, n)
+                        : KnownOf(First(word), block, n);
+  either.Add(KnownOf(is_sum ? Third(word) : Second(word), block, n));
+  return either;
+}
+
+// Each operand is followed to both ends of its range.
 LaunchEvaluator::Known LaunchEvaluator::Combined(const Word& word, const Arithmetic& arithmetic,
                                                  std::uint32_t block, std::uint32_t n) {
   const Operand operands[3] = {First(word), Second(word), Third(word)};
@@ -310,9 +250,15 @@ LaunchEvaluator::Known LaunchEvaluator::Combined(const Word& word, const Arithme
     result.all = result.all && values[i].all;
     result.stepped = result.stepped || values[i].stepped;
   }
-  if (result.any && result.all) {
-    result.greatest = Wrapped(
-        arithmetic.function(word, values[0].greatest, values[1].greatest, values[2].greatest));
+  if (!result.any || !result.all) return result;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    double at[3];
+    for (unsigned i = 0; i < 3; ++i) {
+      at[i] = (corner >> i & 1U) == 0 ? values[i].range.least : values[i].range.greatest;
+    }
+    const double value = Wrapped(arithmetic.function(word, at[0], at[1], at[2]));
+    if (corner == 0) result.range = {value, value};
+    result.range.Include({value, value});
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libcoalcheck/machine_code/arithmetic.h"
 #include "libcoalcheck/machine_code/dependence.h"
 
 namespace coalcheck::machine_code {
@@ -30,19 +31,26 @@ struct Operand {
   enum class Kind { kNone, kRegister, kValue };
   Kind kind = Kind::kNone;
   unsigned location = 0;
+  bool is_negated = false;  // of a register: what it holds is subtracted
   double value = 0;
 };
 
-// What an instruction computes from its first operands.
-struct Arithmetic {
-  int operands = 0;
-  double (*function)(const Word& word, double a, double b, double c) = nullptr;
-  bool has_upper_word = false;  // its second register is taken for 0
+// What a register may hold, depending on the way that leads to an instruction.
+struct Range {
+  double least = 0;
+  double greatest = 0;
+
+  friend Range operator+(const Range& a, const Range& b) {
+    return {a.least + b.least, a.greatest + b.greatest};
+  }
+  friend Range operator-(const Range& a) { return {-a.greatest, -a.least}; }
+  void Include(const Range& other);
+  Range Absolute() const;
 };
 
 // Over one section of code, which outlives it. Values are those of arithmetic without overflow.
-// Where several definitions reach an instruction, the greatest of their values is taken. A loop's
-// own steps are left out.
+// Where several definitions reach an instruction, its operand is the range of their values. A
+// loop's own steps are left out.
 class LaunchEvaluator {
  public:
   // `steps_left` is counted down by the work; at zero nothing is known any more.
@@ -51,9 +59,9 @@ class LaunchEvaluator {
 
   // The value of the register `location` before instruction number `n` of `block`. Empty: it
   // depends on memory, or on an instruction that is not evaluated.
-  std::optional<double> Before(std::uint32_t block, std::uint32_t n, unsigned location);
+  std::optional<Range> Before(std::uint32_t block, std::uint32_t n, unsigned location);
   // The value of an operand. Empty, too, where a loop steps it.
-  std::optional<double> Of(const Operand& operand, std::uint32_t block, std::uint32_t n);
+  std::optional<Range> Of(const Operand& operand, std::uint32_t block, std::uint32_t n);
 
   // The three operands of an instruction of arithmetic.
   Operand First(const Word& word) const;
@@ -67,7 +75,7 @@ class LaunchEvaluator {
     bool any = false;
     bool all = true;
     bool stepped = false;
-    double greatest = 0;
+    Range range = {};
     void Add(const Known& other);
     void Add(std::optional<double> value);
   };
@@ -76,11 +84,13 @@ class LaunchEvaluator {
   Known Reaching(std::uint32_t block, std::uint32_t n, unsigned location);
   Known Written(std::uint32_t block, std::uint32_t n, unsigned location);
   Known Computed(std::uint32_t block, std::uint32_t n, unsigned location);
+  Known Chosen(const Word& word, std::uint32_t block, std::uint32_t n);
   Known Combined(const Word& word, const Arithmetic& arithmetic, std::uint32_t block,
                  std::uint32_t n);
   Known KnownOf(const Operand& operand, std::uint32_t block, std::uint32_t n);
   Known Loaded(const Word& word, unsigned location) const;
   Operand Register(const Word& word, unsigned bit, bool uniform) const;
+  Operand SecondPlace(const Word& word) const;
   Operand Constant(std::uint32_t bank, std::uint32_t offset) const;
 
   const CodeView& code_;

@@ -86,6 +86,30 @@ TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInConstantStepsAreThatMany) {
                      {.grid = {1000, 1000, 1}, .block = {16, 16, 1}, .parameters = parameters});
 }
 
+TEST(AccessRounds, OfLoopsThatBeginBelowZeroAreThatManyInEach) {
+  std::string parameters = Parameters(2, 224);
+  parameters += Parameters(0, 224) + Parameters(0, 11);
+  OnEachArchitecture("working", "around_each",
+                     [](const AccessRounds& rounds) {
+                       EXPECT_FALSE(rounds.in_loops);
+                       EXPECT_GE(rounds.accesses, 11 * 11 + 1);
+                       EXPECT_LT(rounds.accesses, 11 * 11 * 4);
+                     },
+                     {.grid = {14, 14, 1}, .block = {16, 16, 1}, .parameters = parameters});
+}
+
+TEST(AccessRounds, OfALoopOf64BitsThatIsLeftBehindAWholeNumberOfCopiesAreThatMany) {
+  std::string parameters = Parameters(3, 4096);
+  parameters += Parameters(0, 0) + Parameters(0, 4096) + Parameters(0, 0);
+  OnEachArchitecture("working", "dot_of_columns",
+                     [](const AccessRounds& rounds) {
+                       EXPECT_FALSE(rounds.in_loops);
+                       EXPECT_GE(rounds.accesses, 2 * 4096 + 1);
+                       EXPECT_LT(rounds.accesses, 2 * 4096 * 4);
+                     },
+                     {.grid = {128, 128, 1}, .block = {32, 32, 1}, .parameters = parameters});
+}
+
 TEST(AccessRounds, OfALoopWhoseEndMemoryDecidesAreAGuessWhateverTheArguments) {
   const std::string parameters = Parameters(5, 1'000'000);
   OnEachArchitecture("working", "sparse_rows",

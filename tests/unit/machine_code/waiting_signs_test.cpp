@@ -69,6 +69,8 @@ const char* const kWorking[] = {
     "bound_read_anew_counting_down",
     "tiled_product",
     "tiled_product_with_bounds",
+    "around_each",
+    "dot_of_columns",
     "reduction",
     "binary_search",
     "pointer_chase",
