@@ -3,6 +3,8 @@
 // An access of the machine code and the instruction of the PTX that stands in its line.
 #include "libcoalcheck/address/access_formulas.h"
 
+#include <algorithm>
+
 #include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -68,6 +70,24 @@ void AccessFormulas::Join(const cubin::Function& function) {
     const auto line = by_line.find(access.ptx_line);
     if (instruction == ptx::kNone && line != by_line.end()) instruction = line->second;
     if (instruction != ptx::kNone) instructions_.emplace(access.pc, instruction);
+  }
+  NoteKeptBytes(function);
+}
+
+// The assembler loads no more than what is used: of an aligned vector or number, the part of it
+// lies in the same sector.
+void AccessFormulas::NoteKeptBytes(const cubin::Function& function) {
+  std::map<std::uint32_t, Bytes> widest;  // of the copies of an instruction
+  for (const cubin::GlobalAccess& access : function.accesses) {
+    const std::uint32_t instruction = InstructionAt(access.pc);
+    if (instruction == ptx::kNone || access.kind != cubin::AccessKind::kLoad) continue;
+    Bytes& width = widest[instruction];
+    width = std::max(width, access.width);
+  }
+  for (const auto& [number, width] : widest) {
+    ptx::Instruction& instruction = code_->function.instructions[number];
+    const bool is_part = width < Bytes(ptx::WidthOf(code_->function, instruction));
+    if (is_part) instruction.kept_bytes = static_cast<std::uint8_t>(width.count());
   }
 }
 

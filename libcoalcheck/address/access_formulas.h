@@ -93,13 +93,14 @@ class AccessFormulas {
           lanes(formulas),
           loads(formulas) {}
     const ptx::Module* module;
-    const ptx::Function function;
+    ptx::Function function;
     const ptx::ControlFlow flow;
     const FunctionFormulas formulas;
     const FormulaLanes lanes;
     const FormulaLoads loads;
   };
   void Join(const cubin::Function& function);
+  void NoteKeptBytes(const cubin::Function& function);
 
   std::unique_ptr<Code> code_;
   std::string why_not_;

@@ -85,16 +85,90 @@ bool IsOfData(const Unknowns& unknowns, Form form) {
   });
 }
 
+// The step from each lane that takes part to the next that does, where these are as far from each
+// other and ask for elements that lie side by side; empty where they do not.
+std::optional<std::int64_t> PackedStep(const Active& active, std::uint32_t width) {
+  const std::uint32_t lanes = active.lane[1] - active.lane[0];
+  const auto step = static_cast<std::int64_t>(active.bits[1] - active.bits[0]);
+  if (lanes == 1 || (step != width && step != -std::int64_t{width})) return std::nullopt;
+  for (std::uint32_t i = 1; i < active.count; ++i) {
+    const bool is_next = active.lane[i] - active.lane[i - 1] == lanes &&
+                         active.form[i] == active.form[i - 1] &&
+                         static_cast<std::int64_t>(active.bits[i] - active.bits[i - 1]) == step;
+    if (!is_next) return std::nullopt;
+  }
+  return step;
+}
+
+// Where rows begin, in lanes.
+struct Rows {
+  std::array<std::uint32_t, kWarpSize> begins{};
+  std::uint32_t count = 1;
+};
+
+Rows RowsOf(const Active& active, const Steps& steps, std::int64_t step) {
+  Rows rows;
+  rows.begins[0] = active.lane[0];
+  for (std::uint32_t i = 1; i < active.count; ++i) {
+    if (steps[i] != step) rows.begins[rows.count++] = active.lane[i];
+  }
+  return rows;
+}
+
+// The length of rows that are alike; empty where they are not. The first and the last row may be
+// cut. Rows whose length is no whole number of lanes differ by one; where there are two or three,
+// the longest one tells the length.
+std::optional<std::uint32_t> LengthOf(const Rows& rows, const Active& active) {
+  const std::uint32_t end = active.lane[active.count - 1] + 1;
+  const std::uint32_t cut =
+      std::max(rows.begins[1] - rows.begins[0], end - rows.begins[rows.count - 1]);
+  std::uint32_t shortest = kWarpSize;
+  std::uint32_t longest = rows.count <= 3 ? cut : 0;
+  for (std::uint32_t i = 1; i + 1 < rows.count; ++i) {
+    const std::uint32_t length = rows.begins[i + 1] - rows.begins[i];
+    shortest = std::min(shortest, length);
+    longest = std::max(longest, length);
+  }
+  const bool jumps_twice = rows.count == 3 && active.count >= 7;  // and has its step in most lanes
+  const bool are_alike =
+      rows.count == 2 || jumps_twice || (longest - shortest <= 1 && shortest > 1 && cut <= longest);
+  return are_alike ? std::optional(longest) : std::nullopt;
+}
+
+void SetWithoutStep(const Active& active, bool is_one_form, Unknowns& unknowns, LaneShape& shape) {
+  if (is_one_form) {
+    shape.kind = LaneShape::Kind::kIrregular;
+  } else {
+    const bool by_launch = StepsByLaunch(active, unknowns);
+    shape.kind = by_launch ? LaneShape::Kind::kStepByLaunch : LaneShape::Kind::kByData;
+  }
+}
+
+void SetByStep(const Active& active, const Steps& steps, std::int64_t step, bool is_one_form,
+               LaneShape& shape) {
+  const Rows rows = RowsOf(active, steps, step);
+  shape.step = step;
+  if (rows.count == 1) {
+    shape.kind = step == 0 ? LaneShape::Kind::kSame : LaneShape::Kind::kStep;
+  } else if (const auto length = LengthOf(rows, active)) {
+    shape.kind = LaneShape::Kind::kRows;
+    shape.row = *length;
+  } else {
+    shape.kind = is_one_form ? LaneShape::Kind::kIrregular : LaneShape::Kind::kByData;
+    shape.step = 0;
+  }
+}
+
 }  // namespace
 
-LaneShape ShapeOf(const Request& request, Unknowns& unknowns) {
+LaneShape ShapeOf(const Request& request, std::uint32_t width, Unknowns& unknowns) {
   const Active active = ActiveOf(request);
   LaneShape shape;
   shape.is_partial = active.count < kWarpSize;
-  bool one_form = true;
+  bool is_one_form = true;
   for (std::uint32_t i = 0; i < active.count; ++i) {
     shape.begins_by_data = shape.begins_by_data || IsOfData(unknowns, active.form[i]);
-    one_form = one_form && active.form[i] == active.form[0];
+    is_one_form = is_one_form && active.form[i] == active.form[0];
   }
   if (active.count == 0) return shape;
   shape.has_gaps = active.lane[active.count - 1] - active.lane[0] + 1 != active.count;
@@ -104,48 +178,18 @@ LaneShape ShapeOf(const Request& request, Unknowns& unknowns) {
     shape.phase = static_cast<std::uint32_t>(*lowest % kSectorSize.count());
   }
   if (active.count == 1) return shape;
+  if (const auto packed = PackedStep(active, width)) {
+    shape.kind = LaneShape::Kind::kStep;
+    shape.step = *packed;
+    shape.has_gaps = false;
+    return shape;
+  }
   const Steps steps = StepsOf(active);
-  const std::optional<std::int64_t> step = CommonStep(steps, active.count);
-  if (!step) {
-    const bool by_launch = !one_form && StepsByLaunch(active, unknowns);
-    shape.kind = by_launch  ? LaneShape::Kind::kStepByLaunch
-                 : one_form ? LaneShape::Kind::kIrregular
-                            : LaneShape::Kind::kByData;
-    return shape;
+  if (const auto step = CommonStep(steps, active.count)) {
+    SetByStep(active, steps, *step, is_one_form, shape);
+  } else {
+    SetWithoutStep(active, is_one_form, unknowns, shape);
   }
-  // Where rows begin, in lanes.
-  std::array<std::uint32_t, kWarpSize> begins{};
-  std::uint32_t rows = 1;
-  begins[0] = active.lane[0];
-  for (std::uint32_t i = 1; i < active.count; ++i) {
-    if (steps[i] != step) begins[rows++] = active.lane[i];
-  }
-  shape.step = *step;
-  if (rows == 1) {
-    shape.kind = *step == 0 ? LaneShape::Kind::kSame : LaneShape::Kind::kStep;
-    return shape;
-  }
-  // The first and the last row may be cut. Rows whose length is no whole number of lanes differ by
-  // one; where there are two or three, the longest one tells the length.
-  const std::uint32_t end = active.lane[active.count - 1] + 1;
-  const std::uint32_t cut = std::max(begins[1] - begins[0], end - begins[rows - 1]);
-  std::uint32_t shortest = kWarpSize;
-  std::uint32_t row = rows <= 3 ? cut : 0;
-  for (std::uint32_t i = 1; i + 1 < rows; ++i) {
-    const std::uint32_t length = begins[i + 1] - begins[i];
-    shortest = std::min(shortest, length);
-    row = std::max(row, length);
-  }
-  const bool jumps_twice = rows == 3 && active.count >= 7;  // and has its step in most lanes
-  const bool alike =
-      rows == 2 || jumps_twice || (row - shortest <= 1 && shortest > 1 && cut <= row);
-  if (!alike) {
-    shape.kind = one_form ? LaneShape::Kind::kIrregular : LaneShape::Kind::kByData;
-    shape.step = 0;
-    return shape;
-  }
-  shape.kind = LaneShape::Kind::kRows;
-  shape.row = row;
   return shape;
 }
 

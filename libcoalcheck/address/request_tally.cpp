@@ -116,7 +116,7 @@ Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uin
     EachLane(request.active, [&](std::uint32_t lane) {
       all.lowest = std::min(all.lowest, request.addresses.bits[lane]);
     });
-    all.last_shape = ShapeOf(request, *unknowns_);
+    all.last_shape = ShapeOf(request, width, *unknowns_);
   } else {
     all.lowest += *shift;
     all.last_shape.phase = static_cast<std::uint32_t>(all.lowest % kSectorSize.count());

@@ -46,6 +46,7 @@ std::optional<PtxAccess> ReadPtxAccess(std::string_view instruction);
 // The same for an access whose operands do not say what each lane asks for: wmma.load and
 // wmma.store, which a warp executes as one, and multimem, which goes to the memory of several GPUs.
 std::optional<AccessKind> ReadSpecialAccess(std::string_view instruction);
+inline constexpr const char* kSpecialAccess = "wmma and multimem instructions are not followed";
 
 // Of `cp.async.bulk` and its like: what it does to global memory; empty where that is nothing.
 std::optional<AccessKind> ReadBulkCopy(std::string_view instruction);

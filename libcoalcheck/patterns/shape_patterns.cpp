@@ -84,6 +84,7 @@ struct Weighed {
   Candidate candidate;
   double requests = 0;
   double wasted = 0;
+  bool may_waste = false;  // some of its requests do, or data decide it
 };
 
 std::vector<Weighed> Weigh(const Evidence& evidence) {
@@ -92,11 +93,13 @@ std::vector<Weighed> Weigh(const Evidence& evidence) {
     const Candidate candidate = CandidateOf(evidence, share);
     auto known = std::ranges::find_if(
         all, [&](const Weighed& one) { return one.candidate.pattern == candidate.pattern; });
-    if (known == all.end()) known = all.insert(all.end(), {candidate, 0, 0});
+    if (known == all.end()) known = all.insert(all.end(), Weighed{candidate});
     known->candidate.parameter.Include(candidate.parameter);
     known->requests += share.sums.requests;
     const bool counts = !share.shape.begins_by_data;
-    known->wasted += counts ? share.sums.sectors - share.sums.ideal : 0;
+    const double wasted = counts ? share.sums.sectors - share.sums.ideal : 0;
+    known->wasted += wasted;
+    known->may_waste = known->may_waste || !counts || wasted > 0;
   }
   return all;
 }
@@ -134,6 +137,10 @@ std::optional<Classification> ClassifyShapes(const Evidence& evidence) {
       evidence.address.shapes, [](const auto& share) { return share.shape.begins_by_data; });
   const bool wastes = evidence.counts.Wasted() > Sectors(0) && !by_data;
   if (by_data) WeighBeginnings(evidence, all);
+  // What wastes nothing itself does not explain what was counted.
+  if (by_data && evidence.counts.Wasted() > Sectors(0)) {
+    std::erase_if(all, [](const Weighed& one) { return !one.may_waste; });
+  }
   const auto weight = [&](const Weighed& one) { return wastes ? one.wasted : one.requests; };
   double total = 0;
   for (const Weighed& one : all) total += weight(one);

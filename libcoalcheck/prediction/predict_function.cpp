@@ -71,8 +71,8 @@ class AccessJoin {
     if (instruction == ptx::kNone) {
       AccessPrediction prediction;
       const bool is_special = cubin::ReadSpecialAccess(access.ptx).has_value();
-      prediction.open.why = is_special ? "wmma and multimem instructions are not followed"
-                                       : "it was not made of an access in the PTX";
+      prediction.open.why =
+          is_special ? cubin::kSpecialAccess : "it was not made of an access in the PTX";
       return prediction;
     }
     instruction_ = &formulas_.function().instructions[instruction];

@@ -22,9 +22,9 @@ bool Contradicts(const cubin::GlobalAccess& access, const ptx::Instruction& inst
   const std::optional<cubin::PtxAccess> said = cubin::ReadPtxAccess(instruction.text);
   if (!said || Alike(said->kind) != Alike(access.kind)) return true;
   if (said->width == Bytes(0) || access.width == Bytes(0)) return false;
-  // Of a vector the assembler may leave out what is not used.
-  const bool is_vector = instruction.code.vector > 1;
-  return is_vector ? access.width > said->width : access.width != said->width;
+  // Of a vector, and of what is loaded, the assembler may leave out what is not used.
+  const bool may_be_part = instruction.code.vector > 1 || access.kind == cubin::AccessKind::kLoad;
+  return may_be_part ? access.width > said->width : access.width != said->width;
 }
 
 }  // namespace

@@ -52,6 +52,12 @@ class Collapsed {
   std::vector<std::uint32_t> above_;  // itself, or another node of its set
 };
 
+bool TrapsAt(const Function& function, std::uint32_t instruction) {
+  if (instruction >= function.instructions.size()) return false;
+  const Instruction& one = function.instructions[instruction];
+  return one.code.op == Op::kTrap && one.guard == kNone;
+}
+
 }  // namespace
 
 bool EndsBlock(const Instruction& instruction) {
@@ -115,20 +121,25 @@ void ControlFlow::Connect(const Function& function) {
   for (std::uint32_t b = 0; b < blocks_.size() && !function.instructions.empty(); ++b) {
     const Instruction& last = function.instructions[blocks_[b].end - 1];
     const bool goes_on = !EndsBlock(last) || last.guard != kNone;
-    const bool leaves = EndsBlock(last) && last.code.op != Op::kBra && last.code.op != Op::kBrx;
+    const bool traps = last.code.op == Op::kTrap && last.guard != kNone;
+    const bool leaves =
+        EndsBlock(last) && last.code.op != Op::kBra && last.code.op != Op::kBrx && !traps;
     blocks_[b].may_end = leaves || (goes_on && blocks_[b].end == block_of_.size());
     const auto operands = function.OperandsOf(last);
-    if (last.code.op == Op::kBra && !operands.empty() &&
-        operands[0].kind == Operand::Kind::kLabel) {
-      connect(b, operands[0].id);
-    }
+    const bool names_label = !operands.empty() && operands[0].kind == Operand::Kind::kLabel;
+    const std::uint32_t label = last.code.op == Op::kBra && names_label ? operands[0].id : kNone;
+    // A trap ends the program: of two ways nobody takes the one to it.
+    const bool may_choose = goes_on && label != kNone;
+    const bool label_traps = may_choose && TrapsAt(function, label);
+    const bool next_traps = may_choose && TrapsAt(function, blocks_[b].end);
+    if (label != kNone && (!label_traps || next_traps)) connect(b, label);
     if (last.code.op == Op::kBrx && operands.size() > 1 &&
         operands[1].kind == Operand::Kind::kLabel) {
       for (std::size_t i = operands[1].id; function.targets[i] != kNone; ++i) {
         connect(b, function.targets[i]);
       }
     }
-    if (goes_on) connect(b, blocks_[b].end);
+    if (goes_on && (!next_traps || label_traps)) connect(b, blocks_[b].end);
     if (blocks_[b].next.empty()) blocks_[b].may_end = true;
   }
 }

@@ -83,6 +83,8 @@ struct Instruction {
   std::uint32_t guard = kNone;  // the predicate register that lets a lane take part
   bool guard_negated = false;
   bool is_uniform = false;  // `bra.uni`
+  // Of each lane of a load, where the assembler kept only a part of them; 0: it kept all.
+  std::uint8_t kept_bytes = 0;
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
   std::string_view text;  // the opcode as written

@@ -139,6 +139,7 @@ bool IsPredicate(const Function& function, const Operand& operand) {
 }
 
 std::uint32_t WidthOf(const Function& function, const Instruction& access) {
+  if (access.kept_bytes != 0) return access.kept_bytes;
   if (access.code.op != Op::kCpAsync) {
     return std::uint32_t{access.code.type.bytes} * access.code.vector;
   }

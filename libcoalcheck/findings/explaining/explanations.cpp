@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "libcoalcheck/address/pointer_parameters.h"
+#include "libcoalcheck/cubin/ptx_text.h"
 #include "libcoalcheck/findings/explaining/confirm.h"
 #include "libcoalcheck/findings/explaining/evaluated_facts.h"
 #include "libcoalcheck/ptx/inline_calls.h"
@@ -108,7 +109,10 @@ void Explanations::AddCounts(const cubin::Function& function, const FunctionAggr
   for (const auto& [pc, instruction] : counted.instructions) {
     const cubin::GlobalAccess* access = cubin::Cubin::FindAccess(function, pc);
     if (access == nullptr) continue;
-    has_strays_ = has_strays_ || formulas_.InstructionAt(access->pc) == ptx::kNone;
+    if (formulas_.InstructionAt(pc) == ptx::kNone) {
+      has_strays_ = true;
+      if (cubin::ReadSpecialAccess(access->ptx)) special_.insert(pc);
+    }
     AddTo(counted_, *access, instruction.counts);
   }
 }
@@ -328,6 +332,7 @@ Explanations::Chosen Explanations::Evaluated(std::uint32_t instruction, PcOffset
 Explanation Explanations::At(PcOffset pc, const Variant* variant) const {
   const std::uint32_t instruction = formulas_.InstructionAt(pc);
   auto [explanation, is_alike] = Evaluated(instruction, pc, variant);
+  if (special_.contains(pc)) explanation.why = cubin::kSpecialAccess;
   const std::optional<recording::Dim3> block = variant ? variant->block : std::nullopt;
   if (!is_alike && explanation.fact.step_of_run && formulas_.Of(instruction) != nullptr) {
     // Another launch, in which lanes may lie otherwise.

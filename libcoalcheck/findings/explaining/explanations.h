@@ -109,7 +109,8 @@ class Explanations {
   std::optional<address::LaunchValues> values_;
   std::optional<LaunchPredictor> predictor_;  // only where there are launches to predict
   std::vector<PredictedGroup> uncounted_;
-  bool has_strays_ = false;  // accesses were counted whose instruction of the PTX is not known
+  std::set<PcOffset> special_;  // counted accesses of instructions that nothing here follows
+  bool has_strays_ = false;     // accesses were counted whose instruction of the PTX is not known
 };
 
 }  // namespace coalcheck::findings

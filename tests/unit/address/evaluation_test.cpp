@@ -41,6 +41,16 @@ TEST(Evaluation, AStepThatAnArgumentDecidesIsANumber) {
   EXPECT_EQ(access.shapes[0].shape.step, 4 * 33);
 }
 
+TEST(Evaluation, BehindABranchToATrapAllLanesTakePart) {
+  // As cooperative_groups does: where %envreg2 is 0 the launch was no cooperative one.
+  const EvaluatedAccess access = Evaluated(
+      "mov.u32 %r7, %envreg2;\nsetp.ne.s32 %p1, %r7, 0;\n@%p1 bra $L1;\ntrap;\n$L1:\n"
+      "mov.u32 %r6, %r1;\n" +
+      std::string(kIndexed));
+  EXPECT_EQ(access.sums.requests, 4);
+  EXPECT_FALSE(access.IsOpen());
+}
+
 TEST(Evaluation, LanesBeyondTheEndTakeNoPart) {
   const EvaluatedAccess access =
       Evaluated("setp.ge.s32 %p1, %r1, %r2;\n@%p1 bra $L1;\nmov.u32 %r6, %r1;\n" +
@@ -245,6 +255,20 @@ TEST(Evaluation, AJumpOrTwoInAWarpEndNoPattern) {
       "mad.lo.s32 %r6, %r1, 4, %r8;\n" +
       std::string(kIndexed));
   ExpectRows(access, 16, 20U);
+}
+
+TEST(Evaluation, EveryEighthLaneThatAsksForTheNextElementIsAStepFromOneToTheNext) {
+  // Lane 8 i asks for element i + 3.
+  const EvaluatedAccess access = Evaluated(
+      "and.b32 %r7, %r5, 7;\nsetp.ne.s32 %p1, %r7, 0;\n@%p1 bra $L1;\n"
+      "shr.u32 %r8, %r5, 3;\nadd.s32 %r6, %r8, 3;\n" +
+      std::string(kIndexed) + "$L1:\n");
+  const LaneShape& shape = access.shapes[0].shape;
+  EXPECT_EQ(shape.kind, LaneShape::Kind::kStep);
+  EXPECT_EQ(shape.step, 4);
+  EXPECT_EQ(shape.phase, 12U);
+  EXPECT_TRUE(shape.is_partial);
+  EXPECT_FALSE(shape.has_gaps);
 }
 
 TEST(Evaluation, FourLanesThatLieAnywhereHaveNoStep) {

@@ -47,6 +47,17 @@ TEST(Classify, OfRowsThatDataBeginWhatExplainsMostOfTheWasteIsNamed) {
   EXPECT_EQ(NameOf(RowsOfData(20, 4, 3)), "partial_warps");
 }
 
+// In the first round all lanes ask for one address, behind that each where data say.
+TEST(Classify, WhatWastesNothingDoesNotExplainTheWaste) {
+  Evidence evidence = EvidenceOf(8, 32, 24, 8, 24);
+  address::ShapeShare same{{}, {500, 32 * 500, 500, 500, 500}};
+  address::ShapeShare scattered{{}, {1500, 32 * 1500, 0, 0, 0}};
+  scattered.shape = {.kind = address::LaneShape::Kind::kByData, .begins_by_data = true};
+  evidence.address.form = AddressFact::Form::kAffine;
+  evidence.address.shapes = {same, scattered};
+  EXPECT_EQ(NameOf(evidence), "scattered");
+}
+
 TEST(Classify, ConsecutiveBytesAreNarrow) {
   EXPECT_EQ(NameOfSteps(2, 0, 2),
             "narrow,broadcast:2-16");  // a pair of lanes for each of 16 halves

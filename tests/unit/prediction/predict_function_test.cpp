@@ -34,6 +34,25 @@ TEST(PredictFunction, NamesPtxOfAnotherBuild) {
             "it was not made from its PTX, whose line 13 is no store of 4 bytes");
 }
 
+TEST(PredictFunction, NamesPtxOfAnotherBuildWhereMoreIsLoadedThanItSays) {
+  const Kernel kernel(
+      "cvt.s64.s32 %rd2, %r3;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      "ld.global.u8 %r8, [%rd3];\n");
+  EXPECT_EQ(kernel.Predict().open.why,
+            "it was not made from its PTX, whose line 12 is no load of 4 bytes");
+}
+
+// The machine code of these kernels loads four bytes.
+TEST(PredictFunction, JudgesThePartOfANumberOrVectorThatTheAssemblerLoads) {
+  const std::string address = "mul.wide.s32 %rd2, %r3, 8;\nadd.s64 %rd3, %rd1, %rd2;\n";
+  for (const char* load :
+       {"ld.global.u64 %rd4, [%rd3];\n", "ld.global.v2.f32 {%f1, %f2}, [%rd3];\n"}) {
+    const AccessPrediction one = Kernel(address + load).Predict();
+    EXPECT_DOUBLE_EQ(Least(one), 0.5) << load;
+    EXPECT_DOUBLE_EQ(Most(one), 0.5) << load;
+  }
+}
+
 TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
   const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
   const AccessPrediction one = kernel.Predict();

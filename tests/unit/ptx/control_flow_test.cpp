@@ -215,6 +215,19 @@ TEST(ControlFlow, PutsEachBlockBehindThoseThatLeadToItButForLoops) {
   }
 }
 
+TEST(ControlFlow, OfTwoWaysTheOneToATrapIsNone) {
+  for (const char* body :
+       {"@%p bra B1; trap; B1: ret;", "@%p bra B1; ret; B1: trap;", "@%p trap; B1: ret;"}) {
+    const std::string text = std::string(".entry k() {\n") + body + "\n}";
+    const Module module(text);
+    const ControlFlow flow(module.Read(module.functions().at(0)));
+    EXPECT_EQ(flow.blocks()[0].next.size(), 1U) << body;
+    EXPECT_FALSE(flow.blocks()[0].may_end) << body;
+  }
+  const Module module(".entry k() {\n@%p bra B1;\ntrap;\nB1: trap;\n}");
+  EXPECT_EQ(ControlFlow(module.Read(module.functions().at(0))).blocks()[0].next.size(), 2U);
+}
+
 TEST(ControlFlow, OfNothingIsOneBlock) { EXPECT_EQ(ControlFlow(Function()).blocks().size(), 1U); }
 
 }  // namespace
