@@ -48,8 +48,8 @@ Value Linear::Product(const Opcode& code, Value a, std::uint64_t factor) {
 // product differ by that number of one symbol.
 std::optional<Value> Linear::ProductOfLaunch(const Opcode& code, Value a, Value b) {
   if (!conditions_.IsOfLaunch(a.form) || !conditions_.IsOfLaunch(b.form)) return std::nullopt;
-  const std::vector<Unknowns::Multiple> of_a = unknowns_.Multiples(a.form);
-  const std::vector<Unknowns::Multiple> of_b = unknowns_.Multiples(b.form);
+  const Unknowns::Multiples of_a = unknowns_.MultiplesOf(a.form);
+  const Unknowns::Multiples of_b = unknowns_.MultiplesOf(b.form);
   if (of_a.empty() || of_b.empty() || of_a.size() * of_b.size() > 4) {
     return std::nullopt;
   }

@@ -10,8 +10,12 @@
 namespace coalcheck::address {
 
 Unknowns::Unknowns() : forms_(1), sets_(1) {
+  // As many as most warps have.
+  constexpr std::size_t kUsual = 512;
+  forms_.reserve(kUsual);
+  symbols_.reserve(kUsual);
   form_ids_.emplace(Terms(), kNoForm);
-  set_ids_.emplace(std::vector<Origin>(), Origins{0});
+  set_ids_.emplace(OriginSet(), Origins{0});
 }
 
 Form Unknowns::Intern(Terms terms, Origins origins) {
@@ -28,7 +32,8 @@ Form Unknowns::Symbol(const Key& key, Origins origins) {
   const auto next = static_cast<Form>(forms_.size());
   const auto [entry, is_new] = symbols_.try_emplace(key, next);
   if (!is_new) return entry->second;
-  forms_.push_back({{{static_cast<std::uint32_t>(symbol_forms_.size()), 1}}, origins});
+  const Term once{static_cast<std::uint32_t>(symbol_forms_.size()), 1};
+  forms_.push_back({Terms{once}, origins});
   symbol_forms_.push_back(next);
   return next;
 }
@@ -57,16 +62,22 @@ std::span<const Unknowns::Term> Unknowns::TermsOf(Form form, Term& own) const {
 }
 
 std::optional<Unknowns::Multiple> Unknowns::AsMultiple(Form form) const {
-  const std::vector<Multiple> all = Multiples(form);
-  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+  if (form >= kFirstOfLanes || forms_[form].terms.size() != 1) return std::nullopt;
+  return AsMultiple(forms_[form].terms.front());
 }
 
-std::vector<Unknowns::Multiple> Unknowns::Multiples(Form form) const {
-  std::vector<Multiple> all;
+std::optional<Unknowns::Multiple> Unknowns::AsMultiple(const Term& term) const {
+  if (term.symbol >= kFirstOfLanes) return std::nullopt;
+  return Multiple{symbol_forms_[term.symbol], static_cast<std::int64_t>(term.coefficient)};
+}
+
+Unknowns::Multiples Unknowns::MultiplesOf(Form form) const {
+  Multiples all;
   if (form >= kFirstOfLanes || forms_[form].terms.size() > kMostMultiples) return all;
   for (const Term& term : forms_[form].terms) {
-    if (term.symbol >= kFirstOfLanes) return {};
-    all.push_back({symbol_forms_[term.symbol], static_cast<std::int64_t>(term.coefficient)});
+    const std::optional<Multiple> one = AsMultiple(term);
+    if (!one) return {};
+    all.push_back(*one);
   }
   return all;
 }
@@ -149,7 +160,7 @@ bool Unknowns::IsMultiple(Form form, std::uint64_t divisor) const {
 }
 
 Origins Unknowns::One(Origin origin) {
-  const std::vector<Origin> set{origin};
+  const OriginSet set{origin};
   const auto [entry, is_new] = set_ids_.try_emplace(set, static_cast<Origins>(sets_.size()));
   if (is_new) sets_.push_back(set);
   return entry->second;
@@ -160,7 +171,7 @@ Origins Unknowns::Join(Origins a, Origins b) {
   if (a == 0) return b;
   const std::pair<Origins, Origins> both = std::minmax(a, b);
   if (const auto known = joined_.find(both); known != joined_.end()) return known->second;
-  std::vector<Origin> set;
+  OriginSet set;
   std::ranges::set_union(sets_[a], sets_[b], std::back_inserter(set));
   if (set.size() > kMostOrigins) set.resize(kMostOrigins);
   const auto [entry, is_new] = set_ids_.try_emplace(set, static_cast<Origins>(sets_.size()));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
 
 #include <array>
 #include <cstddef>
@@ -89,7 +90,12 @@ class Unknowns {
 
     template <typename H>
     friend H AbslHashValue(H state, const Key& key) {
-      return H::combine(std::move(state), key.of, key.what, key.which, key.operands);
+      state = H::combine(std::move(state), key.of, key.what, key.which);
+      // Most have one or two operands.
+      for (const Value& operand : key.operands) {
+        if (operand != Value{}) state = H::combine(std::move(state), operand);
+      }
+      return state;
     }
   };
   // One times the symbol of `key`, which has `origins` if it is new.
@@ -115,7 +121,8 @@ class Unknowns {
   std::optional<Multiple> AsMultiple(Form form) const;
   // What it is a sum of; empty where there are more than so many, or symbols of lanes.
   static constexpr std::size_t kMostMultiples = 6;
-  std::vector<Multiple> Multiples(Form form) const;
+  using Multiples = absl::InlinedVector<Multiple, kMostMultiples>;
+  Multiples MultiplesOf(Form form) const;
 
   Form Add(Form a, Form b);
   Form Scale(Form form, std::uint64_t factor);
@@ -155,13 +162,15 @@ class Unknowns {
       return H::combine(std::move(state), term.symbol, term.coefficient);
     }
   };
-  using Terms = std::vector<Term>;
+  using Terms = absl::InlinedVector<Term, 2>;
   struct Entry {
     Terms terms;
     Origins origins = 0;
   };
 
   Form Intern(Terms terms, Origins origins);
+  // Empty for a symbol of lanes.
+  std::optional<Multiple> AsMultiple(const Term& term) const;
   // `own` is where the one term of a lane's symbol is put.
   std::span<const Term> TermsOf(Form form, Term& own) const;
 
@@ -173,8 +182,9 @@ class Unknowns {
   std::vector<Origins> lane_origins_;  // of each 32 symbols of lanes
   absl::flat_hash_map<std::pair<Form, Form>, Form> sums_;
   absl::flat_hash_map<std::pair<Form, std::uint64_t>, Form> products_;
-  std::vector<std::vector<Origin>> sets_;
-  absl::flat_hash_map<std::vector<Origin>, Origins> set_ids_;
+  using OriginSet = absl::InlinedVector<Origin, 4>;
+  std::vector<OriginSet> sets_;
+  absl::flat_hash_map<OriginSet, Origins> set_ids_;
   absl::flat_hash_map<std::pair<Origins, Origins>, Origins> joined_;
 };
 

@@ -33,7 +33,7 @@ bool HoldsPointer(const WarpState& warp, Form form) {
            origins[0].kind == Origin::Kind::kParameter &&
            std::ranges::find(warp.launch.pointers, origins[0].place) != warp.launch.pointers.end();
   };
-  return std::ranges::any_of(warp.unknowns.Multiples(form), is_pointer);
+  return std::ranges::any_of(warp.unknowns.MultiplesOf(form), is_pointer);
 }
 
 // `n != 0 ? rows + i : nullptr`: nobody asks for memory at 0, so it is the other one.

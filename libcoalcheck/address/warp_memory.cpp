@@ -101,7 +101,7 @@ void SpendOnOwnMemory(WarpState& warp, const Step& step, LaneMask lanes, std::ui
 
 // Whether the address lies in an array that the launch or the module brings: it is no thread's own.
 bool PointsOutside(const WarpState& warp, Form form) {
-  return std::ranges::any_of(warp.unknowns.Multiples(form), [&](const Unknowns::Multiple& one) {
+  return std::ranges::any_of(warp.unknowns.MultiplesOf(form), [&](const Unknowns::Multiple& one) {
     const auto origins = warp.unknowns.List(warp.unknowns.OriginsOf(one.symbol));
     if (origins.size() != 1) return false;
     if (origins[0].kind == Origin::Kind::kVariable) return one.factor == 1;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace coalcheck::prediction {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using address::Form;
 using address::Unknowns;
 
-using Multiples = std::vector<Unknowns::Multiple>;
+using Multiples = Unknowns::Multiples;
 
 // What is in the one sum and not in the other.
 Multiples Difference(const Multiples& all, const Multiples& less) {
@@ -26,7 +27,8 @@ Multiples Difference(const Multiples& all, const Multiples& less) {
       found->factor -= one.factor;
     }
   }
-  std::erase_if(difference, [](const Unknowns::Multiple& one) { return one.factor == 0; });
+  const auto rest = std::ranges::remove(difference, 0, &Unknowns::Multiple::factor);
+  difference.erase(rest.begin(), rest.end());
   std::ranges::sort(difference, {}, &Unknowns::Multiple::symbol);
   return difference;
 }
@@ -44,28 +46,36 @@ std::optional<std::int64_t> TimesOf(const Multiples& difference, const Multiples
   return times;
 }
 
-// By how many symbols each lane lies behind the first one; empty where that is not known.
-std::optional<std::array<Multiples, kWarpSize>> Differences(const address::Request& request,
-                                                            const Unknowns& unknowns) {
+using OfLanes = std::array<Multiples, kWarpSize>;
+
+// By how many symbols each lane lies behind the first one; false where that is not known.
+bool FindDifferences(const address::Request& request, const Unknowns& unknowns,
+                     OfLanes& differences) {
   constexpr std::int64_t kMostFactor = std::int64_t{1} << 20U;
-  std::array<Multiples, kWarpSize> differences;
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Multiples of_first = unknowns.Multiples(request.addresses.FormAt(first));
+  const Multiples of_first = unknowns.MultiplesOf(request.addresses.FormAt(first));
   bool is_small = true;
+  std::uint32_t before = first;
   address::EachLane(request.active, [&](std::uint32_t lane) {
     const Form form = request.addresses.FormAt(lane);
-    const Multiples own = unknowns.Multiples(form);
-    is_small = is_small && (form == address::kNoForm || !own.empty());
+    const std::uint32_t neighbour = std::exchange(before, lane);
+    if (!is_small || form == request.addresses.FormAt(first)) return;
+    if (form == request.addresses.FormAt(neighbour)) {
+      differences[lane] = differences[neighbour];
+      return;
+    }
+    const Multiples own = unknowns.MultiplesOf(form);
+    is_small = form == address::kNoForm || !own.empty();
     if (!is_small) return;
     differences[lane] = Difference(own, of_first);
-    for (const Unknowns::Multiple& one : differences[lane]) {
-      is_small = is_small && std::abs(one.factor) < kMostFactor;
-    }
+    is_small = std::ranges::all_of(differences[lane], [](const Unknowns::Multiple& one) {
+      return std::abs(one.factor) < kMostFactor;
+    });
   });
-  return is_small ? std::optional(differences) : std::nullopt;
+  return is_small && (of_first.empty() == (request.addresses.FormAt(first) == address::kNoForm));
 }
 
-const Multiples* Shortest(const std::array<Multiples, kWarpSize>& differences) {
+const Multiples* Shortest(const OfLanes& differences) {
   const Multiples* unit = nullptr;
   for (const Multiples& one : differences) {
     const bool is_shorter =
@@ -95,8 +105,9 @@ bool LaneDistance::IsOfTheSame(const LaneDistance& other) const {
 
 std::optional<LaneDistance> LaneDistanceOf(const address::Request& request,
                                            const Unknowns& unknowns) {
-  const auto differences = Differences(request, unknowns);
-  const Multiples* const unit = differences ? Shortest(*differences) : nullptr;
+  OfLanes differences;
+  const bool are_known = FindDifferences(request, unknowns, differences);
+  const Multiples* const unit = are_known ? Shortest(differences) : nullptr;
   if (unit == nullptr) return std::nullopt;
   const std::int64_t sign = (*unit)[0].factor < 0 ? -1 : 1;
   LaneDistance distance;
@@ -109,7 +120,7 @@ std::optional<LaneDistance> LaneDistanceOf(const address::Request& request,
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
   bool are_multiples = true;
   address::EachLane(request.active, [&](std::uint32_t lane) {
-    const auto times = TimesOf((*differences)[lane], *unit);
+    const auto times = TimesOf(differences[lane], *unit);
     are_multiples = are_multiples && times.has_value();
     distance.times[lane] = sign * times.value_or(0);
     distance.behind[lane] = request.addresses.bits[lane] - request.addresses.bits[first];

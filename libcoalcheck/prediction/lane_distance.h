@@ -18,7 +18,7 @@ bool IsOneForm(const address::Request& request);
 
 struct LaneDistance {
   // What the distance is a multiple of, without a common factor: by symbol.
-  std::vector<address::Unknowns::Multiple> of;
+  address::Unknowns::Multiples of;
   std::int64_t step = 0;  // bytes: the factor
   // The distances between a lane and the first, and what lies between them beside it.
   std::array<std::int64_t, kWarpSize> times{};
