@@ -3,8 +3,6 @@
 // An access of the machine code and the instruction of the PTX that stands in its line.
 #include "libcoalcheck/address/access_formulas.h"
 
-#include <algorithm>
-
 #include "libcoalcheck/base/short_name.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -24,8 +22,27 @@ const ptx::Module::Entry* EntryOf(const ptx::Module& module, const cubin::Functi
 const ptx::Module* PtxModules::Of(const cubin::Function& function) {
   if (function.ptx_text.empty()) return nullptr;
   std::unique_ptr<ptx::Module>& module = modules_[function.ptx_text.data()];
-  if (module == nullptr) module = std::make_unique<ptx::Module>(function.ptx_text);
+  if (module == nullptr) {
+    module = std::make_unique<ptx::Module>(function.ptx_text);
+    NoteLoads(function, *module);
+  }
   return module.get();
+}
+
+void PtxModules::NoteLoads(const cubin::Function& function, ptx::Module& module) {
+  if (compiled_.empty() && cubin_ != nullptr) {
+    for (const cubin::Function& one : cubin_->functions()) {
+      if (!one.accesses.empty()) compiled_[one.ptx_text.data()].push_back(&one);
+    }
+  }
+  const auto found = compiled_.find(function.ptx_text.data());
+  const std::vector<const cubin::Function*> alone{&function};
+  for (const cubin::Function* one : found == compiled_.end() ? alone : found->second) {
+    for (const cubin::GlobalAccess& access : one->accesses) {
+      if (access.kind != cubin::AccessKind::kLoad || access.width == Bytes(0)) continue;
+      module.NoteLoad(access.ptx_line, static_cast<std::uint32_t>(access.width.count()));
+    }
+  }
 }
 
 const ptx::Module* PtxModules::Of(std::string_view name) {
@@ -70,24 +87,6 @@ void AccessFormulas::Join(const cubin::Function& function) {
     const auto line = by_line.find(access.ptx_line);
     if (instruction == ptx::kNone && line != by_line.end()) instruction = line->second;
     if (instruction != ptx::kNone) instructions_.emplace(access.pc, instruction);
-  }
-  NoteKeptBytes(function);
-}
-
-// The assembler loads no more than what is used: of an aligned vector or number, the part of it
-// lies in the same sector.
-void AccessFormulas::NoteKeptBytes(const cubin::Function& function) {
-  std::map<std::uint32_t, Bytes> widest;  // of the copies of an instruction
-  for (const cubin::GlobalAccess& access : function.accesses) {
-    const std::uint32_t instruction = InstructionAt(access.pc);
-    if (instruction == ptx::kNone || access.kind != cubin::AccessKind::kLoad) continue;
-    Bytes& width = widest[instruction];
-    width = std::max(width, access.width);
-  }
-  for (const auto& [number, width] : widest) {
-    ptx::Instruction& instruction = code_->function.instructions[number];
-    const bool is_part = width < Bytes(ptx::WidthOf(code_->function, instruction));
-    if (is_part) instruction.kept_bytes = static_cast<std::uint8_t>(width.count());
   }
 }
 

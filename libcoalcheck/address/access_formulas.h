@@ -36,11 +36,16 @@ class PtxModules {
   // Reads the texts of this cubin from now on; null: of none.
   void Turn(const cubin::Cubin* cubin) {
     modules_.clear();
+    compiled_.clear();
     cubin_ = cubin;
   }
 
  private:
+  void NoteLoads(const cubin::Function& function, ptx::Module& module);
+
   const cubin::Cubin* cubin_ = nullptr;
+  // The cubin's functions, by where their text begins.
+  absl::flat_hash_map<const char*, std::vector<const cubin::Function*>> compiled_;
   absl::flat_hash_map<const char*, std::unique_ptr<ptx::Module>> modules_;  // by where it begins
 };
 
@@ -93,14 +98,13 @@ class AccessFormulas {
           lanes(formulas),
           loads(formulas) {}
     const ptx::Module* module;
-    ptx::Function function;
+    const ptx::Function function;
     const ptx::ControlFlow flow;
     const FunctionFormulas formulas;
     const FormulaLanes lanes;
     const FormulaLoads loads;
   };
   void Join(const cubin::Function& function);
-  void NoteKeptBytes(const cubin::Function& function);
 
   std::unique_ptr<Code> code_;
   std::string why_not_;

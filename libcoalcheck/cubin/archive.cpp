@@ -29,13 +29,26 @@ std::size_t NumberIn(std::string_view digits) {
   return read.ec == std::errc() ? number : std::string_view::npos;
 }
 
+// GNU's `ar` ends a name with a slash; of a long one it gives the place in the table of names.
+std::string_view NameOf(std::string_view field, std::string_view names) {
+  if (field.starts_with('/')) {
+    const std::size_t at = NumberIn(field.substr(1));
+    if (at >= names.size()) return {};
+    field = names.substr(at, names.find('\n', at) - at);
+  }
+  field = field.substr(0, field.find_last_not_of(' ') + 1);
+  if (field.ends_with('/')) field.remove_suffix(1);
+  return field;
+}
+
 }  // namespace
 
 bool IsArchive(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-bool VisitMembers(std::string_view bytes, const std::function<void(std::string_view)>& visit) {
+bool VisitMembers(std::string_view bytes, const std::function<void(const Member&)>& visit) {
   if (!IsArchive(bytes)) return false;
   bytes.remove_prefix(kMagic.size());
+  std::string_view names;  // the table of long ones
   while (!bytes.empty()) {
     if (bytes.size() < kHeader || !bytes.substr(0, kHeader).ends_with(kHeaderEnd)) return false;
     std::string_view name = bytes.substr(0, kName);
@@ -50,7 +63,9 @@ bool VisitMembers(std::string_view bytes, const std::function<void(std::string_v
       name = content.substr(0, length);
       content.remove_prefix(length);
     }
-    if (!IsTable(name)) visit(content);
+    if (name.starts_with("//")) names = content;
+    const bool is_bsd = content.data() != bytes.data() - size;
+    if (!IsTable(name)) visit({is_bsd ? name : NameOf(name, names), content});
     if (size % 2 != 0 && !bytes.empty()) bytes.remove_prefix(1);
   }
   return true;

@@ -312,12 +312,15 @@ absl::Status VisitArchive(std::string_view bytes, UnpackLimit& limit,
     any = true;
     visit(std::move(image));
   };
-  const bool is_whole = VisitMembers(bytes, [&](std::string_view member) {
-    if (IsArchive(member) || IsPtxText(member)) {
-      return counted(Lost(0, absl::StrCat(DescribeContent(member), " in a static library")));
+  const bool is_whole = VisitMembers(bytes, [&](const Member& member) {
+    const std::string_view content = member.content;
+    const bool is_object = MayHoldImages(content);
+    const bool is_called_one = member.name.ends_with(".o") || member.name.ends_with(".obj");
+    if (IsArchive(content) || IsPtxText(content) || (is_called_one && !is_object)) {
+      return counted(Lost(0, absl::StrCat(DescribeContent(content), " in a static library")));
     }
-    if (!MayHoldImages(member)) return;
-    const absl::Status status = VisitFile(member, limit, counted);
+    if (!is_object) return;
+    const absl::Status status = VisitFile(content, limit, counted);
     if (!status.ok() && !absl::IsNotFound(status)) {
       counted(Lost(0, std::string(status.message())));
     }

@@ -76,6 +76,11 @@ class AccessJoin {
       return prediction;
     }
     instruction_ = &formulas_.function().instructions[instruction];
+    if (instruction_->is_kept_unevenly) {
+      AccessPrediction prediction;
+      prediction.open.why = "the assembler made loads of different widths of it";
+      return prediction;
+    }
     AddLoads(formulas_.LanesOf(instruction));
     for (const KernelPrediction* kernel : kernels) Add(*kernel);
     if (!is_held_) prediction_.open.why = "no kernel in the file is known to call it";

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "libcoalcheck/cubin/ptx_file.h"
 #include "libcoalcheck/findings/sources/bulk_copies.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
@@ -264,6 +265,11 @@ bool IsByStores(const CodePrediction& prediction) {
   return false;
 }
 
+bool HoldsPtxFile(const HeldCode& code) {
+  return std::ranges::any_of(code.cubins(),
+                             [](const auto& one) { return cubin::IsPtxText(one.second.bytes()); });
+}
+
 // Of code that is not in the report for anything else, too.
 void AddAllBulkCopies(const HeldCode& code, const findings::SourceView& source, Report& report) {
   std::set<std::string_view> named;
@@ -289,7 +295,7 @@ Report PredictReport(const HeldCode& code, const findings::SourceView& source,
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   AddAllBulkCopies(code, source, report);
   findings::PredictionSummary& summary = report.prediction.emplace();
-  summary.assumptions = Assumptions(IsByStores(prediction));
+  summary.assumptions = Assumptions(IsByStores(prediction), HoldsPtxFile(code));
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());

@@ -61,7 +61,7 @@ std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
 
 }  // namespace
 
-std::vector<std::string> Assumptions(bool by_stores) {
+std::vector<std::string> Assumptions(bool by_stores, bool of_ptx) {
   std::vector<std::string> all = {
       "blocks are a whole number of warps wide along x",
       "pointer parameters are aligned to 256 bytes",
@@ -69,6 +69,7 @@ std::vector<std::string> Assumptions(bool by_stores) {
       "a guard or a loop that a parameter bounds lets more than one row or round through",
       "the grid has several blocks along each axis that addresses follow"};
   if (by_stores) all.emplace_back("no two threads store to one place without a barrier between");
+  if (of_ptx) all.emplace_back("the assembler loads as many bytes as the PTX says");
   return all;
 }
 

@@ -13,8 +13,8 @@
 namespace coalcheck::prediction {
 
 // Under which every word holds. `by_stores`: those for which AccessPrediction::by_stores is set,
-// too.
-std::vector<std::string> Assumptions(bool by_stores);
+// too. `of_ptx`: some of the code is PTX that no assembler has read.
+std::vector<std::string> Assumptions(bool by_stores, bool of_ptx);
 
 void Join(const Open& other, Open& open);
 

@@ -85,6 +85,7 @@ struct Instruction {
   bool is_uniform = false;  // `bra.uni`
   // Of each lane of a load, where the assembler kept only a part of them; 0: it kept all.
   std::uint8_t kept_bytes = 0;
+  bool is_kept_unevenly = false;  // its copies keep different parts
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
   std::string_view text;  // the opcode as written

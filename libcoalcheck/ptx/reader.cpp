@@ -9,6 +9,7 @@
 #include "libcoalcheck/ptx/body.h"
 #include "libcoalcheck/ptx/declaration.h"
 #include "libcoalcheck/ptx/numbers.h"
+#include "libcoalcheck/ptx/slice.h"
 #include "libcoalcheck/ptx/tokens.h"
 
 namespace coalcheck::ptx {
@@ -100,7 +101,34 @@ const Module::Entry* Module::Find(std::string_view name) const {
 
 Function Module::Read(const Entry& entry) const {
   Tokens tokens(text_.substr(entry.begin, entry.end - entry.begin), line_end_, entry.first_line);
-  return ReadFunction(tokens, globals_);
+  Function function = ReadFunction(tokens, globals_);
+  if (!loaded_.empty()) NoteKeptBytes(function);
+  return function;
+}
+
+void Module::NoteLoad(std::uint32_t line, std::uint32_t bytes) {
+  const auto [entry, is_new] = loaded_.try_emplace(line, bytes, bytes);
+  entry->second.first = std::min(entry->second.first, bytes);
+  entry->second.second = std::max(entry->second.second, bytes);
+}
+
+void Module::NoteKeptBytes(Function& function) const {
+  Instruction* before = nullptr;
+  for (Instruction& one : function.instructions) {
+    if (!IsGlobalAccess(one)) continue;
+    const bool shares_line = before != nullptr && before->line == one.line;
+    if (shares_line) {  // nobody knows which one is meant
+      before->kept_bytes = 0;
+      before->is_kept_unevenly = false;
+    }
+    before = &one;
+    const auto found =
+        one.code.op == Op::kLd && !shares_line ? loaded_.find(one.line) : loaded_.end();
+    if (found == loaded_.end()) continue;
+    const auto [least, most] = found->second;
+    if (most < WidthOf(function, one)) one.kept_bytes = static_cast<std::uint8_t>(most);
+    one.is_kept_unevenly = least < most;
+  }
 }
 
 }  // namespace coalcheck::ptx

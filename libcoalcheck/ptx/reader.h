@@ -4,9 +4,12 @@
 // bytes; what it does not know it passes over.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/ptx/module.h"
@@ -36,6 +39,11 @@ class Module {
 
   Function Read(const Entry& entry) const;
 
+  // Notes that the assembler made of the load in `line` one of so many bytes of a lane. What is
+  // read from then on says where that is a part: of an aligned vector or number it lies in the same
+  // sector.
+  void NoteLoad(std::uint32_t line, std::uint32_t bytes);
+
   // How many variables are the module's own: the first symbols of each function. None where copies
   // for each function would be too many.
   std::size_t globals() const { return globals_.size(); }
@@ -46,6 +54,8 @@ class Module {
   std::uint32_t version() const { return version_; }
 
  private:
+  void NoteKeptBytes(Function& function) const;
+
   std::string_view text_;
   char line_end_ = '\n';
   bool is_cut_ = false;
@@ -53,6 +63,8 @@ class Module {
   std::vector<Entry> functions_;
   std::vector<std::uint32_t> by_name_;  // numbers of functions, by name
   std::vector<Symbol> globals_;
+  // Of loads, by line: bytes of a lane, of the copy that has fewest and of the one that has most.
+  absl::flat_hash_map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> loaded_;
 };
 
 }  // namespace coalcheck::ptx

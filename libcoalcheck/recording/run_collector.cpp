@@ -72,7 +72,11 @@ std::string RunCollector::WhyNotAsWritten(const End& end, const Line& line) {
   for (const auto& [kind, records] : end.before->records) {
     const auto found = kinds_.find(kind);
     const std::uint64_t seen = found == kinds_.end() ? 0 : found->second;
-    if (seen >= records) continue;
+    if (seen == records) continue;
+    if (seen > records) {
+      return fmt::format("it says that there are {} records of the kind {}, and there are {}",
+                         records, kind, seen);
+    }
     missing += fmt::format("{}{} of {} records of the kind {}", missing.empty() ? "" : ", ",
                            records - seen, records, kind);
   }

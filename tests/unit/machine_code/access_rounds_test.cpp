@@ -89,7 +89,7 @@ TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInConstantStepsAreThatMany) {
 TEST(AccessRounds, OfLoopsThatBeginBelowZeroAreThatManyInEach) {
   std::string parameters = Parameters(2, 224);
   parameters += Parameters(0, 224) + Parameters(0, 11);
-  OnEachArchitecture("working", "around_each",
+  OnEachArchitecture("loops", "around_each",
                      [](const AccessRounds& rounds) {
                        EXPECT_FALSE(rounds.in_loops);
                        EXPECT_GE(rounds.accesses, 11 * 11 + 1);
@@ -101,7 +101,7 @@ TEST(AccessRounds, OfLoopsThatBeginBelowZeroAreThatManyInEach) {
 TEST(AccessRounds, OfALoopOf64BitsThatIsLeftBehindAWholeNumberOfCopiesAreThatMany) {
   std::string parameters = Parameters(3, 4096);
   parameters += Parameters(0, 0) + Parameters(0, 4096) + Parameters(0, 0);
-  OnEachArchitecture("working", "dot_of_columns",
+  OnEachArchitecture("loops", "dot_of_columns",
                      [](const AccessRounds& rounds) {
                        EXPECT_FALSE(rounds.in_loops);
                        EXPECT_GE(rounds.accesses, 2 * 4096 + 1);

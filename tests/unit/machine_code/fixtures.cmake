@@ -6,7 +6,7 @@ endif()
 
 set(_waiting_fixtures "")
 set(_sources ${CMAKE_CURRENT_SOURCE_DIR}/fixtures)
-foreach(_name waiting working libraries stalls masks)
+foreach(_name waiting working loops libraries stalls masks)
   coalcheck_compile_cubins(_waiting_fixtures ${_name} SOURCES ${_sources}/${_name}.cu)
 endforeach()
 # Relocatable device code, linked into one cubin.

@@ -69,8 +69,6 @@ const char* const kWorking[] = {
     "bound_read_anew_counting_down",
     "tiled_product",
     "tiled_product_with_bounds",
-    "around_each",
-    "dot_of_columns",
     "reduction",
     "binary_search",
     "pointer_chase",
@@ -143,6 +141,7 @@ TEST(WaitingSigns, SeeNoneInOrdinaryKernels) {
   Expectations expected;
   for (const char* const kernel : kWorking) expected[kernel] = {};
   ExpectSigns("working", expected);
+  ExpectSigns("loops", {{"around_each", {}}, {"dot_of_columns", {}}});
 }
 
 // Older code than sm_90 votes without waiting for the lanes of a mask.

@@ -53,6 +53,14 @@ TEST(PredictFunction, JudgesThePartOfANumberOrVectorThatTheAssemblerLoads) {
   }
 }
 
+TEST(PredictFunction, DoesNotJudgeALoadOfWhichCopiesKeepDifferentParts) {
+  Kernel kernel(
+      "mul.wide.s32 %rd2, %r3, 16;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd3];\n");
+  kernel.AddCopyOf(Bytes(16));
+  EXPECT_EQ(kernel.Predict().open.why, "the assembler made loads of different widths of it");
+}
+
 TEST(PredictFunction, LeavesAStepOpenThatAParameterDecides) {
   const Kernel kernel("mul.lo.s32 %r9, %r3, %r2;\n" + kLoad);
   const AccessPrediction one = kernel.Predict();

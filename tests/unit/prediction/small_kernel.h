@@ -95,6 +95,14 @@ class Kernel {
     return PredictFunction(function_, formulas, {&kernel}).accesses.rbegin()->second;
   }
 
+  // The assembler made another instruction of the first access, of another width.
+  void AddCopyOf(Bytes width) {
+    cubin::GlobalAccess copy = function_.accesses[0];
+    copy.pc = PcOffset(copy.pc.value() + 8);
+    copy.width = width;
+    function_.accesses.push_back(copy);
+  }
+
   void SayItIsAStore() { function_.accesses[0].kind = cubin::AccessKind::kStore; }
 
   // As if another kernel were all that the file holds.

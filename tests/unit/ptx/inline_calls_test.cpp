@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "libcoalcheck/ptx/slice.h"
+
 namespace coalcheck::ptx {
 namespace {
 
@@ -51,6 +53,27 @@ TEST(InlineCalls, TheTextOfABodyIsCountedOnceForEachCaller) {
   const std::string body = BodyOf("f", kLoad);
   const Function function = InlinedInto(body, CallOf("f") + CallOf("f"));
   EXPECT_EQ(function.inlined_bytes, body.size() - 1 + 256);  // without the last line's end
+}
+
+TEST(InlineCalls, WhatTheAssemblerKeptOfALoadStaysKnown) {
+  const std::string text = ".version 9.0\n" +
+                           BodyOf("f", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n") +
+                           ".entry k(.param .u64 k_param_0)\n{\nld.param.u64 %rd1, [k_param_0];\n" +
+                           CallOf("f") + "ret;\n}\n";
+  constexpr std::uint32_t kLineOfLoad = 5;
+  for (const bool are_copies_alike : {true, false}) {
+    Module module(text);
+    module.NoteLoad(kLineOfLoad, 4);
+    module.NoteLoad(kLineOfLoad, are_copies_alike ? 4 : 16);
+    const Function inlined =
+        WithCallsInlined(module, module.Read(*module.Find("k")),
+                         [](std::string_view) -> const Module* { return nullptr; });
+    const auto load = std::ranges::find_if(
+        inlined.instructions, [](const Instruction& one) { return one.code.vector == 4; });
+    ASSERT_NE(load, inlined.instructions.end());
+    EXPECT_EQ(WidthOf(inlined, *load), are_copies_alike ? 4U : 16U);
+    EXPECT_EQ(load->is_kept_unevenly, !are_copies_alike);
+  }
 }
 
 TEST(InlineCalls, BodiesWithCallsAreInlinedToo) {

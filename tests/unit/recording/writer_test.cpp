@@ -178,9 +178,12 @@ TEST_F(WriterTest, AnEndVouchesForWhatIsBeforeIt) {
   cut.erase(second, whole.find('\n', second) + 1 - second);
   std::string altered = whole;
   altered.replace(altered.find("two"), 3, "too");
+  std::string fewer = whole;
+  fewer.replace(fewer.find("\"loss\":2"), 8, "\"loss\":1");
   for (const auto& [bytes, why] :
        {std::pair(cut, "1 of 2 records of the kind loss cannot be read"),
-        std::pair(altered, "the bytes before it are not those that were written")}) {
+        std::pair(altered, "the bytes before it are not those that were written"),
+        std::pair(fewer, "it says that there are 1 records of the kind loss, and there are 2")}) {
     const auto damaged = ParseRecords(bytes);
     ASSERT_TRUE(damaged.ok());
     ASSERT_EQ(damaged->lost_lines.size(), 1U) << why;
