@@ -51,7 +51,7 @@ struct LaunchValues {
   Extent block;  // in threads
   // The block of parameters as the kernel sees it; without it every argument is unknown.
   std::optional<std::string_view> arguments;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::optional<std::uint64_t> dynamic_shared_bytes = std::nullopt;  // empty: not known
   // A byte for each of `arguments`: 0 where it is unknown. Without it all of them are known.
   std::optional<std::string_view> known = std::nullopt;
   // Offsets of arguments that are multiples of kPointerAlignment where they are unknown, ascending.

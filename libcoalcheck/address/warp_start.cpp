@@ -120,9 +120,12 @@ Seat SeatOf(const LaunchValues& launch, Extent index, Extent thread) {
 bool IsOpen(ptx::Special special, const LaunchValues& launch) {
   using ptx::Special;
   switch (special) {
+    case Special::kWarpid:  // where the hardware keeps the warp: no number of its threads
+      return true;
     case Special::kNwarpid:
-    case Special::kDynamicSharedSize:
       return launch.block_is_open;
+    case Special::kDynamicSharedSize:
+      return !launch.dynamic_shared_bytes;
     case Special::kNclusteridX:
     case Special::kNclusteridY:
     case Special::kNclusteridZ:
@@ -140,8 +143,7 @@ Value UnknownOf(WarpState& warp, ptx::Special special) {
 }
 
 // The special register's value in that lane.
-Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
-                std::uint32_t number_of_warp, std::uint32_t lane) {
+Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat, std::uint32_t lane) {
   using ptx::Special;
   const Extent& shape = seat.block;
   const Extent& grid = seat.grid;
@@ -174,8 +176,6 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
       return number(grid.z);
     case Special::kLaneid:
       return number(lane);
-    case Special::kWarpid:
-      return number(number_of_warp);
     case Special::kNwarpid:
       return number((warp.launch.block.count() + kWarpSize - 1) / kWarpSize);
     case Special::kLanemaskEq:
@@ -191,7 +191,7 @@ Value SpecialOf(WarpState& warp, ptx::Special special, const Seat& seat,
     case Special::kWarpSize:
       return number(kWarpSize);
     case Special::kDynamicSharedSize:
-      return number(warp.launch.dynamic_shared_bytes);
+      return number(*warp.launch.dynamic_shared_bytes);
     default: {
       if (const auto of_cluster = InCluster(special, seat.index, grid, warp.program.function())) {
         return number(*of_cluster);
@@ -217,14 +217,14 @@ void WarpState::Begin(Extent block, std::uint32_t warp) {
   Extent thread = ThreadAt(launch.block, warp * kWarpSize);
   const Seat first = SeatOf(launch, block, thread);
   for (const Program::SpecialSlot& one : program.specials()) {
-    slots[one.slot].Fill(SpecialOf(*this, one.special, first, warp, 0));
+    slots[one.slot].Fill(SpecialOf(*this, one.special, first, 0));
   }
   for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) {
     Advance(launch.block, thread);
     const Seat seat = SeatOf(launch, block, thread);
     for (const Program::SpecialSlot& one : program.specials()) {
       if (!DiffersByThread(one.special, launch.roles)) continue;
-      slots[one.slot].Set(lane, SpecialOf(*this, one.special, seat, warp, lane));
+      slots[one.slot].Set(lane, SpecialOf(*this, one.special, seat, lane));
     }
   }
   for (const Program::Variable& variable : program.variables()) {

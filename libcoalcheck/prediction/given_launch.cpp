@@ -72,7 +72,9 @@ findings::CountedLaunch AsCounted(const GivenLaunch& launch, const cubin::Functi
   counted.block = Dim3Of(launch.block);
   counted.launches = Launches(static_cast<std::uint64_t>(std::max(1.0, launch.launches)));
   counted.arguments.launches = counted.launches;
-  counted.arguments.shared_memory = Bytes(launch.dynamic_shared_bytes);
+  if (launch.dynamic_shared_bytes) {
+    counted.arguments.shared_memory = Bytes(*launch.dynamic_shared_bytes);
+  }
   counted.arguments.size = Bytes(launch.arguments.size());
   counted.arguments.bytes = launch.arguments;
   counted.known = launch.known;

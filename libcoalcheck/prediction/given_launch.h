@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,7 +23,7 @@ struct GivenLaunch {
   address::Extent grid;
   address::Extent block;
   double launches = 1;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::optional<std::uint64_t> dynamic_shared_bytes;  // empty: not known
   std::string arguments;  // as LaunchValues has them; pointers that are not known are made up
   std::string known;
   // What an access asks for at most in one launch, by where its opcode stands in the PTX.

@@ -58,6 +58,7 @@ KernelPrediction::Evaluation::Evaluation(KernelPrediction& result,
   result_.steps_ += inlined_.inlined_bytes / ptx::kBytesOfStep;
   result_.steps_ +=
       ptx::kStepsOfInstruction * (inlined_.instructions.size() + inlined_.inlined_calls);
+  result_.calls_unseen_ = ptx::CallsUnseen(inlined_);
   for (const ptx::Instruction& one : inlined_.instructions) {
     if (ptx::IsGlobalAccess(one)) result_.held_.insert(one.text.data());
   }

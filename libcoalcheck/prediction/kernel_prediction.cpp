@@ -76,7 +76,7 @@ void KernelPrediction::AddProblem(const KnownLaunch& launch, const std::string& 
 
 void KernelPrediction::RunExamples(Evaluation& evaluation) {
   for (const Extent& block : evaluation.Examples()) {
-    LaunchToRun example{{kExampleGrid, block, {}, 0, {}, pointers_}, true, 1};
+    LaunchToRun example{{kExampleGrid, block, {}, {}, {}, pointers_}, true, 1};
     example.values.block_is_open = !RequiredBlock(evaluation.function());
     example.values.grid_is_open = true;
     evaluation.Run(example);

@@ -52,6 +52,8 @@ class KernelPrediction {
   const std::vector<std::uint32_t>& pointers() const { return pointers_; }
   // Whether nothing was evaluated, as the kernel is too large.
   bool is_too_large() const { return is_too_large_; }
+  // Whether it calls functions that are not followed.
+  bool calls_unseen() const { return calls_unseen_; }
   // Of its launches, as far as they are alike.
   const std::optional<address::Extent>& block() const { return block_; }
   // A measure of the time that it took: steps of its warps, and what symbols took, as measured.
@@ -81,6 +83,7 @@ class KernelPrediction {
   std::vector<std::string> assumed_;
   std::vector<GivenLaunch> given_;
   bool is_too_large_ = false;
+  bool calls_unseen_ = false;
   std::optional<address::Extent> block_;
   static constexpr std::uint64_t kStepsOfSymbol = 16;
   std::uint64_t steps_ = 0;

@@ -31,7 +31,7 @@ struct KnownLaunch {
   // in the source.
   std::map<std::uint32_t, ArgumentValue> by_number;
   std::map<std::string, ArgumentValue> by_name;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::optional<std::uint64_t> dynamic_shared_bytes;  // empty: not known
   std::uint64_t launches = 1;
   std::string origin;        // "run.rec", "--launch", "line 14"
   std::set<CubinId> cubins;  // of a recording: whose kernel it launched, as far as that is known

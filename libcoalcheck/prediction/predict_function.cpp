@@ -175,6 +175,8 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
       prediction.open.why = why_not;
     }
   }
+  result.calls_unseen = std::ranges::any_of(
+      kernels, [](const KernelPrediction* kernel) { return kernel->calls_unseen(); });
   result.block = BlockOf(kernels);
   if (function.is_kernel && why_not.empty() && !kernels.empty()) {
     for (const GivenLaunch& launch : kernels.front()->given()) {

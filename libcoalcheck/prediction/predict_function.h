@@ -41,6 +41,7 @@ struct AccessPrediction {
 
 struct FunctionPrediction {
   std::map<PcOffset, AccessPrediction> accesses;
+  bool calls_unseen = false;  // a kernel that holds it calls functions that are not followed
   std::optional<address::Extent> block;  // of all its launches, as far as they are alike
   std::string
       assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all

@@ -255,19 +255,18 @@ class ParsedCubins : public findings::CubinStore {
   const HeldCode& code_;
 };
 
-bool IsByStores(const CodePrediction& prediction) {
+Reliance RelianceOf(const HeldCode& code, const CodePrediction& prediction) {
+  Reliance all;
   for (const auto& [id, functions] : prediction.cubins) {
     for (const auto& [name, predicted] : functions) {
       const auto is_by_stores = [](const auto& one) { return one.second.by_stores; };
-      if (std::ranges::any_of(predicted.accesses, is_by_stores)) return true;
+      all.is_on_stores = all.is_on_stores || std::ranges::any_of(predicted.accesses, is_by_stores);
+      all.is_on_calls = all.is_on_calls || predicted.calls_unseen;
     }
   }
-  return false;
-}
-
-bool HoldsPtxFile(const HeldCode& code) {
-  return std::ranges::any_of(code.cubins(),
-                             [](const auto& one) { return cubin::IsPtxText(one.second.bytes()); });
+  all.is_on_ptx = std::ranges::any_of(
+      code.cubins(), [](const auto& one) { return cubin::IsPtxText(one.second.bytes()); });
+  return all;
 }
 
 // Of code that is not in the report for anything else, too.
@@ -295,7 +294,7 @@ Report PredictReport(const HeldCode& code, const findings::SourceView& source,
       findings::MakeReport(AggregateOf(code, prediction, shared), stored, source, policy);
   AddAllBulkCopies(code, source, report);
   findings::PredictionSummary& summary = report.prediction.emplace();
-  summary.assumptions = Assumptions(IsByStores(prediction), HoldsPtxFile(code));
+  summary.assumptions = Assumptions(RelianceOf(code, prediction));
   summary.skipped = code.problems();
   summary.skipped.insert(summary.skipped.end(), prediction.problems.begin(),
                          prediction.problems.end());

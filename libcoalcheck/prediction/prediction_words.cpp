@@ -61,15 +61,18 @@ std::vector<std::string> LinesOf(const std::vector<std::uint32_t>& ptx_lines,
 
 }  // namespace
 
-std::vector<std::string> Assumptions(bool by_stores, bool of_ptx) {
+std::vector<std::string> Assumptions(const Reliance& reliance) {
   std::vector<std::string> all = {
       "blocks are a whole number of warps wide along x",
       "pointer parameters are aligned to 256 bytes",
       "a guard that depends on a parameter or on loaded data lets whole warps through",
       "a guard or a loop that a parameter bounds lets more than one row or round through",
       "the grid has several blocks along each axis that addresses follow"};
-  if (by_stores) all.emplace_back("no two threads store to one place without a barrier between");
-  if (of_ptx) all.emplace_back("the assembler loads as many bytes as the PTX says");
+  if (reliance.is_on_stores) {
+    all.emplace_back("no two threads store to one place without a barrier between");
+  }
+  if (reliance.is_on_ptx) all.emplace_back("the assembler loads as many bytes as the PTX says");
+  if (reliance.is_on_calls) all.emplace_back("functions that are not followed end no thread");
   return all;
 }
 

@@ -12,9 +12,15 @@
 
 namespace coalcheck::prediction {
 
-// Under which every word holds. `by_stores`: those for which AccessPrediction::by_stores is set,
-// too. `of_ptx`: some of the code is PTX that no assembler has read.
-std::vector<std::string> Assumptions(bool by_stores, bool of_ptx);
+// What words may rest on beside what all of them do.
+struct Reliance {
+  bool is_on_stores = false;  // AccessPrediction::by_stores is set
+  bool is_on_ptx = false;     // some of the code is PTX that no assembler has read
+  bool is_on_calls = false;   // FunctionPrediction::calls_unseen is set
+};
+
+// Under which every word holds.
+std::vector<std::string> Assumptions(const Reliance& reliance);
 
 void Join(const Open& other, Open& open);
 

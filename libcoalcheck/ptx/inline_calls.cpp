@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -258,6 +259,14 @@ class Inliner {
 Function WithCallsInlined(const Module& module, const Function& function, FindModule elsewhere,
                           std::size_t most) {
   return Inliner(module, elsewhere, most).Inline(function);
+}
+
+bool CallsUnseen(const Function& function) {
+  constexpr std::array<std::string_view, 4> kReturn = {"vprintf", "malloc", "free", "__assertfail"};
+  return std::ranges::any_of(function.instructions, [&](const Instruction& one) {
+    return one.code.op == Op::kCall &&
+           std::ranges::find(kReturn, CallOf(function, one).name) == kReturn.end();
+  });
 }
 
 }  // namespace coalcheck::ptx

@@ -33,4 +33,9 @@ using FindModule = absl::FunctionRef<const Module*(std::string_view name)>;
 Function WithCallsInlined(const Module& module, const Function& function, FindModule elsewhere,
                           std::size_t most = kMostInlined);
 
+// Whether it calls a function that is not seen here, and may end threads: through a register, of
+// another file, or as WithCallsInlined leaves it. Of the CUDA runtime, those for output, memory and
+// assertions are known to return.
+bool CallsUnseen(const Function& function);
+
 }  // namespace coalcheck::ptx

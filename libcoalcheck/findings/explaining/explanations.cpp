@@ -31,7 +31,7 @@ address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, 
 
 // What a launch gives its kernel; without the arguments where they were not recorded.
 address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) {
-  address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}, 0};
+  address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}};
   if (has_arguments) values.arguments = launch.arguments.bytes;
   if (has_arguments && !launch.known.empty()) values.known = launch.known;
   if (launch.arguments.shared_memory) {

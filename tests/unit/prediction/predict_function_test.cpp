@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "libcoalcheck/prediction/prediction_words.h"
 #include "tests/unit/prediction/small_kernel.h"
 
 namespace coalcheck::prediction {
@@ -51,6 +52,27 @@ TEST(PredictFunction, JudgesThePartOfANumberOrVectorThatTheAssemblerLoads) {
     EXPECT_DOUBLE_EQ(Least(one), 0.5) << load;
     EXPECT_DOUBLE_EQ(Most(one), 0.5) << load;
   }
+}
+
+TEST(PredictFunction, TakesTheNumberOfAWarpsPlaceAndSharedMemoryForUnknown) {
+  for (const std::string special : {"%warpid", "%dynamic_smem_size"}) {
+    const Kernel kernel("mov.u32 %r7, " + special +
+                        ";\nadd.s32 %r8, %r7, 1;\n"
+                        "mul.lo.s32 %r9, %r3, %r8;\n" +
+                        kLoad);
+    const LaunchesOfKernel known = FourBlocks(64, 1);
+    for (const AccessPrediction& one : {kernel.Predict(), kernel.Predict(&known)}) {
+      EXPECT_EQ(Least(one), 0) << special;
+      EXPECT_DOUBLE_EQ(Most(one), 0.875) << special;
+    }
+  }
+}
+
+TEST(PredictFunction, SaysThatFunctionsAreCalledThatAreNotFollowed) {
+  EXPECT_TRUE(Kernel("call.uni elsewhere;\nmov.u32 %r9, %r3;\n" + kLoad).CallsUnseen());
+  EXPECT_FALSE(
+      Kernel("call.uni (%r7), vprintf, (%rd1, %rd2);\nmov.u32 %r9, %r3;\n" + kLoad).CallsUnseen());
+  EXPECT_EQ(Assumptions({.is_on_calls = true}).size(), Assumptions({}).size() + 1);
 }
 
 TEST(PredictFunction, DoesNotJudgeALoadOfWhichCopiesKeepDifferentParts) {

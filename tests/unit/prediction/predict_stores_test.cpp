@@ -77,7 +77,7 @@ TEST(PredictStores, TakesNothingFromALoopWhoseRowsAQuotientKeepsApart) {
 }
 
 TEST(PredictStores, SaysWhatItAssumes) {
-  EXPECT_EQ(Assumptions(true, false).size(), Assumptions(false, false).size() + 1);
+  EXPECT_EQ(Assumptions({.is_on_stores = true}).size(), Assumptions({}).size() + 1);
 }
 
 TEST(PredictStores, TakesAPointerThatMayBeNullNotToBe) {

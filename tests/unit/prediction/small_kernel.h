@@ -62,6 +62,13 @@ class Kernel {
     return KernelPrediction(function_, formulas, modules, {&known, {}}).steps();
   }
 
+  bool CallsUnseen() const {
+    address::PtxModules modules;
+    const address::AccessFormulas formulas(function_, modules);
+    const KernelPrediction kernel(function_, formulas, modules, {});
+    return PredictFunction(function_, formulas, {&kernel}).calls_unseen;
+  }
+
   // The launches that it was predicted for.
   std::string AssumedFor(const std::vector<KnownLaunch>& launches) const {
     address::PtxModules modules;
