@@ -3,6 +3,7 @@
 // What instructions compute of whole numbers, and where their operands stand.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -18,7 +19,7 @@ inline constexpr unsigned kThirdPlace = 64;  // a register
 
 // What an instruction computes from its first operands.
 struct Arithmetic {
-  int operands = 0;
+  std::size_t operands = 0;
   double (*function)(const Word& word, double a, double b, double c) = nullptr;
   bool has_upper_word = false;  // its second register is taken for 0
 };

@@ -5,7 +5,9 @@
 #include "libcoalcheck/machine_code/launch_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <set>
 #include <vector>
@@ -241,10 +243,11 @@ LaunchEvaluator::Known LaunchEvaluator::Chosen(const Word& word, std::uint32_t b
 // Each operand is followed to both ends of its range.
 LaunchEvaluator::Known LaunchEvaluator::Combined(const Word& word, const Arithmetic& arithmetic,
                                                  std::uint32_t block, std::uint32_t n) {
-  const Operand operands[3] = {First(word), Second(word), Third(word)};
-  Known values[3];
+  const std::array operands = {First(word), Second(word), Third(word)};
+  std::array<Known, operands.size()> values;
   Known result{.any = true};
-  for (int i = 0; i < arithmetic.operands; ++i) {
+  const std::size_t count = std::min(operands.size(), arithmetic.operands);
+  for (std::size_t i = 0; i < count; ++i) {
     values[i] = KnownOf(operands[i], block, n);
     result.any = result.any && values[i].any;
     result.all = result.all && values[i].all;
