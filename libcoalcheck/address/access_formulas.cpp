@@ -30,14 +30,17 @@ const ptx::Module* PtxModules::Of(const cubin::Function& function) {
 }
 
 void PtxModules::NoteLoads(const cubin::Function& function, ptx::Module& module) {
-  if (compiled_.empty() && cubin_ != nullptr) {
-    for (const cubin::Function& one : cubin_->functions()) {
-      if (!one.accesses.empty()) compiled_[one.ptx_text.data()].push_back(&one);
+  if (!compiled_) {
+    compiled_.emplace();
+    if (cubin_ != nullptr) {
+      for (const cubin::Function& one : cubin_->functions()) {
+        if (!one.accesses.empty()) (*compiled_)[one.ptx_text.data()].push_back(&one);
+      }
     }
   }
-  const auto found = compiled_.find(function.ptx_text.data());
+  const auto found = compiled_->find(function.ptx_text.data());
   const std::vector<const cubin::Function*> alone{&function};
-  for (const cubin::Function* one : found == compiled_.end() ? alone : found->second) {
+  for (const cubin::Function* one : found == compiled_->end() ? alone : found->second) {
     for (const cubin::GlobalAccess& access : one->accesses) {
       if (access.kind != cubin::AccessKind::kLoad || access.width == Bytes(0)) continue;
       module.NoteLoad(access.ptx_line, static_cast<std::uint32_t>(access.width.count()));

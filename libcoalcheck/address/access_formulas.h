@@ -36,7 +36,7 @@ class PtxModules {
   // Reads the texts of this cubin from now on; null: of none.
   void Turn(const cubin::Cubin* cubin) {
     modules_.clear();
-    compiled_.clear();
+    compiled_.reset();
     cubin_ = cubin;
   }
 
@@ -44,8 +44,8 @@ class PtxModules {
   void NoteLoads(const cubin::Function& function, ptx::Module& module);
 
   const cubin::Cubin* cubin_ = nullptr;
-  // The cubin's functions, by where their text begins.
-  absl::flat_hash_map<const char*, std::vector<const cubin::Function*>> compiled_;
+  // The cubin's functions, by where their text begins; empty until one is asked for.
+  std::optional<absl::flat_hash_map<const char*, std::vector<const cubin::Function*>>> compiled_;
   absl::flat_hash_map<const char*, std::unique_ptr<ptx::Module>> modules_;  // by where it begins
 };
 

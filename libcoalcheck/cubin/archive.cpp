@@ -51,21 +51,22 @@ bool VisitMembers(std::string_view bytes, const std::function<void(const Member&
   std::string_view names;  // the table of long ones
   while (!bytes.empty()) {
     if (bytes.size() < kHeader || !bytes.substr(0, kHeader).ends_with(kHeaderEnd)) return false;
-    std::string_view name = bytes.substr(0, kName);
+    const std::string_view field = bytes.substr(0, kName);
     const std::size_t size = NumberIn(bytes.substr(kSizeAt, kSize));
     bytes.remove_prefix(kHeader);
     if (size > bytes.size()) return false;
     std::string_view content = bytes.substr(0, size);
     bytes.remove_prefix(size);
-    if (name.starts_with(kBsdName)) {
-      const std::size_t length = NumberIn(name.substr(kBsdName.size()));
+    if (field.starts_with("//")) names = content;
+    std::string_view name = IsTable(field) ? field : NameOf(field, names);
+    if (field.starts_with(kBsdName)) {
+      const std::size_t length = NumberIn(field.substr(kBsdName.size()));
       if (length > content.size()) return false;
       name = content.substr(0, length);
+      name = name.substr(0, name.find('\0'));
       content.remove_prefix(length);
     }
-    if (name.starts_with("//")) names = content;
-    const bool is_bsd = content.data() != bytes.data() - size;
-    if (!IsTable(name)) visit({is_bsd ? name : NameOf(name, names), content});
+    if (!IsTable(name)) visit({name, content});
     if (size % 2 != 0 && !bytes.empty()) bytes.remove_prefix(1);
   }
   return true;

@@ -12,10 +12,9 @@
 namespace coalcheck::machine_code {
 
 // Where an operand stands in an instruction, by its first bit.
-inline constexpr unsigned kFirstPlace = 24;  // a register
-inline constexpr unsigned kSecondPlace =
-    32;                                      // a register, an immediate, a place in constant memory
-inline constexpr unsigned kThirdPlace = 64;  // a register
+inline constexpr unsigned kFirstPlace = 24;
+inline constexpr unsigned kSecondPlace = 32;  // an immediate or a place in constant memory, too
+inline constexpr unsigned kThirdPlace = 64;
 
 // What an instruction computes from its first operands.
 struct Arithmetic {

@@ -16,9 +16,7 @@ namespace coalcheck::machine_code {
 namespace {
 
 constexpr std::uint32_t kImmediate = 4;      // form: the second operand
-constexpr std::uint32_t kUniformForm = 2;    // of a branch: BRA.U
 constexpr std::uint32_t kTruePredicate = 7;  // PT
-constexpr unsigned kOfUniformBranch = 24;    // the predicate of BRA.U
 constexpr unsigned kFirstPredicate = 81;
 constexpr unsigned kShiftOfLea = 75;
 constexpr unsigned kUpperWord = 80;
@@ -100,7 +98,7 @@ class CountedLoop {
       const Word& word = code_.words[n - 1];
       for (const LocationRange& write : ReadOperands(word, code_.sm).writes) {
         const unsigned location = kPredicate + predicate;
-        if (location < write.first || location >= write.first + write.count) continue;
+        if (!write.Has(location)) continue;
         const bool is_it = IsCompare(word) && word.opcode() == opcode::kIsetp &&
                            word.Bits(kFirstPredicate, 3) == predicate;
         return is_it ? std::optional(n - 1) : std::nullopt;
@@ -112,11 +110,10 @@ class CountedLoop {
   // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
   // where other conditions are asked, too.
   std::optional<std::uint32_t> AnyCompareOf(std::uint32_t block) {
-    const Word& branch = code_.words[code_.blocks[block].end - 1];
-    const bool is_uniform_branch = branch.opcode() == opcode::kBra && branch.form() == kUniformForm;
-    unsigned location = is_uniform_branch ? kUniformPredicate + branch.Bits(kOfUniformBranch, 3)
-                                          : kPredicate + branch.guard();
     std::uint32_t before = code_.blocks[block].end;
+    const LocationRanges conditions = ReadCondition(code_.words[before - 1]);
+    if (conditions.begin() == conditions.end()) return std::nullopt;
+    unsigned location = conditions.begin()->first;
     for (int i = 0; i < kMostSteps; ++i) {
       const std::optional<std::uint32_t> n = WriterBefore(block, before, location);
       if (!n) return std::nullopt;

@@ -215,9 +215,8 @@ bool CodeView::IsCall(std::uint32_t n) const {
 
 bool CodeView::MayWrite(std::uint32_t n, unsigned location) const {
   if (IsCall(n)) return effects_of_call(n).writes.Has(location);
-  return std::ranges::any_of(ReadOperands(words[n], sm).writes, [&](const LocationRange& write) {
-    return location >= write.first && location < write.first + write.count;
-  });
+  return std::ranges::any_of(ReadOperands(words[n], sm).writes,
+                             [&](const LocationRange& write) { return write.Has(location); });
 }
 
 void CallEffects::Add(Effect effect) {

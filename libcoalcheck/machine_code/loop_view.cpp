@@ -30,11 +30,9 @@ std::uint32_t LoopView::BlockOf(std::uint32_t n) const {
 }
 
 bool LoopView::Writes(std::uint32_t n, unsigned location) {
-  return Step() && std::ranges::any_of(ReadOperands(code_.words[n], code_.sm).writes,
-                                       [location](const LocationRange& write) {
-                                         return location >= write.first &&
-                                                location < write.first + write.count;
-                                       });
+  return Step() && std::ranges::any_of(
+                       ReadOperands(code_.words[n], code_.sm).writes,
+                       [location](const LocationRange& write) { return write.Has(location); });
 }
 
 bool LoopView::MayWrite(std::uint32_t n, unsigned location) {

@@ -44,7 +44,6 @@ inline constexpr std::uint32_t kUpopc = 0x0bf;
 inline constexpr std::uint32_t kR2ur = 0x0ca;
 inline constexpr std::uint32_t kPopc = 0x109;
 inline constexpr std::uint32_t kS2r = 0x119;
-inline constexpr std::uint32_t kBra = 0x147;
 inline constexpr std::uint32_t kLdc = 0x182;
 inline constexpr std::uint32_t kAtom = 0x18a;
 inline constexpr std::uint32_t kRed = 0x18e;

@@ -73,6 +73,7 @@ class LocationSet {
 struct LocationRange {
   std::uint16_t first = 0;
   std::uint16_t count = 0;
+  bool Has(unsigned location) const { return location >= first && location < first + count; }
   friend bool operator==(LocationRange, LocationRange) = default;
 };
 

@@ -138,7 +138,7 @@ std::optional<Classification> ClassifyShapes(const Evidence& evidence) {
   const bool wastes = evidence.counts.Wasted() > Sectors(0) && !by_data;
   if (by_data) WeighBeginnings(evidence, all);
   // What wastes nothing itself does not explain what was counted.
-  if (by_data && evidence.counts.Wasted() > Sectors(0)) {
+  if (evidence.counts.Wasted() > Sectors(0)) {
     std::erase_if(all, [](const Weighed& one) { return !one.may_waste; });
   }
   const auto weight = [&](const Weighed& one) { return wastes ? one.wasted : one.requests; };

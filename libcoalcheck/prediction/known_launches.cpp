@@ -51,7 +51,7 @@ class AlikeLaunches {
     const address::Extent grid = launch.grid.value_or(address::Extent{});
     const address::Extent block = launch.block.value_or(address::Extent{});
     return fmt::format("{} {} {} {} {} {} {} {}", grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                       launch.dynamic_shared_bytes.value_or(0), launch.arguments);
+                       launch.dynamic_shared_bytes.value_or(~std::uint64_t{0}), launch.arguments);
   }
 
   std::vector<KnownLaunch>& launches_;

@@ -53,13 +53,14 @@ bool FindDifferences(const address::Request& request, const Unknowns& unknowns,
                      OfLanes& differences) {
   constexpr std::int64_t kMostFactor = std::int64_t{1} << 20U;
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-  const Multiples of_first = unknowns.MultiplesOf(request.addresses.FormAt(first));
-  bool is_small = true;
+  const Form first_form = request.addresses.FormAt(first);
+  const Multiples of_first = unknowns.MultiplesOf(first_form);
+  bool is_small = first_form == address::kNoForm || !of_first.empty();
   std::uint32_t before = first;
   address::EachLane(request.active, [&](std::uint32_t lane) {
     const Form form = request.addresses.FormAt(lane);
     const std::uint32_t neighbour = std::exchange(before, lane);
-    if (!is_small || form == request.addresses.FormAt(first)) return;
+    if (!is_small || form == first_form) return;
     if (form == request.addresses.FormAt(neighbour)) {
       differences[lane] = differences[neighbour];
       return;
@@ -72,7 +73,7 @@ bool FindDifferences(const address::Request& request, const Unknowns& unknowns,
       return std::abs(one.factor) < kMostFactor;
     });
   });
-  return is_small && (of_first.empty() == (request.addresses.FormAt(first) == address::kNoForm));
+  return is_small;
 }
 
 const Multiples* Shortest(const OfLanes& differences) {

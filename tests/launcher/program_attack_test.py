@@ -66,7 +66,7 @@ class ProgramAttack(gate_test.Gate):
         code, text = self.outcome_of("inspect", str(library))
         self.assertIn("of 3 images", text)
         for lost in (member("cut.o/", CLEAN)[:-9], member("damaged.o/", CLEAN[:3000]), b"no header", member("inner.a/", members),
-                     member("zeros.o/", bytes(len(CLEAN))), member("//", b"a_name_that_is_long.o/\n") + member("/0", b"no object"),
+                     member("zeros.o/", bytes(len(CLEAN))), member("#1/8", b"long.o" + bytes(300)), member("//", b"a_name_that_is_long.o/\n") + member("/0", b"no object"),
                      member("kernel.ptx/", b".version 9.0\n.target sm_90\n.address_size 64\n")):
             library.write_bytes(members + lost)
             code, text = self.coalcheck(("predict", "--launch", LAUNCH, "--max-unknown", "0"), str(library))

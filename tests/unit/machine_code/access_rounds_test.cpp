@@ -27,6 +27,19 @@ void OnEachArchitecture(const std::string& fixture, const std::string& kernel,
   }
 }
 
+// The rounds of all loops are known, and a thread makes so many accesses.
+void ExpectBounded(const std::string& fixture, const std::string& kernel, double least,
+                   double below, const LaunchSize& launch) {
+  OnEachArchitecture(
+      fixture, kernel,
+      [=](const AccessRounds& rounds) {
+        EXPECT_FALSE(rounds.in_loops);
+        EXPECT_GE(rounds.accesses, least);
+        EXPECT_LT(rounds.accesses, below);
+      },
+      launch);
+}
+
 TEST(AccessRounds, OfAKernelWithoutLoopsAreTheAccessesInItsCode) {
   OnEachArchitecture("working", "empty", [](const AccessRounds& rounds) {
     EXPECT_EQ(rounds.accesses, 0);
@@ -65,49 +78,28 @@ std::string Parameters(std::uint32_t pointers, std::uint32_t count) {
 TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInStepsOfTheGridAreThatMany) {
   const std::string parameters = Parameters(2, 1U << 20);
   constexpr std::uint32_t kRounds = (1U << 20) / (8 * 256);
-  OnEachArchitecture("working", "copy_in_a_grid_stride_loop",
-                     [](const AccessRounds& rounds) {
-                       EXPECT_FALSE(rounds.in_loops);
-                       EXPECT_GE(rounds.accesses, 2 * kRounds);
-                       EXPECT_LT(rounds.accesses,
-                                 8 * kRounds);  // and what is left where it is unrolled
-                     },
-                     {.grid = {8, 1, 1}, .block = {256, 1, 1}, .parameters = parameters});
+  ExpectBounded("working", "copy_in_a_grid_stride_loop", 2 * kRounds, 8 * kRounds,
+                {.grid = {8, 1, 1}, .block = {256, 1, 1}, .parameters = parameters});
 }
 
 TEST(AccessRounds, OfALoopThatCountsUpToAnArgumentInConstantStepsAreThatMany) {
   const std::string parameters = Parameters(3, 16'000);
-  OnEachArchitecture("working", "tiled_product",
-                     [](const AccessRounds& rounds) {
-                       EXPECT_FALSE(rounds.in_loops);
-                       EXPECT_GE(rounds.accesses, 2 * 1000 + 1);
-                       EXPECT_LT(rounds.accesses, 2 * 1000 * 4);
-                     },
-                     {.grid = {1000, 1000, 1}, .block = {16, 16, 1}, .parameters = parameters});
+  ExpectBounded("working", "tiled_product", 2 * 1000 + 1, 2 * 1000 * 4,
+                {.grid = {1000, 1000, 1}, .block = {16, 16, 1}, .parameters = parameters});
 }
 
 TEST(AccessRounds, OfLoopsThatBeginBelowZeroAreThatManyInEach) {
   std::string parameters = Parameters(2, 224);
   parameters += Parameters(0, 224) + Parameters(0, 11);
-  OnEachArchitecture("loops", "around_each",
-                     [](const AccessRounds& rounds) {
-                       EXPECT_FALSE(rounds.in_loops);
-                       EXPECT_GE(rounds.accesses, 11 * 11 + 1);
-                       EXPECT_LT(rounds.accesses, 11 * 11 * 4);
-                     },
-                     {.grid = {14, 14, 1}, .block = {16, 16, 1}, .parameters = parameters});
+  ExpectBounded("loops", "around_each", 11 * 11 + 1, 11 * 11 * 4,
+                {.grid = {14, 14, 1}, .block = {16, 16, 1}, .parameters = parameters});
 }
 
 TEST(AccessRounds, OfALoopOf64BitsThatIsLeftBehindAWholeNumberOfCopiesAreThatMany) {
   std::string parameters = Parameters(3, 4096);
   parameters += Parameters(0, 0) + Parameters(0, 4096) + Parameters(0, 0);
-  OnEachArchitecture("loops", "dot_of_columns",
-                     [](const AccessRounds& rounds) {
-                       EXPECT_FALSE(rounds.in_loops);
-                       EXPECT_GE(rounds.accesses, 2 * 4096 + 1);
-                       EXPECT_LT(rounds.accesses, 2 * 4096 * 4);
-                     },
-                     {.grid = {128, 128, 1}, .block = {32, 32, 1}, .parameters = parameters});
+  ExpectBounded("loops", "dot_of_columns", 2 * 4096 + 1, 2 * 4096 * 4,
+                {.grid = {128, 128, 1}, .block = {32, 32, 1}, .parameters = parameters});
 }
 
 TEST(AccessRounds, OfALoopWhoseEndMemoryDecidesAreAGuessWhateverTheArguments) {
