@@ -64,6 +64,8 @@ struct AddressText {
   std::string array;                     // what the source calls the pointer that it begins with
   std::optional<std::uint32_t> pointer;  // which parameter that is, counted from 0
   std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
+  // Of the address without the array's begin and a constant: equal where one index is. 0: none.
+  std::uint64_t index = 0;
 };
 
 // One machine instruction and its counts.

@@ -57,6 +57,21 @@ std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas
   return found;
 }
 
+address::Formula IndexIn(const address::FunctionFormulas& formulas,
+                         const address::Formula& address) {
+  const auto is_begin = [&](const address::Monomial& monomial, std::uint64_t coefficient) {
+    if (monomial.degree() == 0) return true;
+    if (monomial.degree() > 1 || coefficient != 1) return false;
+    const address::FormulaAtom& atom = formulas.atoms()[monomial.atom(0)];
+    return atom.kind == address::FormulaKind::kSymbol || IsPointer(formulas.function(), atom);
+  };
+  address::Formula index;
+  for (const auto& [monomial, coefficient] : address.terms()) {
+    if (!is_begin(monomial, coefficient)) index.Add(monomial, coefficient);
+  }
+  return index;
+}
+
 std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instruction) {
   const address::Formula* formula = subject.formulas.Of(instruction);
   if (formula == nullptr) return std::nullopt;
@@ -64,28 +79,6 @@ std::optional<ArrayPointer> ArrayOf(const Subject& subject, std::uint32_t instru
     return ArrayPointer{*parameter, 0};
   }
   return PointerInStructure(subject, *formula);
-}
-
-// Bytes of the integer that an argument is, or that the kernel loads from a structure that is one;
-// 0 where it is something else.
-std::uint32_t IntegerBytesOf(const ptx::Function& function, const address::FormulaAtom& atom) {
-  const auto of = [](const ptx::Type& type) {
-    const bool is_integer = type.IsInteger() && (type.bytes == 4 || type.bytes == 8);
-    return is_integer ? std::uint32_t{type.bytes} : 0;
-  };
-  const ptx::Parameter& parameter = function.parameters[atom.a];
-  if (atom.b == 0 && parameter.bytes == parameter.type.bytes) return of(parameter.type);
-  for (const ptx::Instruction& one : function.instructions) {
-    const bool is_load = one.code.op == ptx::Op::kLd && one.code.space == ptx::Space::kParam;
-    if (!is_load || one.code.vector != 1) continue;
-    if (one.operand_count < 2) continue;
-    const ptx::Operand& from = function.OperandsOf(one)[1];
-    if (from.kind == ptx::Operand::Kind::kSymbol && from.value == atom.b &&
-        function.symbols[from.id].parameter == atom.a) {
-      return of(one.code.type);
-    }
-  }
-  return 0;
 }
 
 bool IsOfVariable(const Subject& subject, std::uint32_t instruction) {
@@ -109,33 +102,6 @@ std::optional<std::uint64_t> PlaceOf(const ptx::Function& function,
 
 std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer) {
   return PlaceOf(subject.program.function(), subject.launch, pointer);
-}
-
-std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom) {
-  const auto& parameters = subject.program.function().parameters;
-  const bool is_argument = atom.kind == address::FormulaKind::kParameter &&
-                           atom.a < parameters.size() && subject.launch.arguments.has_value();
-  if (!is_argument) return std::nullopt;
-  const std::uint32_t bytes = IntegerBytesOf(subject.program.function(), atom);
-  const std::uint64_t offset = std::uint64_t{parameters[atom.a].offset} + atom.b;
-  if (bytes == 0 || offset + bytes > subject.launch.arguments->size()) return std::nullopt;
-  std::uint64_t value = 0;
-  std::memcpy(&value, subject.launch.arguments->data() + offset, bytes);
-  return value;
-}
-
-std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Formula& formula) {
-  std::uint64_t sum = 0;
-  for (const auto& [monomial, coefficient] : formula.terms()) {
-    std::uint64_t product = coefficient;
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      const auto value = ValueOf(subject, subject.formulas.atoms()[monomial.atom(i)]);
-      if (!value) return std::nullopt;
-      product *= *value;
-    }
-    sum += product;
-  }
-  return sum;
 }
 
 ArrayAccess ArrayAccessOf(const Subject& subject, std::uint32_t instruction) {

@@ -15,6 +15,10 @@ namespace coalcheck::moves {
 std::optional<std::uint32_t> PointerIn(const address::FunctionFormulas& formulas,
                                        const address::Formula& address);
 
+// The address without constants and without the pointers and variables that it begins with.
+address::Formula IndexIn(const address::FunctionFormulas& formulas,
+                         const address::Formula& address);
+
 // A pointer that the kernel was given: the parameter, counted from 0, and the byte in it.
 struct ArrayPointer {
   std::uint32_t parameter = ptx::kNone;  // kNone: not known
@@ -33,11 +37,6 @@ bool IsOfVariable(const Subject& subject, std::uint32_t instruction);
 std::optional<std::uint64_t> PlaceOf(const ptx::Function& function,
                                      const address::LaunchValues& launch, ArrayPointer pointer);
 std::optional<std::uint64_t> PlaceOf(const Subject& subject, ArrayPointer pointer);
-
-// What an atom that is an integer argument was in the launch; empty where it is something else.
-std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::FormulaAtom& atom);
-// What a formula of such, and of constants, was.
-std::optional<std::uint64_t> ValueOf(const Subject& subject, const address::Formula& formula);
 
 // What accesses of one array and one kind have in common.
 struct ArrayAccess {

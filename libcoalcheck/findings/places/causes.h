@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings that have one cause: accesses of one kernel with one step between lanes, to one array,
-// or to all arrays that one change mends.
+// Findings that have one cause: accesses of one kernel with one step between lanes, to one array or
+// with one index, or to all arrays that one change mends.
 #pragma once
 
 #include <string>

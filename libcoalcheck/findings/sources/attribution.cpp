@@ -4,6 +4,7 @@
 #include "libcoalcheck/findings/sources/attribution.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/hash/hash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -245,6 +246,7 @@ class Attributor {
     if (formula == nullptr) return;
     const auto array = moves::PointerIn(formulas.formulas(), *formula);
     text.pointer = array;
+    text.index = absl::HashOf(moves::IndexIn(formulas.formulas(), *formula));
     if (array && *array < names.parameter_names.size()) text.array = names.parameter_names[*array];
     text.apart = StepWords(formulas.formulas(), formulas.LanesOf(instruction), access.width,
                            ElementWords(TypeOf(array, names.parameter_types), access.width), names,

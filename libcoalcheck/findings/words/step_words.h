@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,12 +12,6 @@
 #include "libcoalcheck/base/units.h"
 
 namespace coalcheck::findings {
-
-// What a formula of arguments, sizes and numbers came to in a launch; empty where it has other
-// parts, or their values are not known.
-std::optional<std::int64_t> ValueOf(const address::FunctionFormulas& formulas,
-                                    const address::Formula& formula,
-                                    const address::LaunchValues& launch);
 
 // "neighbouring threads are height = 4096 floats (16 KiB) apart". `elements`: what those of the
 // array are called; `launch`: null where its values are not known. Empty where there is no one

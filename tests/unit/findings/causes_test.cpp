@@ -23,6 +23,13 @@ void Add(Report& report, const char* kernel, std::optional<std::uint32_t> pointe
   place.counts.sectors = Sectors(10);
 }
 
+// What the counts say of an access.
+void SetPattern(Report& report, std::size_t access, patterns::Pattern pattern,
+                std::uint64_t parameter) {
+  patterns::Share& share = report.accesses[access].patterns.emplace_back();
+  share.pattern.candidates = {{pattern, {parameter, parameter}}};
+}
+
 std::vector<std::size_t> MembersOf(const Report& report) {
   std::vector<std::size_t> members;
   for (const Cause& cause : CausesOf(report)) members.push_back(cause.members.size());
@@ -80,6 +87,19 @@ TEST(Causes, ArraysWithOneIndexAreOne) {
   EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
 }
 
+TEST(Causes, ArraysWithOneComputedIndexAreOneWhereAllLanesTakePart) {
+  Report report;
+  for (const std::uint32_t array : {0U, 1U, 2U}) Add(report, "k", array, "400 bytes");
+  for (const std::size_t access : {0U, 1U}) {
+    report.accesses[access].instructions[0].address_text.index = 7;
+  }
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
+  for (const std::size_t access : {0U, 1U}) {
+    SetPattern(report, access, patterns::Pattern::kPartialWarps, 0);
+  }
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{1, 1, 1}));
+}
+
 TEST(Causes, AnAccessThatAnotherChangeMendsIsOfTheCauseOfItsArrayAndStep) {
   Report report;
   Add(report, "k", 0, "3136 bytes");
@@ -123,7 +143,33 @@ TEST(Causes, ArraysThatOneChangeMendsAreOneWhereTheirStepsAre) {
   Add(report, "k", std::nullopt, "12 bytes");  // of both arrays
   Add(report, "k", 2, "16 bytes");
   AddMove(report, {0, 1, 2, 3});
+  report.moves[0].moves[0].move.kind = moves::MoveKind::kFieldArrays;
   EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{3, 1}));
+}
+
+TEST(Causes, AStepIsOneWhateverItsPatternIsCalledAndWhoeverNamesIt) {
+  Report report;
+  Add(report, "k", 0, "size = 9 floats");
+  Add(report, "k", 0, "");
+  Add(report, "k", 0, "");
+  SetPattern(report, 0, patterns::Pattern::kStrided, 36);
+  SetPattern(report, 1, patterns::Pattern::kStructField, 36);
+  SetPattern(report, 2, patterns::Pattern::kStrided, 40);
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
+}
+
+TEST(Causes, ArraysThatThreadsInOtherPlacesMendAreOneWhateverTheirSteps) {
+  Report report;
+  Add(report, "k", 0, "12 bytes");
+  Add(report, "k", 1, "16 bytes");
+  Add(report, "k", 2, "20 bytes");
+  AddMove(report, {0, 1, 2});
+  KernelMove& move = report.moves[0].moves[0];
+  move.move.kind = moves::MoveKind::kExchangeAxes;
+  move.accesses[2].after.sectors = 7;  // most of what it wastes has another cause
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
+  move.move.kind = moves::MoveKind::kFieldArrays;
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{1, 1, 1}));
 }
 
 TEST(Causes, AChangeThatHelpsNobodyMakesNothingOne) {
