@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cli/base/foreign_file.h"
@@ -47,6 +48,9 @@ DiskSourceText::DiskSourceText(const std::vector<std::string>& folders, Resolve 
 }
 
 bool DiskSourceText::MayBeQuoted(const std::string& real_path) const {
+  // The kernel's own files say what is in this process.
+  const auto is_below = [&](std::string_view folder) { return real_path.starts_with(folder); };
+  if (std::ranges::any_of(std::array{"/proc/", "/sys/", "/dev/"}, is_below)) return false;
   return std::ranges::any_of(folders_, [&real_path](const std::string& folder) {
     if (!real_path.starts_with(folder)) return false;
     const bool hidden = real_path.find("/.", folder.size() - 1) != std::string::npos;

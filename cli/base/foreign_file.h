@@ -35,8 +35,8 @@ std::string ReadTail(const std::string& file, std::uint64_t most, Links links);
 int WriteNewFile(const std::string& file, std::string_view text);
 
 // Empties the file, with std::ios::app as `how` keeps what it holds, or makes it, and writes to it.
-// The stream is bad where that cannot be, and where a link or a pipe stands there: whoever put a
-// pipe there need not read from it.
+// The stream is bad where that cannot be, where a link or a pipe stands there (whoever put a pipe
+// there need not read from it), and where a link on the way leads out of its git repository.
 std::ofstream OpenNoLink(const std::string& file, std::ios::openmode how = std::ios::trunc);
 
 }  // namespace coalcheck::cli

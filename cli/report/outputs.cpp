@@ -16,6 +16,7 @@
 
 #include "cli/base/color.h"
 #include "cli/base/foreign_file.h"
+#include "cli/base/repository.h"
 #include "cli/base/say.h"
 #include "libcoalcheck/output/view/summary.h"
 
@@ -36,13 +37,14 @@ std::string WhyLink(const fs::path& file) {
 
 std::string WhyNotWritable(const std::string& file) {
   if (std::string why = WhyLink(file); !why.empty()) return why;
+  const std::string folder = fs::path(file).parent_path().string();
+  if (std::string why = WhyOutOfRepository(folder.empty() ? "." : folder); !why.empty()) return why;
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) return "it is a folder";
   // Nobody may ever read from it. One that /dev/stdout leads to is meant.
   if (fs::is_fifo(fs::symlink_status(file, error))) return "it is a pipe";
-  const std::string parent = fs::path(file).parent_path().string();
-  const std::string& asked = fs::exists(status) ? file : parent;
+  const std::string& asked = fs::exists(status) ? file : folder;
   if (access(asked.empty() ? "." : asked.c_str(), W_OK) == 0) return {};
   return std::strerror(errno);
 }
@@ -143,12 +145,12 @@ void WriteLastWords(const findings::Report& report, const verdict::Verdict& verd
 }
 
 // GitHub takes 1 MiB of Markdown from a step, and refuses more of it.
-constexpr std::size_t kMostSummaryRows = 100;
+constexpr std::size_t kMostInSummary = 100;
 
 void AppendStepSummary(const output::FormInput& input, const std::string& file_name,
                        std::ostream& err) {
   std::ofstream file = OpenForWriting(file_name, std::ios::app);
-  file << output::MarkdownTable(input, kMostSummaryRows) << std::flush;
+  file << output::MarkdownTable(input, kMostInSummary) << std::flush;
   if (!file.good()) Say(err, "cannot append to the step summary " + file_name);
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cli/base/foreign_file.h"
+#include "cli/base/repository.h"
 #include "cli/report/baseline_file.h"
 #include "cli/report/source_root.h"
 #include "libcoalcheck/base/shell_word.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the source root. A git top level is recognised by its `.git`, a folder or, in a worktree or
-// submodule, a file; git itself need not be installed.
+// Finds the source root.
 #include "cli/report/source_root.h"
 
 #include <filesystem>
 #include <system_error>
+
+#include "cli/base/repository.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -19,15 +20,6 @@ std::string WithoutTrailingSlash(const fs::path& path) {
 }
 
 }  // namespace
-
-std::string GitTop(const std::string& start) {
-  for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
-    std::error_code ignored;
-    if (fs::exists(folder / ".git", ignored)) return WithoutTrailingSlash(folder);
-    if (folder == folder.root_path()) break;
-  }
-  return {};
-}
 
 std::string ResolveSourceRoot(const std::string& option, const std::string& working_directory) {
   const fs::path start(working_directory);

@@ -7,9 +7,6 @@
 
 namespace coalcheck::cli {
 
-// The git top level at or above `folder`; empty when there is none.
-std::string GitTop(const std::string& folder);
-
 // The source root, absolute and without a trailing slash: `option` when it is not empty (relative
 // ones are taken from `working_directory`), else the git top level at or above
 // `working_directory`, else `working_directory` itself.

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/base/repository.h"
 #include "libcoalcheck/policy/date.h"
 
 namespace coalcheck::cli {
@@ -56,15 +57,27 @@ std::string RefuseAllButDay(const std::string& text) {
                                     : fmt::format("takes a day, YYYY-MM-DD, not '{}'", text);
 }
 
+namespace {
+
+// Whoever wrote the repository could have any file quoted.
+std::string RefuseLeadingOut(const std::string& folder) {
+  const std::string why = WhyOutOfRepository(folder);
+  return why.empty() ? why : fmt::format("'{}': {}; name that folder itself", folder, why);
+}
+
+}  // namespace
+
 std::string RefuseAllButFolder(const std::string& text) {
   std::error_code error;
-  return fs::is_directory(text, error) ? std::string() : fmt::format("'{}' is no folder", text);
+  if (!fs::is_directory(text, error)) return fmt::format("'{}' is no folder", text);
+  return RefuseLeadingOut(text);
 }
 
 std::string RefuseAllButMapping(const std::string& text) {
   const std::size_t equals = text.find('=');
   const bool good = equals != std::string::npos && equals > 0;
-  return good ? std::string() : fmt::format("takes OLD=NEW, not '{}'", text);
+  if (!good) return fmt::format("takes OLD=NEW, not '{}'", text);
+  return RefuseLeadingOut(text.substr(equals + 1));
 }
 
 Check WholeNumber(unsigned least, unsigned most, std::string of) {

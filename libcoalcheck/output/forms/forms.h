@@ -72,7 +72,7 @@ std::vector<Format> AllFormats();
 // The form as one text.
 std::string Written(Format format, const FormInput& input);
 
-// Markdown whose table holds no more than `most_rows` findings, and says how many there are.
-std::string MarkdownTable(const FormInput& input, std::optional<std::size_t> most_rows);
+// Markdown that holds no more than `most` findings and as many notes, and says how many there are.
+std::string MarkdownTable(const FormInput& input, std::optional<std::size_t> most);
 
 }  // namespace coalcheck::output

@@ -70,13 +70,18 @@ std::string Table(const Report& report, std::optional<std::size_t> most_rows) {
 
 }  // namespace
 
-std::string MarkdownTable(const FormInput& input, std::optional<std::size_t> most_rows) {
+std::string MarkdownTable(const FormInput& input, std::optional<std::size_t> most) {
   const Report& report = input.report;
   const verdict::Verdict& verdict = input.verdict;
   const std::string summary = SummaryLine(report, verdict);
-  std::string text = fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most_rows));
-  for (const std::string& note : NotesOf(report)) {
-    text += fmt::format("* {}\n", EscapeMarkdown(Cut(note)));
+  std::string text = fmt::format("### {}\n\n{}", EscapeMarkdown(summary), Table(report, most));
+  const std::vector<std::string> notes = NotesOf(report);
+  const std::size_t shown = std::min(notes.size(), most.value_or(notes.size()));
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("* {}\n", EscapeMarkdown(Cut(notes[i])));
+  }
+  if (shown < notes.size()) {
+    text += fmt::format("* {}\n", words::Count(notes.size() - shown, "more note", "more notes"));
   }
   return text;
 }

@@ -105,6 +105,12 @@ TEST_F(DiskSourceTextTest, HasNothingForHiddenFilesAndInstalledPackages) {
   }
 }
 
+TEST_F(DiskSourceTextTest, HasNothingForWhatTheKernelSaysOfThisProcess) {
+  DiskSourceText sources({"/proc/self", "/"});
+  EXPECT_FALSE(sources.Line("/proc/self/environ", 1).has_value());
+  EXPECT_FALSE(sources.LineCount("/proc/self/status").has_value());
+}
+
 TEST_F(DiskSourceTextTest, WithoutAFolderNothingIsRead) {
   EXPECT_EQ(DiskSourceText().Line(Write("one\n"), 1), std::nullopt);
 }

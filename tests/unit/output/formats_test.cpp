@@ -60,6 +60,21 @@ TEST(Markdown, RowsThatAreLeftOutAreCounted) {
   EXPECT_THAT(text, HasSubstr("200 more findings are not listed here."));
 }
 
+TEST(Markdown, NotesThatAreLeftOutAreCounted) {
+  findings::FakeSources sources;
+  findings::Report report = MakeManyFindings(1, sources);
+  for (int i = 0; i < 120; ++i) {
+    findings::RecordingInfo& recording = report.recordings.emplace_back();
+    recording.name = "run " + std::to_string(i);
+    recording.dropped_records = 1;
+  }
+  const verdict::Verdict verdict = verdict::Judge(report);
+  const std::string whole = MarkdownTable({report, verdict, sources}, std::nullopt);
+  EXPECT_THAT(whole, HasSubstr("run 119"));
+  const std::string text = MarkdownTable({report, verdict, sources}, 100);
+  EXPECT_THAT(text, AllOf(HasSubstr("run 80"), Not(HasSubstr("run 119")), HasSubstr("more notes")));
+}
+
 TEST(Fingerprints, SurviveMovedLinesAndOtherPcs) {
   TransposeReport before;
   TransposeReport after;

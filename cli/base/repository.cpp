@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Goes along a path as the system would, from folder to folder.
+#include "cli/base/repository.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace coalcheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsBelow(const fs::path& path, const std::string& folder) {
+  const std::string text = path.string();
+  return text == folder || text.starts_with(folder == "/" ? folder : folder + "/");
+}
+
+}  // namespace
+
+std::string GitTop(const std::string& folder) {
+  for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
+    std::error_code ignored;
+    if (fs::exists(at / ".git", ignored)) {
+      std::string top = at.lexically_normal().string();
+      while (top.size() > 1 && top.back() == '/') top.pop_back();
+      return top;
+    }
+    if (at == at.root_path()) break;
+  }
+  return {};
+}
+
+std::string LinkOutOfRepository(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  fs::path at = absolute.root_path();
+  for (const fs::path& part : absolute.relative_path()) {
+    if (error) return {};
+    const fs::path next = at / part;
+    const bool is_link = fs::is_symlink(next, error);
+    const fs::path real = fs::weakly_canonical(next, error);
+    const std::string top = is_link ? GitTop(at.string()) : std::string();
+    if (!top.empty() && !IsBelow(real, top)) return next.string();
+    at = real;
+  }
+  return {};
+}
+
+std::string WhyOutOfRepository(const std::string& path) {
+  const std::string link = LinkOutOfRepository(path);
+  if (link.empty()) return {};
+  std::error_code error;
+  return fmt::format("through the link {} it leads out of its repository, to {}", link,
+                     fs::weakly_canonical(link, error).string());
+}
+
+}  // namespace coalcheck::cli
