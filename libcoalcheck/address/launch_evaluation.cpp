@@ -54,7 +54,10 @@ class LaunchRun {
  private:
   static WarpRunner::Most MostOf(const EvaluationLimits& limits) {
     const std::uint64_t most = limits.of_warp == 0 ? limits.steps / 8 : limits.of_warp;
-    return {.steps = most, .cut_most = most, .keeps_cut = limits.keeps_cut};
+    return {.steps = most,
+            .cut_most = most,
+            .keeps_cut = limits.keeps_cut,
+            .first_cut = limits.first_cut};
   }
   WarpEnd RunBlock(const BlockChoice::Choice& block);
   WarpEnd RunWarp(const BlockChoice::Choice& block, std::uint32_t warp, double stands_for);
@@ -85,7 +88,7 @@ WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
     tally_.Begin(unknowns, {block.stratum, block.number, warp, stands_for});
     if (filter_ != nullptr) {
       filter_->Enter(block.number, warp);
-      filter_->Begin(attempted_);
+      filter_->Begin(attempted_, unknowns);
     }
     RequestSink& sink = filter_ != nullptr ? static_cast<RequestSink&>(*filter_) : attempted_;
     const WarpEnd its_end = runner.Run(block.index, warp, sink);
@@ -99,10 +102,11 @@ WarpEnd LaunchRun::RunWarp(const BlockChoice::Choice& block, std::uint32_t warp,
 
 // Whether the steps of all warps would be missed elsewhere: for the other kinds of blocks; or, once
 // a block of each kind was evaluated and blocks differ, for further blocks, which tell more than
-// further warps do.
+// further warps do; or whether there are not so many.
 bool LaunchRun::AreFewWarpsRun(std::uint64_t warps) const {
   const std::uint64_t missing = blocks_.MissingStrata();
-  if (warps <= 2 || (missing == 0 && are_blocks_alike_)) return false;
+  if (warps <= 2) return false;
+  if (missing == 0 && are_blocks_alike_) return runner_.taken() * warps > left_;
   const std::uint64_t to_evaluate = missing > 0 ? missing : blocks_.count() - blocks_evaluated_;
   return runner_.taken() * warps > left_ / to_evaluate;
 }
@@ -154,7 +158,7 @@ LaunchEvaluation LaunchRun::Run() {
   }
   result.steps = limits_.steps - left_;
   result.has_open_rounds = has_open_rounds_;
-  result.is_cut = runner_.is_cut();
+  result.cut = runner_.cut();
   result.is_approximate = is_approximate_;
   result.are_warps_left_out = are_warps_left_out_;
   result.blocks_evaluated = blocks_evaluated_;

@@ -85,21 +85,24 @@ struct EvaluationLimits {
   // Behind a loop that was cut short registers keep what they held there, for those who compare
   // what comes of it with counts; else what further rounds would change is not known.
   bool keeps_cut = false;
+  // The LaunchEvaluation::cut to begin with, where less is known to take too long.
+  std::size_t first_cut = 0;
 };
 
 struct LaunchEvaluation {
   std::vector<EvaluatedAccess> accesses;  // those that were executed, by instruction
   std::uint64_t blocks = 0;               // of the launch
   std::uint64_t blocks_evaluated = 0;
-  bool is_complete = false;         // every block was evaluated to its end
-  bool is_cut = false;              // loops were left early, as they take more steps than there are
-  bool covers = false;              // of each kind of place in the grid at least one block was
-  WarpEnd end = WarpEnd::kDone;     // why not all was
-  bool is_approximate = false;      // by functions that the GPU computes with fewer digits
+  bool is_complete = false;      // every block was evaluated to its end
+  std::size_t cut = 0;           // how far loops were cut, as they take more steps than there are
+  bool covers = false;           // of each kind of place in the grid at least one block was
+  WarpEnd end = WarpEnd::kDone;  // why not all was
+  bool is_approximate = false;   // by functions that the GPU computes with fewer digits
   bool are_warps_left_out = false;  // of blocks that were evaluated
   bool has_open_rounds = false;     // a loop was left early: unknown data decide its rounds
   std::uint64_t steps = 0;          // that were executed
 
+  bool is_cut() const { return cut > 0; }
   const EvaluatedAccess* Find(std::uint32_t instruction) const;
 };
 

@@ -77,17 +77,22 @@ class RequestFilter : public RequestSink {
  public:
   // Which warp the next requests are of.
   virtual void Enter(std::uint64_t /*block*/, std::uint32_t /*warp*/) {}
-  // Before a warp's first request: who gets what becomes of them.
-  virtual void Begin(RequestSink& next) { next_ = &next; }
+  // Before a warp's first request: who gets what becomes of them, and what their forms are of.
+  virtual void Begin(RequestSink& next, Unknowns& unknowns) {
+    next_ = &next;
+    unknowns_ = &unknowns;
+  }
   // After its last one.
   virtual void End() {}
   void TakeFilled(const Filled& filled) override { next_->TakeFilled(filled); }
 
  protected:
   RequestSink& next() { return *next_; }
+  Unknowns& unknowns() { return *unknowns_; }
 
  private:
   RequestSink* next_ = nullptr;
+  Unknowns* unknowns_ = nullptr;
 };
 
 }  // namespace coalcheck::address

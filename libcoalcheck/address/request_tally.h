@@ -111,6 +111,7 @@ class RequestTally : public RequestSink {
     // What one block asks for in its first turn: the first block's, and the present one's.
     Hull first_block;
     Hull block;
+    double factor = 1;  // by which it is told apart from others
     Sums block_sums;
     Differences differences;
     std::uint64_t block_number = ~std::uint64_t{0};
@@ -140,8 +141,14 @@ class RequestTally : public RequestSink {
   Unknowns* unknowns_ = nullptr;
   WarpPlace place_;
   absl::flat_hash_map<std::uint32_t, Collected> accesses_;
-  Sums block_sums_;                                    // of the present block, over all accesses
-  absl::flat_hash_map<std::size_t, Sums> of_stratum_;  // of the first block of each
+  // Over all accesses of a block: what is equal where each access has as many.
+  struct OfBlock {
+    double requests = 0;
+    double sectors = 0;  // each access's times a factor of its own
+    friend bool operator==(const OfBlock&, const OfBlock&) = default;
+  };
+  OfBlock block_sums_;                                    // of the present block
+  absl::flat_hash_map<std::size_t, OfBlock> of_stratum_;  // of the first block of each
   bool blocks_equal_ = true;
 };
 

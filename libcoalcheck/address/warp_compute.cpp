@@ -49,12 +49,18 @@ std::optional<Value> NotNull(const WarpState& warp, const Step& step,
   return std::nullopt;
 }
 
-Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& values) {
+// `alike`: the result of a lane with the same symbols; null where there is none.
+Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& values,
+                 const Value* alike = nullptr) {
   if (const std::optional<Value> pointer = NotNull(warp, step, values)) return *pointer;
   bool known = step.compute.exists();
   for (const Value& value : values) known = known && value.form == kNoForm;
-  if (!known) warp.Spend(WarpState::kUnknownCost);
-  if (!known) return warp.linear.Compute(step.code, step.compute, values, step.instruction);
+  if (!known) {
+    const Value value = warp.linear.Compute(step.code, step.compute, values, step.instruction);
+    const bool is_alike = alike != nullptr && alike->form == value.form;
+    warp.Spend(is_alike ? WarpState::kAlikeCost : WarpState::kUnknownCost);
+    return value;
+  }
   const auto& [a, b, c, d] = values;
   const std::uint64_t bits = step.compute({&step.code, a.bits, b.bits, c.bits, d.bits});
   if (!IsUnspecified(step.code, step.compute, bits)) return {bits, kNoForm};
@@ -151,12 +157,14 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
   } else if (const auto first = LaneSymbols(warp, step, sources, lanes)) {
     result.FillWithLaneSymbols(*first);
   } else {
-    // Neighbours often have the same.
+    // Neighbours often have the same, or the same symbols.
     std::optional<std::array<Value, 4>> before;
     Value same;
     EachLane(lanes, [&](std::uint32_t lane) {
       const std::array<Value, 4> values = in_lane(lane);
-      if (before != values) same = ComputeOne(warp, step, values);
+      const bool is_alike =
+          before && std::ranges::equal(*before, values, {}, &Value::form, &Value::form);
+      if (before != values) same = ComputeOne(warp, step, values, is_alike ? &same : nullptr);
       before = values;
       result.Set(lane, same);
     });

@@ -22,7 +22,11 @@ bool IsTooLong(WarpEnd end) {
 
 WarpRunner::WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps,
                        Most most)
-    : program_(program), launch_(launch), steps_(steps), most_(most) {
+    : program_(program),
+      launch_(launch),
+      steps_(steps),
+      most_(most),
+      cut_(std::min(most.first_cut, kCuts.size() - 1)) {
   Renew();
 }
 
@@ -49,7 +53,7 @@ WarpEnd WarpRunner::Run(const Attempt& attempt) {
   WarpEnd end = Try(attempt);
   const std::vector<ptx::Loop>& loops = program_.flow().loops();
   const bool are_nested = !std::ranges::all_of(loops, &ptx::Loop::is_innermost);
-  while (IsTooLong(end) && cut_ + 1 < kCuts.size() && steps_ > 0) {
+  while (IsTooLong(end) && !loops.empty() && cut_ + 1 < kCuts.size() && steps_ > 0) {
     ++cut_;
     if (!are_nested && kCuts[cut_].innermost == 0) continue;
     Renew();

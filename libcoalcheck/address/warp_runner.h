@@ -21,7 +21,8 @@ class WarpRunner {
     std::uint64_t steps = 0;
     std::uint64_t cut_most = 0;  // with its loops cut as far as they can be
     std::uint8_t open_rounds = Warp::kOpenRounds;
-    bool keeps_cut = false;  // as in EvaluationLimits
+    bool keeps_cut = false;     // as in EvaluationLimits
+    std::size_t first_cut = 0;  // likewise
   };
   // All have to outlive it. `steps` is what all warps together may still take; it is counted down.
   WarpRunner(const Program& program, const LaunchValues& launch, std::uint64_t& steps, Most most);
@@ -30,7 +31,9 @@ class WarpRunner {
   using Attempt = std::function<WarpEnd(Warp&, Unknowns&)>;
   WarpEnd Run(const Attempt& attempt);
 
-  bool is_cut() const { return cut_ != 0; }
+  // Which of the ways to cut loops was taken at last; the first does not cut.
+  std::size_t cut() const { return cut_; }
+  bool is_cut() const { return cut_ > 0; }
   std::uint64_t taken() const { return taken_; }  // steps, by the last attempt
   // Symbols and sums of them that were told apart, by all attempts: each takes as long as some
   // steps.
@@ -48,7 +51,7 @@ class WarpRunner {
   const Most most_;
   std::uint64_t of_warp_ = 0;  // that the warp that is run may still take
   std::uint64_t taken_ = 0;
-  std::size_t cut_ = 0;          // of the ways to cut loops, the first of which does not
+  std::size_t cut_;
   std::uint64_t forgotten_ = 0;  // symbols
   std::unique_ptr<Unknowns> unknowns_;
   std::unique_ptr<Warp> warp_;

@@ -39,6 +39,8 @@ struct WarpState {
 
   // In steps: what one lane's symbol takes, measured.
   static constexpr std::uint64_t kUnknownCost = 8;
+  // And where it is that of the lane before.
+  static constexpr std::uint64_t kAlikeCost = 1;
   void Spend(std::uint64_t cost) { steps -= std::min(cost, steps); }
 
   // Before the first step of the warp with that number in the block at `block`: special registers

@@ -16,8 +16,8 @@ constexpr std::size_t kMostKept = 1U << 16;  // requests of a warp
 
 }  // namespace
 
-void Dealer::Begin(address::RequestSink& sink) {
-  RequestFilter::Begin(sink);
+void Dealer::Begin(address::RequestSink& sink, address::Unknowns& unknowns) {
+  RequestFilter::Begin(sink, unknowns);
   kept_.clear();
   size_ = 0;
   turn_ = 0;
@@ -50,8 +50,11 @@ void Dealer::Note(std::uint32_t leader, const Threads& threads) {
   if (rules_.repeated.contains(leader) || rules_.open.contains(leader)) return;
   const auto longest = std::ranges::max_element(threads, {}, &Elements::size);
   const auto count = static_cast<std::uint32_t>(longest->size());
+  // The array may end within a thread's elements: those behind it have none.
+  bool has_ended = false;
   for (const Elements& thread : threads) {
-    is_even_ = is_even_ && (thread.empty() || thread.size() == count);
+    is_even_ = is_even_ && (thread.empty() || (!has_ended && thread.size() <= count));
+    has_ended = has_ended || (!thread.empty() && thread.size() < count);
   }
   is_elementwise_ = is_elementwise_ && (most_ == 0 || most_ == count);
   most_ = std::max(most_, count);

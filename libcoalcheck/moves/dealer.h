@@ -33,7 +33,7 @@ class Dealer : public address::RequestFilter {
   // `dealt`: gets what becomes of whom; its leaders are filled in.
   Dealer(Rules rules, Dealt& dealt) : rules_(std::move(rules)), dealt_(dealt) {}
 
-  void Begin(address::RequestSink& sink) override;
+  void Begin(address::RequestSink& sink, address::Unknowns& unknowns) override;
   void Take(const address::Request& request) override;
   void End() override;
 

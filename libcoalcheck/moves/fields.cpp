@@ -72,7 +72,7 @@ bool Fields::IsRun(const std::set<std::uint64_t>& offsets) const {
   });
 }
 
-bool Fields::Settle(const Leaders& leaders) {
+bool Fields::Settle(const Leaders& leaders, bool is_cut) {
   for (const auto& [instruction, range] : spread_) AddField(range.first, range.second, true);
   const std::map<std::uint64_t, std::uint64_t> arrays = fields_;
   for (const auto& [offset, width] : widths_) {
@@ -90,11 +90,12 @@ bool Fields::Settle(const Leaders& leaders) {
     of_leader[leaders.at(key.first)].insert(offset);
   }
   for (const auto& [instruction, offsets] : of_instruction) {
-    most_of_instruction_ = std::max(most_of_instruction_, offsets.size());
+    const bool goes_on = is_cut && offsets.size() > 1;
+    most_of_instruction_ = std::max(most_of_instruction_, goes_on ? kElements : offsets.size());
   }
   for (const auto& [leader, offsets] : of_leader) has_run_ = has_run_ || IsRun(offsets);
   constexpr std::size_t kFewOthers = 4;
-  return !fields_.empty() && other_ * kFewOthers <= alike_;
+  return (has_row() || !fields_.empty()) && other_ * kFewOthers <= alike_;
 }
 
 bool Fields::IsFullyUsed(std::uint64_t most) const {
@@ -103,16 +104,39 @@ bool Fields::IsFullyUsed(std::uint64_t most) const {
   return structure_ <= most && used == structure_;
 }
 
-std::optional<std::uint64_t> Fields::Place(std::uint64_t address, std::uint32_t width) const {
-  if (address < begin_) return std::nullopt;
-  const std::uint64_t behind = address - begin_;
+std::optional<address::Value> Fields::Place(address::Value address, std::uint32_t width,
+                                            address::Unknowns& unknowns) const {
+  if (address.bits < begin_) return std::nullopt;
+  const std::uint64_t behind = address.bits - begin_;
   const std::uint64_t offset = behind % structure_;
   auto field = fields_.upper_bound(offset);
   const bool is_known = field != fields_.begin() && offset < (--field)->second;
   const std::uint64_t begin = is_known ? field->first : offset;
   const std::uint64_t size = is_known ? field->second - begin : width;
-  // Each begins at a multiple of any line.
-  return (begin + 1) << 40U | (behind / structure_ * size + offset - begin);
+  const auto form = Moved(address.form, size, unknowns);
+  if (!form) return std::nullopt;
+  return address::Value{(begin + 1) * kFar + behind / structure_ * size + offset - begin, *form};
+}
+
+std::optional<address::Form> Fields::Moved(address::Form form, std::uint64_t size,
+                                           address::Unknowns& unknowns) const {
+  if (unknowns.IsMultiple(form, structure_)) {
+    return unknowns.Scale(unknowns.Divide(form, structure_), size);
+  }
+  if (!has_row()) return std::nullopt;
+  const address::Unknowns::Multiples parts = unknowns.MultiplesOf(form);
+  if (parts.empty()) return std::nullopt;
+  const auto structure = static_cast<std::int64_t>(structure_);
+  address::Form moved = address::kNoForm;
+  for (const address::Unknowns::Multiple& part : parts) {
+    const bool is_structure = part.factor % structure == 0;
+    if (!is_structure && part.factor % row_width_ != 0) return std::nullopt;
+    const std::int64_t each = is_structure
+                                  ? part.factor / structure * static_cast<std::int64_t>(size)
+                                  : part.factor / row_width_ * static_cast<std::int64_t>(kFar);
+    moved = unknowns.Add(moved, unknowns.Scale(part.symbol, static_cast<std::uint64_t>(each)));
+  }
+  return moved;
 }
 
 }  // namespace coalcheck::moves

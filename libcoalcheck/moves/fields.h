@@ -29,8 +29,9 @@ class Fields {
   // Someone goes through a row of elements of so many bytes, as far as data decide.
   void NoteRow(std::uint32_t width);
   // After the last one. False where these are no fields: they overlap, stick out, or which one it
-  // is depends on the thread. `leaders`: of copies of one access, which one they are counted as.
-  bool Settle(const Leaders& leaders);
+  // is depends on the thread. `leaders`: of copies of one access, which one they are counted as;
+  // `is_cut`: loops were left early, so that who went through two may go through many.
+  bool Settle(const Leaders& leaders, bool is_cut);
 
   std::uint64_t structure() const { return structure_; }
   bool has_row() const { return row_width_ != 0; }
@@ -45,16 +46,24 @@ class Fields {
   // compiler unrolled.
   bool has_run() const { return has_run_; }
   // Where `width` bytes at `address` lie with an array for each field, each far from the others; of
-  // what nobody was seen to ask for, in one of its own. Empty for what is not in the array.
-  std::optional<std::uint64_t> Place(std::uint64_t address, std::uint32_t width) const;
+  // what nobody was seen to ask for, in one of its own. Empty for what is not in the array, and
+  // where data may choose something else than a structure or an element of a row.
+  std::optional<address::Value> Place(address::Value address, std::uint32_t width,
+                                      address::Unknowns& unknowns) const;
 
  private:
+  // From one array to the next: a multiple of any line.
+  static constexpr std::uint64_t kFar = std::uint64_t{1} << 40U;
   static constexpr std::size_t kMostNoted = std::size_t{1} << 16U;
   static constexpr std::size_t kElements = 12;
   static constexpr std::size_t kElementsSideBySide = 8;
 
   void AddField(std::uint64_t begin, std::uint64_t end, bool may_grow);
   bool IsRun(const std::set<std::uint64_t>& offsets) const;
+  // By how much it lies farther on there what lies `form` farther on here, in an array of elements
+  // of `size` bytes.
+  std::optional<address::Form> Moved(address::Form form, std::uint64_t size,
+                                     address::Unknowns& unknowns) const;
 
   const std::uint64_t begin_;
   const std::uint64_t structure_;

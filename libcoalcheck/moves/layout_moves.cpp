@@ -5,13 +5,14 @@
 #include "libcoalcheck/moves/layout_moves.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <utility>
 
+#include "libcoalcheck/address/launch_numbers.h"
 #include "libcoalcheck/moves/arrays.h"
 #include "libcoalcheck/moves/copies.h"
 #include "libcoalcheck/moves/fields.h"
+#include "libcoalcheck/moves/relocation.h"
 #include "libcoalcheck/moves/waits.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -30,70 +31,6 @@ constexpr std::uint64_t kTooSmall = 4;
 // A kernel that is expected to take so much longer may well do so.
 constexpr double kLonger = 1.15;
 
-// An array, and who asks for it.
-struct Array {
-  std::vector<std::uint32_t> parameters;  // that point to it
-  std::uint64_t begin = 0;
-  std::set<std::uint32_t> accesses;  // instructions whose addresses are known
-  std::set<std::uint32_t> by_data;   // and those of which data decide them
-};
-
-// Where what lay at an address, of so many bytes, lies then; empty where that is not known.
-using Layout = std::function<std::optional<std::uint64_t>(std::uint64_t, std::uint32_t)>;
-
-// Changes the addresses of accesses, each by the layout of its array.
-class Relocation : public address::RequestFilter {
- public:
-  explicit Relocation(const ptx::Function& function) : function_(function) {}
-  void Lay(const Array& array, Layout layout) {
-    layouts_.push_back(std::move(layout));
-    for (const std::uint32_t one : array.accesses) of_[one] = layouts_.size() - 1;
-  }
-  void Take(const address::Request& request) override {
-    const auto layout = of_.find(request.instruction);
-    if (layout == of_.end()) return next().Take(request);
-    address::Request moved = request;
-    fits_ = fits_ && request.addresses.is_known;
-    const std::uint32_t width =
-        ptx::WidthOf(function_, function_.instructions[request.instruction]);
-    address::EachLane(request.active, [&](std::uint32_t lane) {
-      const auto place = layouts_[layout->second](request.addresses.bits[lane], width);
-      fits_ = fits_ && place.has_value();
-      moved.addresses.bits[lane] = place.value_or(0);
-    });
-    next().Take(moved);
-  }
-  // Whether every access lay where a layout takes it to.
-  bool fits() const { return fits_; }
-
- private:
-  const ptx::Function& function_;
-  std::vector<Layout> layouts_;
-  std::map<std::uint32_t, std::size_t> of_;  // in `layouts_`, by instruction
-  bool fits_ = true;
-};
-
-// Shows the requests of arrays to who looks for fields in them.
-class Probe : public address::RequestFilter {
- public:
-  explicit Probe(const ptx::Function& function) : function_(function) {}
-  void Show(const Array& array, Fields& fields) {
-    for (const std::uint32_t one : array.accesses) fields_[one] = &fields;
-  }
-  void Take(const address::Request& request) override {
-    const auto found = fields_.find(request.instruction);
-    if (found != fields_.end() && request.addresses.is_known) {
-      const ptx::Instruction& one = function_.instructions[request.instruction];
-      found->second->Note(request, ptx::WidthOf(function_, one));
-    }
-    next().Take(request);
-  }
-
- private:
-  const ptx::Function& function_;
-  std::map<std::uint32_t, Fields*> fields_;
-};
-
 class Layouts {
  public:
   explicit Layouts(Trial& trial)
@@ -107,7 +44,7 @@ class Layouts {
     std::erase_if(wasteful, [this](const Array& array) { return WastedBy(array) <= 0; });
     std::set<std::uint32_t> accesses;
     for (const Array& array : wasteful) {
-      accesses.insert(array.accesses.begin(), array.accesses.end());
+      accesses.merge(AccessesOf(array));
     }
     if (accesses.empty()) return {};
     only_.emplace(subject_, std::move(accesses));
@@ -115,7 +52,7 @@ class Layouts {
     for (const Array& array : wasteful) {
       // Where some of its accesses would go is not known.
       if (array.by_data.empty()) TryShifts(array);
-      TryPitches(array);
+      if (!array.accesses.empty()) TryPitches(array);
     }
     return std::move(moves_);
   }
@@ -138,6 +75,7 @@ class Layouts {
       const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
       const bool is_by_data = access == nullptr || access->by_data > 0;
       (is_by_data ? array.by_data : array.accesses).insert(instruction);
+      if (is_by_data && StepOf(instruction)) array.together.insert(instruction);
       const bool is_sure =
           subject_.confirmed.contains(instruction) || subject_.by_data.contains(instruction);
       if (!is_by_data && !is_sure) unsure.insert(*begin);
@@ -153,10 +91,30 @@ class Layouts {
     return *subject_.evaluation.Find(instruction);
   }
 
+  static std::set<std::uint32_t> AccessesOf(const Array& array) {
+    std::set<std::uint32_t> all = array.accesses;
+    all.insert(array.together.begin(), array.together.end());
+    return all;
+  }
+
+  // Bytes from lane to lane, where there is more between them than they ask for.
+  std::optional<std::uint64_t> StepOf(std::uint32_t instruction) const {
+    const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
+    const bool has_step = access != nullptr && !access->shapes.empty() &&
+                          access->shapes.front().shape.kind == LaneShape::Kind::kStep;
+    if (!has_step) return std::nullopt;
+    const auto step = static_cast<std::uint64_t>(std::abs(access->shapes.front().shape.step));
+    return step > WidthOf(instruction).count() ? std::optional(step) : std::nullopt;
+  }
+
   double WastedBy(const Array& array) const {
     double wasted = 0;
     for (const std::uint32_t one : array.accesses) {
       wasted += std::max(Of(one).sums.sectors - Of(one).sums.ideal, 0.0);
+    }
+    for (const std::uint32_t one : array.together) {
+      const address::Sums& counted = subject_.counted.at(one);
+      wasted += std::max(counted.sectors - counted.ideal, 0.0);
     }
     return wasted;
   }
@@ -166,16 +124,18 @@ class Layouts {
                           Relocation& relocation) {
     const bool parts = kind == MoveKind::kFieldArrays || kind == MoveKind::kInterleave;
     WaitCounter waits(subject_, copies_, warps_, &relocation, parts);
-    const auto after = trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_});
+    const auto after =
+        trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_, .keeps_work = true});
     if (!after || !relocation.fits()) return std::nullopt;
     std::vector<const Array*> better;
     std::set<std::uint32_t> changes;
     for (const Array* array : arrays) {
-      const Move alone = trial_.Compare(kind, *after, &array->accesses);
+      const std::set<std::uint32_t> its = AccessesOf(*array);
+      const Move alone = trial_.Compare(kind, *after, &its);
       // A move of one array alone is said even where it does not help.
       if (arrays.size() > 1 && alone.after >= alone.before) continue;
       better.push_back(array);
-      changes.insert(array->accesses.begin(), array->accesses.end());
+      changes.insert(its.begin(), its.end());
     }
     if (better.empty()) return std::nullopt;
     Move move = trial_.Compare(kind, *after, &changes);
@@ -192,7 +152,8 @@ class Layouts {
     if (warps_ <= 0) return false;
     if (!before_) {
       WaitCounter waits(subject_, copies_, warps_, nullptr, false);
-      if (!trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_})) return false;
+      if (!trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_, .keeps_work = true}))
+        return false;
       before_ = waits.waits();
     }
     return after.Of(warps_) > kLonger * before_->Of(warps_);
@@ -207,11 +168,8 @@ class Layouts {
   // code in front of what lanes of one structure have in common.
   std::optional<std::uint64_t> StructureOf(const Array& array) const {
     std::uint64_t structure = 0;
-    for (const std::uint32_t one : array.accesses) {
-      const auto& shapes = Of(one).shapes;
-      if (shapes.empty() || shapes.front().shape.kind != LaneShape::Kind::kStep) continue;
-      const auto step = static_cast<std::uint64_t>(std::abs(shapes.front().shape.step));
-      if (step > WidthOf(one).count()) structure = std::max(structure, step);
+    for (const std::uint32_t one : AccessesOf(array)) {
+      structure = std::max(structure, StepOf(one).value_or(0));
     }
     for (const std::uint32_t one : array.accesses) {
       if (structure != 0) break;
@@ -230,15 +188,18 @@ class Layouts {
   bool NoteByData(std::uint32_t instruction, Fields& fields) const {
     const address::Formula* formula = subject_.formulas.Of(instruction);
     const auto width = static_cast<std::uint32_t>(WidthOf(instruction).count());
+    // Lanes that are a row apart go through their rows together.
+    const bool has_row = fields.has_row() || StepOf(instruction) == fields.structure();
     bool is_element = false;
     std::uint64_t offset = 0;
     for (const auto& [monomial, coefficient] : formula->terms()) {
       const bool is_pointer = coefficient == 1 && monomial.degree() == 1;
+      const std::uint64_t factor = FactorOf(monomial, coefficient);
       if (monomial.degree() == 0) {
         offset = coefficient;
-      } else if (!is_pointer && coefficient % fields.structure() != 0) {
+      } else if (!is_pointer && factor % fields.structure() != 0) {
         is_element = true;
-        if (!fields.has_row() || width == 0 || coefficient % width != 0) return false;
+        if (!has_row || width == 0 || factor % width != 0) return false;
       }
     }
     if (is_element) {
@@ -247,6 +208,18 @@ class Layouts {
       fields.Note(offset % fields.structure(), width);
     }
     return true;
+  }
+
+  // What the coefficient is, times the arguments among the factors.
+  std::uint64_t FactorOf(const address::Monomial& monomial, std::uint64_t coefficient) const {
+    std::uint64_t factor = coefficient;
+    for (std::size_t i = 0; i < monomial.degree(); ++i) {
+      const auto value =
+          address::ArgumentNumber(subject_.program.function(),
+                                  subject_.formulas.atoms()[monomial.atom(i)], subject_.launch);
+      factor *= static_cast<std::uint64_t>(value.value_or(1));
+    }
+    return factor;
   }
 
   // Data decide how many elements of a row are asked for.
@@ -278,10 +251,14 @@ class Layouts {
         fields.erase(&array);
       }
     }
-    if (fields.empty() || !trial_.Run(subject_.launch, {.filter = &probe, .only = &*only_})) return;
+    if (fields.empty()) return;
+    const auto seen =
+        trial_.Run(subject_.launch, {.filter = &probe, .only = &*only_, .keeps_work = true});
+    if (!seen) return;
     const Leaders leaders = LeadersOf(copies_);
     for (auto one = fields.begin(); one != fields.end();) {
-      const bool fits = one->second.Settle(leaders) && !one->second.IsFullyUsed(kTooSmall);
+      const bool fits =
+          one->second.Settle(leaders, seen->is_cut()) && !one->second.IsFullyUsed(kTooSmall);
       one = fits ? std::next(one) : fields.erase(one);
     }
     for (const bool are_elements : {false, true}) {
@@ -290,8 +267,9 @@ class Layouts {
       for (const auto& [array, of_array] : fields) {
         if (of_array.are_elements() != are_elements) continue;
         moved.push_back(array);
-        relocation.Lay(*array, [&its = of_array](std::uint64_t at, std::uint32_t width) {
-          return its.Place(at, width);
+        relocation.Lay(*array, [&its = of_array](address::Value at, std::uint32_t width,
+                                                 address::Unknowns& unknowns) {
+          return its.Place(at, width, unknowns);
         });
       }
       if (moved.empty()) continue;
@@ -318,7 +296,9 @@ class Layouts {
     std::optional<Move> best;
     for (const std::uint64_t by : shifts) {
       Relocation shift(subject_.program.function());
-      shift.Lay(array, [by](std::uint64_t at, std::uint32_t) { return at + by; });
+      shift.Lay(array, [by](address::Value at, std::uint32_t, address::Unknowns&) {
+        return address::Value{at.bits + by, at.form};
+      });
       auto move = Run(MoveKind::kAlign, {&array}, shift);
       if (!move || (best && best->after <= move->after)) continue;
       move->shift = Bytes(by);
@@ -333,8 +313,12 @@ class Layouts {
     for (const auto& [monomial, coefficient] : subject_.formulas.Of(instruction)->terms()) {
       if (monomial.degree() < 2) continue;
       for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const auto value = ValueOf(subject_, subject_.formulas.atoms()[monomial.atom(i)]);
-        if (value && *value > 0) pitches.insert(*value * coefficient);
+        const auto value =
+            address::ArgumentNumber(subject_.program.function(),
+                                    subject_.formulas.atoms()[monomial.atom(i)], subject_.launch);
+        if (value && *value > 0) {
+          pitches.insert(static_cast<std::uint64_t>(*value) * coefficient);
+        }
       }
     }
     return pitches;
@@ -354,20 +338,34 @@ class Layouts {
   void TryPitches(const Array& array) {
     std::size_t tried = 0;
     for (const std::uint64_t pitch : PitchesOf(array)) {
-      const std::uint64_t padded = (pitch + kSector - 1) / kSector * kSector;
       if (pitch % kSector == 0 || pitch < kSector || ++tried > kMostPitches) continue;
-      Relocation rows(subject_.program.function());
-      rows.Lay(array, [&](std::uint64_t at, std::uint32_t) -> std::optional<std::uint64_t> {
-        const std::uint64_t behind = at - array.begin;
-        if (at < array.begin) return std::nullopt;
-        return array.begin + behind / pitch * padded + behind % pitch;
-      });
-      auto move = Run(MoveKind::kPadRows, {&array}, rows);
-      if (!move) continue;
-      move->pitch_before = Bytes(pitch);
-      move->pitch_after = Bytes(padded);
-      moves_.push_back(*std::move(move));
+      std::optional<Move> best = TryPitch(array, pitch, 0);
+      // Rows may begin off a sector because the first one does.
+      const std::uint64_t shift = (kSector - array.begin % kSector) % kSector;
+      std::optional<Move> shifted = shift == 0 ? std::nullopt : TryPitch(array, pitch, shift);
+      if (shifted && (!best || shifted->after < best->after)) best = std::move(shifted);
+      if (best) moves_.push_back(*std::move(best));
     }
+  }
+
+  // The first row begins so many bytes later, too.
+  std::optional<Move> TryPitch(const Array& array, std::uint64_t pitch, std::uint64_t shift) {
+    const std::uint64_t padded = (pitch + kSector - 1) / kSector * kSector;
+    Relocation rows(subject_.program.function());
+    rows.Lay(
+        array,
+        [&](address::Value at, std::uint32_t, address::Unknowns&) -> std::optional<address::Value> {
+          const std::uint64_t behind = at.bits - array.begin;
+          if (at.bits < array.begin || at.form != address::kNoForm) return std::nullopt;
+          return address::Value{array.begin + shift + behind / pitch * padded + behind % pitch,
+                                at.form};
+        });
+    std::optional<Move> move = Run(MoveKind::kPadRows, {&array}, rows);
+    if (!move) return std::nullopt;
+    move->pitch_before = Bytes(pitch);
+    move->pitch_after = Bytes(padded);
+    move->shift = Bytes(shift);
+    return move;
   }
 
   Trial& trial_;

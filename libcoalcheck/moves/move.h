@@ -63,9 +63,12 @@ std::uint32_t PitchOf(std::uint32_t columns, std::uint32_t width);
 struct Move {
   MoveKind kind = MoveKind::kExchangeAxes;
   bool in_code = false;                    // sizes that stand in the code have to change with it
-  address::Axis axis = address::Axis::kY;  // kExchangeAxes: that x changes places with
+  address::Axis axis = address::Axis::kY;  // kExchangeAxes: that x changes places with;
+                                           // kSharedTile: that the tile's rows lie along
   std::uint64_t stride = 0;                // kRenumber: by so many places; kSharedTile: 0 or that
-  bool regroups = false;                   // what threads of a block do together they do otherwise
+  // What threads of a block do together they do otherwise; kSharedTile: a block has to take places
+  // along `axis`, too, where it takes one now.
+  bool regroups = false;
   address::Extent block;  // kBlockShape, and kExchangeAxes where it is another: of the block
   Tile tile;              // kSharedTile
   std::vector<std::uint32_t> parameters;  // the arrays' that it is about, counted from 0, sorted
@@ -74,7 +77,7 @@ struct Move {
   std::uint32_t fields = 0;  // kFieldArrays, kInterleave: that the kernel uses, of the first array
   Bytes pitch_before;        // kPadRows: bytes from a row to the next
   Bytes pitch_after;
-  Bytes shift;              // kAlign: by so much later
+  Bytes shift;              // kAlign, kPadRows: by so much later
   std::uint32_t turns = 0;  // kStriped, kLanesAlongLoop: elements of a thread
   bool reduces = false;     // kLanesAlongLoop: what a thread summed up, a warp has to
   // The kernel may well take longer then: L1 served what loads wait for the memory for, and so many

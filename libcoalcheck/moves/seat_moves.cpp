@@ -11,7 +11,9 @@
 #include <set>
 #include <utility>
 
+#include "libcoalcheck/address/launch_numbers.h"
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/moves/try_moves.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
@@ -68,8 +70,8 @@ struct Seating {
 // What the requests of each warp come to, whatever their order.
 class Digest : public address::RequestFilter {
  public:
-  void Begin(address::RequestSink& sink) override {
-    RequestFilter::Begin(sink);
+  void Begin(address::RequestSink& sink, address::Unknowns& unknowns) override {
+    RequestFilter::Begin(sink, unknowns);
     value_ = 0;
   }
   void Take(const address::Request& request) override {
@@ -152,7 +154,8 @@ class Seats {
   std::optional<LaunchEvaluation> Run(const Seating& seating, bool as_source = false,
                                       Digest* digest = nullptr) {
     const auto values = With(seating, as_source);
-    return values ? trial_.Run(*values, {.filter = digest}) : std::nullopt;
+    if (!values) return std::nullopt;
+    return trial_.Run(*values, {.filter = digest, .keeps_work = !as_source});
   }
 
   // Whether the source as it is would not make it so, where the same warps of the same blocks would
@@ -220,7 +223,7 @@ class Seats {
       if (!after) continue;
       Move move = trial_.Compare(MoveKind::kBlockShape, *after);
       move.block = block;
-      if (best && best->after <= move.after) continue;
+      if (best && BringsAsMuch(*best, move)) continue;
       best = std::move(move);
       of_best = std::move(digest);
     }
@@ -283,8 +286,9 @@ class Seats {
         const bool divides = atom.kind == address::FormulaKind::kQuotient ||
                              atom.kind == address::FormulaKind::kRemainder;
         if (divides && NamesThreads(atom.arguments[0], depth + 1)) {
-          const auto divisor = ValueOf(trial_.subject(), atom.arguments[1]);
-          if (divisor) divisors.insert(*divisor);
+          const auto divisor =
+              address::NumberOf(trial_.subject().formulas, atom.arguments[1], launch_);
+          if (divisor && *divisor > 0) divisors.insert(static_cast<std::uint64_t>(*divisor));
         }
         for (const address::Formula& argument : atom.arguments) {
           AddDivisors(argument, divisors, depth + 1);
@@ -307,7 +311,15 @@ class Seats {
     }
     if (size < 2 || threads % size != 0) return;
     const Seating seating{{size, threads / size, 1}, axis, 1, 1, false};
-    if (const auto after = Run(seating)) AddTiles(*after, size, 0);
+    const auto after = Run(seating);
+    if (!after) return;
+    const std::size_t known = moves_.size();
+    AddTiles(*after, size, 0);
+    const std::uint32_t of_block = axis == Axis::kY ? launch_.block.y : launch_.block.z;
+    for (std::size_t i = known; i < moves_.size(); ++i) {
+      moves_[i].axis = axis;
+      moves_[i].regroups = of_block == 1;
+    }
   }
 
   void AddTiles(const LaunchEvaluation& after, std::uint32_t rows, std::uint64_t stride) {

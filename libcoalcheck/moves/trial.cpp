@@ -6,21 +6,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libcoalcheck/address/block_choice.h"
+
 namespace coalcheck::moves {
 namespace {
 
 // As blocks are chosen, sums over a launch are not exact.
 constexpr double kSameWork = 0.01;
-constexpr std::uint64_t kMostStepsOfTrial = 100'000;
-constexpr std::uint64_t kWarpsWithUnknowns = 8;
+constexpr double kWorkOfBlocks = 0.1;
+constexpr std::uint64_t kMostStepsOfTrial = 60'000;
+// So many are made at least.
+constexpr std::uint64_t kTrials = 8;
 // To compare what an access asks for takes about so many steps.
 constexpr std::uint64_t kStepsOfAccess = 30;
 
-// Of a block of each kind of place in a plane of them, and as many again.
+// Of a block of each kind of place in the grid; where each takes long, the first, the last and one
+// between stand for all.
 std::uint64_t WarpsToSee(const address::LaunchValues& launch) {
-  constexpr std::uint64_t kBlocks = 18;
+  constexpr std::uint64_t kWarps = 3;
   const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
-  return std::min(kBlocks, launch.grid.count()) * std::max<std::uint64_t>(warps, 1);
+  const std::uint64_t blocks = address::BlockChoice(launch.grid).MissingStrata();
+  return blocks * std::clamp<std::uint64_t>(warps, 1, kWarps);
 }
 
 std::uint32_t LeaderOf(const Dealt* dealt, std::uint32_t instruction) {
@@ -64,6 +70,8 @@ void SetMost(const address::EvaluatedAccess& now, double requests, const Dealt* 
 Trial::Trial(const Subject& subject, std::uint64_t& steps)
     : subject_(subject),
       steps_(steps),
+      of_trial_(steps / kTrials),
+      cut_(subject.evaluation.cut),
       has_unknowns_(std::ranges::any_of(
           subject.evaluation.accesses,
           [](const address::EvaluatedAccess& access) { return access.IsOpen(); })) {
@@ -79,13 +87,10 @@ Trial::Trial(const Subject& subject, std::uint64_t& steps)
 address::EvaluationLimits Trial::LimitsOf(const address::LaunchValues& launch) const {
   address::EvaluationLimits limits;
   limits.keeps_cut = true;
-  limits.steps = std::min(kMostStepsOfTrial, steps_ / 4);
-  limits.of_warp = limits.steps / WarpsToSee(launch);
-  if (has_unknowns_) {
-    // They cost more, and fewer moves are tried.
-    limits.steps = std::min(4 * kMostStepsOfTrial, steps_ / 2);
-    limits.of_warp = limits.steps / kWarpsWithUnknowns;
-  }
+  // Unknowns cost more.
+  const std::uint64_t most = has_unknowns_ ? 4 * kMostStepsOfTrial : kMostStepsOfTrial;
+  limits.steps = std::min({most, of_trial_, steps_ / 4});
+  limits.of_warp = limits.steps / std::max<std::uint64_t>(WarpsToSee(launch), 1);
   return limits;
 }
 
@@ -93,17 +98,19 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
                                                     const Changed& changed) {
   const Narrowed* only = changed.only;
   if (shorter_ && !by_shorter_) return std::nullopt;
-  const address::EvaluationLimits limits = LimitsOf(launch);
+  address::EvaluationLimits limits = LimitsOf(launch);
   if (limits.steps == 0) return std::nullopt;
+  limits.first_cut = only == nullptr ? cut_ : subject_.evaluation.cut;
   const address::Program& whole = shorter_ ? *shorter_ : subject_.program;
   const address::Program& program = only == nullptr ? whole : only->program;
   address::LaunchEvaluation after = address::Evaluate(program, launch, limits, changed.filter);
   steps_ -= std::min(after.steps + kStepsOfAccess * subject_.counted.size(), steps_);
   ran_out_ = ran_out_ || !after.covers;
   if (!after.covers) return std::nullopt;
+  if (only == nullptr) cut_ = after.cut;
   const address::LaunchEvaluation& as_it_was = shorter_ ? *by_shorter_ : subject_.evaluation;
   // Where loops were left early, each time in another round, sums are no longer comparable.
-  const bool is_cut = after.is_cut || as_it_was.is_cut;
+  const bool is_cut = after.is_cut() || as_it_was.is_cut();
   std::map<std::uint32_t, double> lanes;  // by leader, as they were
   for (const auto& [instruction, counted] : subject_.counted) {
     if (only != nullptr && !only->accesses.contains(instruction)) continue;
@@ -121,7 +128,8 @@ std::optional<address::LaunchEvaluation> Trial::Run(const address::LaunchValues&
     all += before;
     other += std::abs(before - (now == nullptr ? 0 : now->sums.lanes));
   }
-  if (!is_cut && other > kSameWork * all) return std::nullopt;
+  const double may_differ = changed.keeps_work ? kWorkOfBlocks : kSameWork;
+  if (!is_cut && other > may_differ * all) return std::nullopt;
   return after;
 }
 

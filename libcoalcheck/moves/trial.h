@@ -73,6 +73,8 @@ class Trial {
     address::RequestFilter* filter = nullptr;  // changes the requests
     const Dealt* dealt = nullptr;              // the filter makes others of them
     const Narrowed* only = nullptr;            // of these accesses alone
+    // It is certain that as much is asked for: lanes only tell how well blocks were chosen.
+    bool keeps_work = false;
   };
   // The launch, evaluated as `launch` and changed. Empty when that takes longer than it may, or
   // when it is not the same work: no longer as many lanes in each access.
@@ -93,7 +95,9 @@ class Trial {
 
   const Subject& subject_;
   std::uint64_t& steps_;
-  const bool has_unknowns_;  // data decide some addresses
+  const std::uint64_t of_trial_;  // steps that one may take, at most
+  std::size_t cut_;               // of loops, by which the last trial came to its end
+  const bool has_unknowns_;       // data decide some addresses
   // Where something is left out: the program without it, and the launch as it was by that.
   std::optional<address::Program> shorter_;
   std::optional<address::LaunchEvaluation> by_shorter_;

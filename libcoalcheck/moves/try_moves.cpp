@@ -151,11 +151,12 @@ bool BringsAsMuch(const Move& move, const Move& best) {
 TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps) {
   std::uint64_t steps_again = steps;
   TriedMoves result = TryAll(subject, steps);
-  if (result.tried || result.why_not != kTooLong) return result;
+  if (result.why_not != kTooLong || !result.helpful.empty()) return result;
   // What is computed of data and decides no address may be what takes long: each lane has its own.
   Subject shorter = subject;
   shorter.leaves_out = ptx::LeavesOut::kConditions;
-  return TryAll(shorter, steps_again);
+  TriedMoves again = TryAll(shorter, steps_again);
+  return again.helpful.empty() && result.tried ? result : again;
 }
 
 }  // namespace coalcheck::moves

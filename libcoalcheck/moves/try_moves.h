@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kLeastSteps = 2000;
 // Whether it saves nearly as much as the best one, or more.
 bool BringsAsMuch(const Move& move, const Move& best);
 
-// `steps`: what all of it may cost, counted down. Where nothing could be tried within them, it may
-// take as many again.
+// `steps`: what all of it may cost, counted down. Where that is not enough to find one that
+// helps, it may take as many again.
 TriedMoves TryMoves(const Subject& subject, std::uint64_t& steps);
 
 }  // namespace coalcheck::moves

@@ -28,7 +28,7 @@ constexpr std::uint32_t kMostBytesUnstriped = 4;  // that are too few, however m
 constexpr std::size_t kMostInstructions = 4096;
 constexpr std::size_t kMostAccesses = 256;  // every pair is compared
 // A kernel that puts together what it loads stores so much less at least.
-constexpr double kPutTogether = 16;
+constexpr double kPutTogether = 8;
 
 class Turns {
  public:
@@ -36,7 +36,7 @@ class Turns {
       : trial_(trial),
         subject_(trial.subject()),
         function_(subject_.program.function()),
-        has_open_rounds_(subject_.evaluation.has_open_rounds && !subject_.evaluation.is_cut) {}
+        has_open_rounds_(subject_.evaluation.has_open_rounds && !subject_.evaluation.is_cut()) {}
 
   std::vector<Move> Try() {
     if (!Begin()) return {};
@@ -248,7 +248,7 @@ class Turns {
     const auto after = trial_.Run(subject_.launch, {.filter = &dealer, .dealt = &dealt});
     const bool is_blocked = dealer.most() >= kFewestStriped && dealer.most() <= kMostBlocked &&
                             dealer.most() * NarrowestOf(rules.dealt) > kMostBytesUnstriped;
-    if (!after || !dealer.fits() || !is_blocked || !dealer.is_elementwise() || after->is_cut) {
+    if (!after || !dealer.fits() || !is_blocked || !dealer.is_elementwise() || after->is_cut()) {
       return;
     }
     moves_.push_back(trial_.Compare(MoveKind::kStriped, *after, nullptr, &dealt));
@@ -267,7 +267,7 @@ class Turns {
     const Trial::Changed changed{.filter = &dealer, .dealt = &dealt_by_thread_};
     auto after = trial_.Run(subject_.launch, changed);
     if (!after || !dealer.fits() || dealer.most() < kFewestRounds) return std::nullopt;
-    if (!after->is_cut || !dealer.has_rests()) return after;
+    if (!after->is_cut() || !dealer.has_rests()) return after;
     Dealer whole({.to = Dealer::To::kThread, .dealt = all_, .drops_rests = true}, dealt_by_thread_);
     after = trial_.Run(subject_.launch, {.filter = &whole, .dealt = &dealt_by_thread_});
     return whole.has_rests() ? std::nullopt : std::move(after);

@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
@@ -62,8 +63,8 @@ class Merger : public address::RequestFilter {
     }
   }
 
-  void Begin(address::RequestSink& sink) override {
-    RequestFilter::Begin(sink);
+  void Begin(address::RequestSink& sink, address::Unknowns& unknowns) override {
+    RequestFilter::Begin(sink, unknowns);
     vectors_.clear();
     open_.clear();
   }
@@ -76,10 +77,13 @@ class Merger : public address::RequestFilter {
         ptx::WidthOf(function_, function_.instructions[request.instruction]);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
     const std::uint64_t offset = request.addresses.bits[first] % plan.width;
-    bool fits = request.addresses.is_known && request.taking == address::Taking::kCertain &&
-                width != 0 && offset + width <= plan.width && vectors_.size() < kMostOpen;
+    const address::Form form = request.addresses.FormAt(first);
+    bool fits = unknowns().IsMultiple(form, plan.width) &&
+                request.taking == address::Taking::kCertain && width != 0 &&
+                offset + width <= plan.width && vectors_.size() < kMostOpen;
     address::EachLane(request.active, [&](std::uint32_t lane) {
-      fits = fits && request.addresses.bits[lane] % plan.width == offset;
+      const address::Value value = request.addresses.At(lane);
+      fits = fits && value.bits % plan.width == offset && value.form == form;
     });
     plan.fits = plan.fits && fits;
     ++plan.requests;
@@ -120,7 +124,7 @@ class Merger : public address::RequestFilter {
     const std::uint32_t bytes = ((1U << width) - 1) << offset;
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
     const auto [place, is_new] =
-        open_.try_emplace({of.plan, request.active, whole.addresses.bits[first]}, vectors_.size());
+        open_.try_emplace({of.plan, request.active, whole.addresses.At(first)}, vectors_.size());
     if (!is_new) {
       Vector& known = vectors_[place->second];
       bool is_same = (known.taken & bytes) == 0;
@@ -159,8 +163,13 @@ class Merger : public address::RequestFilter {
   struct Place {
     const VectorPlan* plan = nullptr;
     LaneMask active = 0;
-    std::uint64_t begin = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    address::Value begin;
+    friend bool operator<(const Place& a, const Place& b) {
+      const auto key = [](const Place& one) {
+        return std::tuple(one.plan, one.active, one.begin.bits, one.begin.form);
+      };
+      return key(a) < key(b);
+    }
   };
 
   const ptx::Function& function_;
@@ -185,8 +194,8 @@ class Vectors {
         accesses.insert(plan.accesses.begin(), plan.accesses.end());
       }
       const Narrowed only(subject_, accesses);
-      const auto after =
-          trial_.Run(subject_.launch, {.filter = &merger, .dealt = &dealt, .only = &only});
+      const auto after = trial_.Run(
+          subject_.launch, {.filter = &merger, .dealt = &dealt, .only = &only, .keeps_work = true});
       if (!after) return {};
       if (Narrow()) continue;
       return {MoveOf(*after, accesses, dealt)};
@@ -203,8 +212,15 @@ class Vectors {
 
   bool IsWasteful(std::uint32_t instruction) const {
     const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
-    return access != nullptr && !access->IsOpen() && subject_.confirmed.contains(instruction) &&
-           access->sums.sectors > access->sums.ideal;
+    if (access == nullptr) return false;
+    const bool is_confirmed = !access->IsOpen() && subject_.confirmed.contains(instruction);
+    if (is_confirmed) return access->sums.sectors > access->sums.ideal;
+    // Data decide where all lanes together ask.
+    const bool have_step = !access->shapes.empty() &&
+                           access->shapes.front().shape.kind == address::LaneShape::Kind::kStep;
+    const address::Sums& counted = subject_.counted.at(instruction);
+    return have_step && access->lane_open + access->warp_open == 0 &&
+           subject_.by_data.contains(instruction) && counted.sectors > counted.ideal;
   }
 
   // The widest vector that lanes so far apart can each have one of.
@@ -267,7 +283,7 @@ class Vectors {
   Move MoveOf(const address::LaunchEvaluation& after, const std::set<std::uint32_t>& accesses,
               Dealt& dealt) const {
     // Where no loop was left early, sums count each warp for those that it stands for.
-    const bool is_whole = !after.is_cut && !subject_.evaluation.is_cut;
+    const bool is_whole = !after.is_cut() && !subject_.evaluation.is_cut();
     for (const auto& [stream, plan] : plans_) {
       double lanes = 0;
       for (const std::uint32_t one : plan.accesses) {

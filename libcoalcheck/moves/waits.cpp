@@ -51,9 +51,9 @@ WaitCounter::WaitCounter(const Subject& subject, const std::map<std::uint32_t, C
   for (const auto& [instruction, copy] : copies) ++alike_[{copy.leader, copy.loop}];
 }
 
-void WaitCounter::Begin(address::RequestSink& sink) {
-  RequestFilter::Begin(sink);
-  if (filter_ != nullptr) filter_->Begin(behind_);
+void WaitCounter::Begin(address::RequestSink& sink, address::Unknowns& unknowns) {
+  RequestFilter::Begin(sink, unknowns);
+  if (filter_ != nullptr) filter_->Begin(behind_, unknowns);
   batches_.clear();
   stores_.clear();
   lines_.clear();

@@ -36,7 +36,7 @@ class WaitCounter : public address::RequestFilter {
   WaitCounter(const Subject& subject, const std::map<std::uint32_t, Copy>& copies, double warps,
               address::RequestFilter* filter, bool parts_arrays);
 
-  void Begin(address::RequestSink& sink) override;
+  void Begin(address::RequestSink& sink, address::Unknowns& unknowns) override;
   void Take(const address::Request& request) override;
   void End() override;
 

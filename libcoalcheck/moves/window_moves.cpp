@@ -42,8 +42,8 @@ class Window : public address::RequestFilter {
     block_ = block;
     warp_ = warp;
   }
-  void Begin(address::RequestSink& sink) override {
-    RequestFilter::Begin(sink);
+  void Begin(address::RequestSink& sink, address::Unknowns& unknowns) override {
+    RequestFilter::Begin(sink, unknowns);
     loaded_[warp_].clear();
   }
   void Take(const Request& request) override {
@@ -124,7 +124,7 @@ class Windows {
   explicit Windows(Trial& trial) : trial_(trial), subject_(trial.subject()) {}
 
   std::vector<Move> Try() {
-    if (subject_.evaluation.is_cut || subject_.evaluation.has_open_rounds) return {};
+    if (subject_.evaluation.is_cut() || subject_.evaluation.has_open_rounds) return {};
     for (const auto& [array, accesses] : LoadedArrays()) {
       if (IsWasteful(accesses)) TryWindow(array, accesses);
     }
@@ -179,7 +179,7 @@ class Windows {
     const Narrowed only(subject_, accesses);
     const auto after =
         trial_.Run(subject_.launch, {.filter = &window, .dealt = &dealt, .only = &only});
-    if (!after || after->is_cut || after->are_warps_left_out || !window.fits()) return;
+    if (!after || after->is_cut() || after->are_warps_left_out || !window.fits()) return;
     if (window.loads_of_element() < kOverlap || window.used() < kLeastUsed) return;
     Add(array, accesses, *after, dealt, window.most());
   }

@@ -133,7 +133,7 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
     if (is_settled && IsNear(per_request, evaluated)) {
       return {Standing::kConfirmed, {}, false, true};
     }
-    if (evaluation.is_cut) {
+    if (evaluation.is_cut()) {
       return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
     }
     return {Standing::kNotEvaluated,
@@ -161,7 +161,7 @@ Verdict Confirm(const Counts& counted, Bytes width, Launches launches,
   if (access->variable_base > 0) {
     return {Standing::kNotEvaluated, "the address of a variable is not known", false, false};
   }
-  if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut)) {
+  if (!evaluation.is_complete && (!evaluation.covers || evaluation.is_cut())) {
     return {Standing::kNotEvaluated, WhyItEnded(address::WarpEnd::kOutOfSteps), false, false};
   }
   // How much the warps of one block differ was not looked at.

@@ -58,7 +58,7 @@ address::LaunchValues ValuesOfUncounted(const recording::UncountedSet& launch) {
 
 // Whether blocks that were not evaluated are like those that were.
 bool SpeaksForAll(const LaunchEvaluation& evaluation) {
-  return evaluation.is_complete || (evaluation.covers && !evaluation.is_cut &&
+  return evaluation.is_complete || (evaluation.covers && !evaluation.is_cut() &&
                                     !evaluation.are_warps_left_out && !evaluation.has_open_rounds);
 }
 

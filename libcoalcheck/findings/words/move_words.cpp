@@ -32,8 +32,12 @@ std::string TileWords(const KernelMove& move) {
   const moves::Tile& tile = move.move.tile;
   if (tile.rows == 1) return fmt::format("a shared tile of {} {}", tile.columns, move.elements);
   const bool is_of_warp = move.move.turns > 0;
-  return fmt::format("a shared tile of {} x {} {}{}", tile.rows, tile.pitch, move.elements,
-                     is_of_warp ? " for each warp" : "");
+  const std::string of_block =
+      move.move.regroups ? fmt::format(" in blocks that take {} places along {}, too", tile.rows,
+                                       move.move.axis == address::Axis::kY ? 'y' : 'z')
+                         : std::string();
+  return fmt::format("a shared tile of {} x {} {}{}{}", tile.rows, tile.pitch, move.elements,
+                     is_of_warp ? " for each warp" : "", of_block);
 }
 
 // What is done, as a command and as an activity.
@@ -130,8 +134,11 @@ Deed DeedOf(const KernelMove& of_kernel, bool is_store, const AccessChange* acce
       return {fmt::format("let {} begin {} bytes later", array, move.shift.count()),
               fmt::format("{} beginning {} bytes later", array, move.shift.count())};
     case MoveKind::kPadRows:
-      return {fmt::format("pad the rows of {} from {} to {} bytes", array,
-                          move.pitch_before.count(), move.pitch_after.count()),
+      return {fmt::format("pad the rows of {} from {} to {} bytes{}", array,
+                          move.pitch_before.count(), move.pitch_after.count(),
+                          move.shift == Bytes(0) ? ""
+                                                 : fmt::format(", and let it begin {} bytes later",
+                                                               move.shift.count())),
               fmt::format("padding the rows of {}", array)};
     case MoveKind::kFieldArrays:
       return FieldsDeed(move, array);

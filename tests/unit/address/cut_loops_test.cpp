@@ -16,7 +16,7 @@ LaneShape::Kind KindBehind(const std::string& round, const std::string& behind =
                            "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 1000000;\n@%p1 bra $L;\n" +
                            behind + std::string(kIndexed);
   const LaunchEvaluation all = EvaluateKernel(body, {1, 1, 1}, {32, 1, 1}, 128);
-  EXPECT_TRUE(all.is_cut);
+  EXPECT_TRUE(all.is_cut());
   return all.accesses.at(0).shapes.at(0).shape.kind;
 }
 

@@ -136,10 +136,35 @@ TEST(Evaluation, AWarpThatIsRunAgainWithAShorterLoopIsCountedOnce) {
                            "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, 1000;\n@%p1 bra $L1;\n";
   const EvaluationLimits limits{.steps = 100'000, .of_warp = 1000};
   const LaunchEvaluation all = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
-  EXPECT_TRUE(all.is_cut);
+  EXPECT_TRUE(all.is_cut());
   ASSERT_EQ(all.accesses.size(), 2U);
   EXPECT_EQ(all.accesses[0].sums.requests, 8);
   EXPECT_EQ(all.accesses[0].sums.sectors, 8 * 4);
+}
+
+TEST(Evaluation, ALoopIsCutAsFarAsIsAskedForFromTheStart) {
+  const std::string body = "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\n$L1:\n" + std::string(kIndexed) +
+                           "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, 1000;\n@%p1 bra $L1;\n";
+  EvaluationLimits limits{.steps = 100'000, .of_warp = 1000};
+  const LaunchEvaluation first = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
+  ASSERT_TRUE(first.is_cut());
+  limits.first_cut = first.cut;
+  const LaunchEvaluation again = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
+  EXPECT_EQ(again.cut, first.cut);
+  EXPECT_LE(again.steps, first.steps - limits.of_warp);
+  EXPECT_EQ(again.accesses[0].sums.requests, first.accesses[0].sums.requests);
+}
+
+TEST(Evaluation, BlocksWhoseAccessesDifferAreNotAlikeWhereTheirSumsAre) {
+  // Elements 4b - 1 to 4b + 2, and 4b + 1 to 4b + 4: one of them lies across two sectors.
+  const std::string body = "add.s32 %r6, %r1, -1;\n" + std::string(kIndexed) +
+                           "add.s32 %r6, %r1, 1;\n" + std::string(kIndexed);
+  const EvaluationLimits limits{.steps = 20'000};
+  const LaunchEvaluation all = EvaluateKernel(body, {10'000, 1, 1}, {4, 1, 1}, 128, limits);
+  EXPECT_GT(all.blocks_evaluated, 100U);
+  for (const EvaluatedAccess& access : all.accesses) {
+    EXPECT_NEAR(access.sums.sectors / access.sums.requests, 1.5, 0.01);
+  }
 }
 
 TEST(Evaluation, WhereLoopsAreNestedTheInnerOneIsRunWhole) {
@@ -151,7 +176,7 @@ TEST(Evaluation, WhereLoopsAreNestedTheInnerOneIsRunWhole) {
       "add.s32 %r8, %r8, 1;\nsetp.lt.s32 %p2, %r8, 1000;\n@%p2 bra $L1;\n";
   const EvaluationLimits limits{.steps = 100'000, .of_warp = 2000};
   const LaunchEvaluation all = EvaluateKernel(body, {4, 1, 1}, {32, 1, 1}, 1606, limits);
-  EXPECT_TRUE(all.is_cut);
+  EXPECT_TRUE(all.is_cut());
   ASSERT_EQ(all.accesses.size(), 1U);
   const Sums& sums = all.accesses[0].sums;
   EXPECT_DOUBLE_EQ(sums.sectors / sums.requests, (50 * 4 + 1) / 51.0);

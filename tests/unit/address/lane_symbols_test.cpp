@@ -111,7 +111,7 @@ TEST(LaneSymbols, OfABlockThatTakesTooLongSomeWarpsStandForAll) {
       "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, 2000;\n@%p2 bra $L1;\n$L2:\n";
   const LaunchEvaluation evaluation =
       EvaluateKernel(body, {4, 1, 1}, {256, 1, 1}, 1000, {100'000, 2});
-  EXPECT_TRUE(evaluation.is_cut);
+  EXPECT_TRUE(evaluation.is_cut());
   EXPECT_TRUE(evaluation.covers);
   const EvaluatedAccess& access = evaluation.accesses.at(0);
   EXPECT_NEAR(access.sums.lanes / access.sums.requests, 31.25, 0.01 * 31.25);

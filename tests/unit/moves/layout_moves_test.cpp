@@ -64,6 +64,34 @@ TEST(LayoutMoves, FieldsThatAreGatheredElsewhereStayFields) {
   EXPECT_TRUE(Tried(Field(12, 0) + Gathered(8), kLine).helpful.empty());
 }
 
+// Loads where the block's cell begins, into %r20.
+constexpr std::string_view kCell =
+    "mul.wide.u32 %rd5, %r4, 4;\nadd.s64 %rd6, %rd2, %rd5;\nld.global.u32 %r20, [%rd6];\n";
+
+TEST(LayoutMoves, StructuresOfACellThatDataChooseAreTakenApart) {
+  const std::string member =
+      "add.s32 %r21, %r20, %r6;\nmul.wide.s32 %rd7, %r21, 12;\nadd.s64 %rd8, %rd1, %rd7;\n"
+      "ld.global.f32 %f1, [%rd8];\nld.global.f32 %f2, [%rd8+8];\n";
+  const TriedMoves tried = Tried(std::string(kCell) + member, kLine);
+  const Move* move = Find(tried.helpful, MoveKind::kFieldArrays);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->fields, 2U);
+  // Wherever the cell begins.
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{1, 5, 5}));
+  EXPECT_TRUE(move->changes[1].at_most);
+}
+
+TEST(LayoutMoves, RowsOfWhichDataChooseAnElementForAllThreadsAreInterleaved) {
+  const std::string element =
+      "mad.lo.s32 %r21, %r10, %r2, %r20;\nmul.wide.s32 %rd7, %r21, 4;\n"
+      "add.s64 %rd8, %rd1, %rd7;\nld.global.f32 %f1, [%rd8];\n";
+  const TriedMoves tried = Tried(std::string(kCell) + element, kLine);
+  const Move* move = Find(tried.helpful, MoveKind::kInterleave);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->structure, Bytes(1024));
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{1, 4}));
+}
+
 TEST(LayoutMoves, ArraysThatAreTakenApartAreTakenApartTogether) {
   const TriedMoves tried = Tried(Field(12, 0) + Field(12, 8) +
                                      "mul.wide.s32 %rd5, %r10, 12;\nadd.s64 %rd6, %rd2, %rd5;\n"
@@ -110,6 +138,16 @@ TEST(LayoutMoves, PaddedRowsMendAWidthThatFillsNoSector) {
   ASSERT_NE(move, nullptr);
   EXPECT_EQ(move->pitch_before, Bytes(516));
   EXPECT_EQ(move->pitch_after, Bytes(544));
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{4}));
+}
+
+TEST(LayoutMoves, PaddedRowsBeginAtASectorWhereTheFirstDoes) {
+  const KernelLaunch plane{{4, 64, 1}, {32, 4, 1}, 129, 256, 0x700000000014};
+  const TriedMoves tried = Tried(kRows, plane);
+  const Move* move = Find(tried.helpful, MoveKind::kPadRows);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->pitch_after, Bytes(544));
+  EXPECT_EQ(move->shift, Bytes(12));
   EXPECT_EQ(SectorsAfter(*move), (Sectors{4}));
 }
 

@@ -77,6 +77,15 @@ TEST(SeatMoves, ATileMendsTheStoreOfATransposeAndLeavesItsLoad) {
   EXPECT_EQ(best.tile.bytes, Bytes(32 * 33 * 4));
 }
 
+TEST(SeatMoves, ATileAlongAnAxisOfWhichABlockTakesOnePlaceAsksForMoreOfThem) {
+  const KernelLaunch flat{{2, 256, 1}, {128, 1, 1}};
+  const TriedMoves of_flat = Tried(kTranspose, flat);
+  const TriedMoves of_wide = Tried(kTranspose, kWide);
+  ASSERT_NE(Find(of_flat.helpful, MoveKind::kSharedTile), nullptr);
+  EXPECT_TRUE(Find(of_flat.helpful, MoveKind::kSharedTile)->regroups);
+  EXPECT_FALSE(Find(of_wide.helpful, MoveKind::kSharedTile)->regroups);
+}
+
 TEST(SeatMoves, ABlockOfAnotherShapeHalvesTheWarpsRowsOnBothSides) {
   const TriedMoves tried = Tried(kTranspose, kWide);
   const Move* move = Find(tried.helpful, MoveKind::kBlockShape);

@@ -122,6 +122,23 @@ TEST(TurnMoves, WhatAThreadCopiesInOneBlockIsStriped) {
   EXPECT_EQ(SectorsAfter(*striped), (Sectors{4, 4}));
 }
 
+TEST(TurnMoves, WhatAThreadCopiesIsStripedWhereTheArrayEndsWithinAThreadsElements) {
+  std::string copy =
+      "mul.wide.s32 %rd3, %r10, 16;\nadd.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd6, %rd2, %rd3;\n"
+      "shl.b32 %r12, %r10, 2;\n";
+  for (const std::string k : {"0", "1", "2", "3"}) {
+    const std::string byte = std::to_string(4 * std::stoi(k));
+    copy += "add.s32 %r13, %r12, " + k + ";\nsetp.lt.s32 %p1, %r13, %r2;\n@%p1 ld.global.f32 %f" +
+            k + ", [%rd4+" + byte + "];\n@%p1 st.global.f32 [%rd6+" + byte + "], %f" + k + ";\n";
+  }
+  KernelLaunch launch = kRowEach;
+  launch.width = static_cast<std::int32_t>(4 * launch.grid.x * launch.block.x) - 6;
+  const TriedMoves tried = Tried(copy, launch);
+  const Move* striped = Find(tried.helpful, MoveKind::kStriped);
+  ASSERT_NE(striped, nullptr);
+  EXPECT_EQ(striped->turns, 4U);
+}
+
 TEST(TurnMoves, TwoElementsOfAThreadAreNotWorthStriping) {
   const std::string copy = Loop("ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n");
   for (const int elements : {2, 3}) {
