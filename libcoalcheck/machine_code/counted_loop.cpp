@@ -27,8 +27,8 @@ constexpr int kMostSteps = 4;
 
 bool IsCompare(const Word& word) {
   const bool is_extended = word.Bits(72, 1) != 0;  // the upper half of 64 bits
-  return (word.opcode() == opcode::kIsetp || word.opcode() == opcode::kUisetp) && !is_extended &&
-         !word.is_guarded() && word.Bits(kCombinedWith, 3) == kTruePredicate;
+  return word.opcode() == opcode::kIsetp && !is_extended && !word.is_guarded() &&
+         word.Bits(kCombinedWith, 3) == kTruePredicate;
 }
 
 bool AddsConstant(const Word& word) {
@@ -79,9 +79,8 @@ class CountedLoop {
 
  private:
   bool LeavesByCount(std::uint32_t number) {
-    const Block& block = code_.blocks[number];
     if (!loop_.Leaves(number) || !loop_.IsInEveryRound(number)) return false;
-    const std::optional<std::uint32_t> compare = CompareOf(block);
+    const std::optional<std::uint32_t> compare = CompareOf(number);
     if (!compare) return false;
     for (const LocationRange& read : ReadOperands(code_.words[*compare], code_.sm).reads) {
       if (read.count == 1 && !IsPredicate(read.first) && IsCounter(read.first)) return true;
@@ -89,22 +88,16 @@ class CountedLoop {
     return false;
   }
 
-  // The comparison that decides the branch at the end of `block`.
-  std::optional<std::uint32_t> CompareOf(const Block& block) {
-    const Word& branch = code_.words[block.end - 1];
+  // The comparison that alone decides the branch at the end of block `number`, and stands in it.
+  std::optional<std::uint32_t> CompareOf(std::uint32_t number) {
+    const std::uint32_t end = code_.blocks[number].end - 1;
+    const Word& branch = code_.words[end];
     if (!branch.is_guarded()) return std::nullopt;
-    const unsigned predicate = branch.guard();
-    for (std::uint32_t n = block.end - 1; n > block.begin && loop_.Step(); --n) {
-      const Word& word = code_.words[n - 1];
-      for (const LocationRange& write : ReadOperands(word, code_.sm).writes) {
-        const unsigned location = kPredicate + predicate;
-        if (!write.Has(location)) continue;
-        const bool is_it = IsCompare(word) && word.opcode() == opcode::kIsetp &&
-                           word.Bits(kFirstPredicate, 3) == predicate;
-        return is_it ? std::optional(n - 1) : std::nullopt;
-      }
-    }
-    return std::nullopt;
+    const auto writer = LastWriterIn(number, end, kPredicate + branch.guard());
+    if (!writer) return std::nullopt;
+    const Word& word = code_.words[*writer];
+    const bool is_it = IsCompare(word) && word.Bits(kFirstPredicate, 3) == branch.guard();
+    return is_it ? writer : std::nullopt;
   }
 
   // The same, also of the lower halves of 64 bits, of uniform registers, in a block before, and
@@ -133,6 +126,15 @@ class CountedLoop {
     return std::nullopt;
   }
 
+  // The last instruction of `block` before `n` that writes `location`.
+  std::optional<std::uint32_t> LastWriterIn(std::uint32_t block, std::uint32_t n,
+                                            unsigned location) {
+    while (n > code_.blocks[block].begin) {
+      if (loop_.Writes(--n, location)) return n;
+    }
+    return std::nullopt;
+  }
+
   // The instruction of the loop that wrote `location` last, whichever way led to instruction `n`.
   std::optional<std::uint32_t> WriterBefore(std::uint32_t block, std::uint32_t n,
                                             unsigned location) {
@@ -143,11 +145,9 @@ class CountedLoop {
       if (!loop_.has_steps()) return std::nullopt;
       const auto [at, end] = open.back();
       open.pop_back();
-      std::uint32_t i = end;
-      while (i > code_.blocks[at].begin && !loop_.Writes(i - 1, location)) --i;
-      if (i > code_.blocks[at].begin) {
-        if (writer && *writer != i - 1) return std::nullopt;
-        writer = i - 1;
+      if (const auto last = LastWriterIn(at, end, location)) {
+        if (writer && writer != last) return std::nullopt;
+        writer = last;
         continue;
       }
       for (const std::uint32_t from : code_.blocks[at].predecessors) {
