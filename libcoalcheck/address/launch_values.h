@@ -8,21 +8,11 @@
 #include <span>
 #include <string_view>
 
+#include "libcoalcheck/base/dim3.h"
+
 namespace coalcheck::address {
 
-struct Extent {
-  std::uint32_t x = 1;
-  std::uint32_t y = 1;
-  std::uint32_t z = 1;
-
-  // Saturates at 2^64 - 1, which no launch reaches.
-  std::uint64_t count() const {
-    const std::uint64_t plane = std::uint64_t{x} * y;
-    std::uint64_t all = 0;
-    return __builtin_mul_overflow(plane, std::uint64_t{z}, &all) ? ~std::uint64_t{0} : all;
-  }
-  friend bool operator==(const Extent&, const Extent&) = default;
-};
+using Extent = Dim3;
 
 // What cudaMalloc gives, in bytes.
 inline constexpr std::uint64_t kPointerAlignment = 256;

@@ -65,7 +65,7 @@ Operand LaunchEvaluator::Register(const Word& word, unsigned bit, bool uniform) 
 Operand LaunchEvaluator::Constant(std::uint32_t bank, std::uint32_t offset) const {
   if (bank != 0) return {};
   const auto& at = cubin::ArchitectureOf(code_.sm).bank;
-  const auto of = [offset](std::uint32_t base, const LaunchSize::Dim3& size) {
+  const auto of = [offset](std::uint32_t base, const Dim3& size) {
     const std::uint32_t which = offset - base;
     return which == 0 ? size.x : (which == 4 ? size.y : size.z);
   };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libcoalcheck/base/dim3.h"
 #include "libcoalcheck/machine_code/arithmetic.h"
 #include "libcoalcheck/machine_code/dependence.h"
 
@@ -16,11 +17,6 @@ namespace coalcheck::machine_code {
 
 // A launch, as far as its code depends on it.
 struct LaunchSize {
-  struct Dim3 {
-    std::uint32_t x = 1;
-    std::uint32_t y = 1;
-    std::uint32_t z = 1;
-  };
   Dim3 grid = {};
   Dim3 block = {};
   std::string_view parameters = {};  // each at its offset; parameters behind the end are not known

@@ -14,8 +14,6 @@ namespace {
 
 using address::Origin;
 
-recording::Dim3 Dim3Of(const address::Extent& extent) { return {extent.x, extent.y, extent.z}; }
-
 // Offsets of arguments that the kernel reads as floating-point numbers.
 std::set<std::uint32_t> FloatsOf(const ptx::Function& function) {
   std::set<std::uint32_t> floats;
@@ -68,8 +66,8 @@ findings::CountedLaunch AsCounted(const GivenLaunch& launch, const cubin::Functi
                                   const address::AccessFormulas& formulas) {
   findings::CountedLaunch counted;
   counted.kernel = function.name;
-  counted.grid = Dim3Of(launch.grid);
-  counted.block = Dim3Of(launch.block);
+  counted.grid = launch.grid;
+  counted.block = launch.block;
   counted.launches = Launches(static_cast<std::uint64_t>(std::max(1.0, launch.launches)));
   counted.arguments.launches = counted.launches;
   if (launch.dynamic_shared_bytes) {

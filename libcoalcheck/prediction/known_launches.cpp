@@ -14,8 +14,6 @@
 namespace coalcheck::prediction {
 namespace {
 
-address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
-
 // The launches of one kernel while a recording is read; alike ones are one.
 class AlikeLaunches {
  public:
@@ -63,8 +61,8 @@ void AddInside(const recording::LaunchesInside& inside, const std::string& origi
                const std::set<CubinId>& cubins, AlikeLaunches& kernel) {
   KnownLaunch launch;
   launch.cubins = cubins;
-  launch.grid = ExtentOf(inside.shape.grid);
-  launch.block = ExtentOf(inside.shape.block);
+  launch.grid = inside.shape.grid;
+  launch.block = inside.shape.block;
   launch.origin = origin;
   launch.launches = inside.launches.count();
   if (inside.arguments.empty()) return kernel.Add(std::move(launch));

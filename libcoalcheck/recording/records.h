@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "libcoalcheck/base/dim3.h"
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/base/ranges.h"
 #include "libcoalcheck/base/units.h"
@@ -82,10 +83,7 @@ struct Module {
   std::vector<std::string> programs = {};  // that loaded it; only of a merged recording
 };
 
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  friend auto operator<=>(const Dim3&, const Dim3&) = default;
-};
+using coalcheck::Dim3;
 
 // Launches are told apart by kernel (mangled name), shape and the ranges they were made in.
 struct LaunchShape {

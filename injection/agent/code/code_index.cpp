@@ -27,8 +27,6 @@ KernelCode::Hazard HazardIn(std::string_view cubin, std::string_view kernel) {
   return HazardOfSigns(machine_code::FindWaitingSigns(cubin, kernel));
 }
 
-machine_code::LaunchSize::Dim3 ToSize(const recording::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
-
 }  // namespace
 
 KernelCode::Module CodeIndex::ModuleLoaded(CubinId id, std::string_view cubin,
@@ -107,7 +105,7 @@ KernelCode::Hazard CodeIndex::HazardOf(std::string_view kernel) {
 
 KernelCode::Accesses CodeIndex::AccessesOf(std::string_view kernel, const Launch& launch) {
   const machine_code::LaunchSize size{
-      .grid = ToSize(launch.grid), .block = ToSize(launch.block), .parameters = launch.parameters};
+      .grid = launch.grid, .block = launch.block, .parameters = launch.parameters};
   const std::vector<File> files = FilesOf(kernel);
   Accesses most{.of_a_thread = 0, .share = 0, .in_loops = files.empty()};
   for (const File& file : files) {

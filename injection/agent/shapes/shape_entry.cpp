@@ -39,12 +39,7 @@ ShapeEntry::ShapeEntry(recording::LaunchShape shape)
 }
 
 // What a driver accepts does not overflow; anything else is never launched.
-std::uint64_t ShapeEntry::threads() const {
-  const auto volume = [](const recording::Dim3& dim) {
-    return std::uint64_t{dim.x} * dim.y * dim.z;
-  };
-  return volume(shape_.grid) * volume(shape_.block);
-}
+std::uint64_t ShapeEntry::threads() const { return shape_.grid.count() * shape_.block.count(); }
 
 selection::ShapeHistory ShapeEntry::History(selection::Sampling::Kind sampling) const {
   constexpr auto kRelaxed = std::memory_order_relaxed;
