@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tarjan's strongly connected components without recursion, and the dominators of Cooper, Harvey
-// and Kennedy on the reversed graph.
+// Tarjan's strongly connected components without recursion, and the dominators of the graph turned
+// round.
 #include "libcoalcheck/machine_code/loops.h"
 
 #include <algorithm>
@@ -116,93 +116,15 @@ std::vector<std::uint32_t> Inside(std::span<const Block> blocks, const Component
   return rest;
 }
 
-// Of the reversed graph, which begins where all functions end: at number `end_`.
-class Dominators {
- public:
-  Dominators(std::span<const Block> blocks, std::uint64_t& steps_left)
-      : blocks_(blocks),
-        steps_left_(steps_left),
-        end_(static_cast<std::uint32_t>(blocks.size())),
-        number_(blocks.size() + 1, kNone),
-        dominator_(blocks.size() + 1, kNone) {}
-
-  std::vector<std::uint32_t> Find() {
-    Number();
-    dominator_[end_] = end_;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-        if (*at == end_) continue;
-        const std::uint32_t found = MeetingOf(*at);
-        changed = changed || found != dominator_[*at];
-        dominator_[*at] = found;
-        if (steps_left_ == 0) return {};
-      }
-    }
-    dominator_.pop_back();
-    std::ranges::replace(dominator_, end_, kNoPostDominator);
-    return std::move(dominator_);
+// Edges at which ways meet: those of each block but one.
+std::uint64_t Meetings(std::span<const Block> blocks) {
+  std::uint64_t meetings = 0;
+  for (const Block& block : blocks) {
+    const std::size_t ways = block.successors.size() + (block.leaves ? 1 : 0);
+    meetings += ways - std::min<std::size_t>(ways, 1);
   }
-
- private:
-  // To climb up the tree costs little.
-  static constexpr std::uint64_t kClimbsOfAStep = 8;
-
-  // The blocks in postorder of the reversed graph.
-  void Number() {
-    std::vector<std::uint32_t> leaving;
-    for (std::uint32_t i = 0; i < end_; ++i) {
-      if (blocks_[i].reached && blocks_[i].leaves) leaving.push_back(i);
-    }
-    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{end_, 0}};
-    std::vector<bool> seen(blocks_.size() + 1, false);
-    seen[end_] = true;
-    while (!stack.empty()) {
-      auto& [block, edge] = stack.back();
-      const std::vector<std::uint32_t>& from =
-          block == end_ ? leaving : blocks_[block].predecessors;
-      if (edge < from.size()) {
-        const std::uint32_t next = from[edge++];
-        if (!seen[next]) {
-          seen[next] = true;
-          stack.emplace_back(next, 0);
-        }
-        continue;
-      }
-      number_[block] = static_cast<std::uint32_t>(order_.size());
-      order_.push_back(block);
-      stack.pop_back();
-    }
-  }
-
-  // Where all ways from the block meet, as far as that is known.
-  std::uint32_t MeetingOf(std::uint32_t block) {
-    std::uint32_t found = blocks_[block].leaves ? end_ : kNone;
-    for (const std::uint32_t to : blocks_[block].successors) {
-      if (dominator_[to] == kNone) continue;
-      found = found == kNone ? to : Meet(found, to);
-    }
-    return found;
-  }
-
-  std::uint32_t Meet(std::uint32_t a, std::uint32_t b) {
-    std::uint64_t climbs = kClimbsOfAStep;
-    while (a != b) {
-      std::uint32_t& lower = number_[a] < number_[b] ? a : b;
-      lower = dominator_[lower];
-      ++climbs;
-    }
-    steps_left_ -= std::min(climbs / kClimbsOfAStep, steps_left_);
-    return a;
-  }
-
-  std::span<const Block> blocks_;
-  std::uint64_t& steps_left_;
-  const std::uint32_t end_;
-  std::vector<std::uint32_t> number_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> dominator_;
-};
+  return meetings;
+}
 
 }  // namespace
 
@@ -235,7 +157,35 @@ bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
 
 std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks,
                                           std::uint64_t& steps_left) {
-  return Dominators(blocks, steps_left).Find();
+  const std::uint64_t steps = Meetings(blocks);
+  if (steps >= steps_left) {
+    steps_left = 0;
+    return {};
+  }
+  steps_left -= steps;
+  // All functions end at one more node, from which the graph is looked at backwards.
+  const auto end = static_cast<std::uint32_t>(blocks.size());
+  Edges backward;
+  Edges forward;
+  backward.reserve(blocks.size() + 1);
+  forward.reserve(blocks.size() + 1);
+  std::vector<std::uint32_t> leaving;
+  std::vector<std::vector<std::uint32_t>> ways_of_leaving;
+  for (std::uint32_t i = 0; i < end; ++i) {
+    backward.emplace_back(blocks[i].predecessors);
+    forward.emplace_back(blocks[i].successors);
+    if (!blocks[i].reached || !blocks[i].leaves) continue;
+    leaving.push_back(i);
+    ways_of_leaving.push_back(blocks[i].successors);
+    ways_of_leaving.back().push_back(end);
+    forward.back() = ways_of_leaving.back();
+  }
+  backward.emplace_back(leaving);
+  forward.emplace_back();
+  std::vector<std::uint32_t> found = Dominators(backward, forward, end);
+  found.pop_back();
+  std::ranges::replace(found, end, kNoPostDominator);
+  return found;
 }
 
 }  // namespace coalcheck::machine_code

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "libcoalcheck/base/dominators.h"
 #include "libcoalcheck/machine_code/control_flow.h"
 
 namespace coalcheck::machine_code {
@@ -22,6 +23,6 @@ bool VisitLoops(std::span<const Block> blocks, std::uint64_t most_steps,
 // For each block its immediate post-dominator, or kNoPostDominator. `steps_left` is counted down by
 // the work; empty when it is not enough.
 std::vector<std::uint32_t> PostDominators(std::span<const Block> blocks, std::uint64_t& steps_left);
-inline constexpr std::uint32_t kNoPostDominator = 0xffffffff;
+inline constexpr std::uint32_t kNoPostDominator = kNoDominator;
 
 }  // namespace coalcheck::machine_code

@@ -7,10 +7,12 @@
 #include <numeric>
 #include <utility>
 
-#include "libcoalcheck/ptx/dominators.h"
+#include "libcoalcheck/base/dominators.h"
 
 namespace coalcheck::ptx {
 namespace {
+
+static_assert(kNone == kNoDominator);
 
 // Reverse post-order from `root`, without recursion.
 std::vector<std::uint32_t> ReversePostOrder(const Edges& next, std::uint32_t root) {
@@ -148,8 +150,8 @@ void ControlFlow::FindDominators() {
   Edges next;
   Edges previous;
   for (const Block& block : blocks_) {
-    next.push_back(block.next);
-    previous.push_back(block.previous);
+    next.emplace_back(block.next);
+    previous.emplace_back(block.previous);
   }
   order_ = ReversePostOrder(next, 0);
   rank_.assign(blocks_.size(), kNone);
@@ -182,8 +184,8 @@ std::vector<ControlFlow::Below> ControlFlow::NumberTree(const std::vector<std::u
 // So do endless loops, by an edge from each that no end can be reached from.
 void ControlFlow::FindPostDominators() {
   const auto end = static_cast<std::uint32_t>(blocks_.size());
-  Edges backward(end + 1);
-  Edges forward(end + 1);
+  std::vector<std::vector<std::uint32_t>> backward(end + 1);
+  std::vector<std::vector<std::uint32_t>> forward(end + 1);
   const auto add = [&](std::uint32_t from, std::uint32_t to) {
     forward[from].push_back(to);
     backward[to].push_back(from);
@@ -213,7 +215,8 @@ void ControlFlow::FindPostDominators() {
     add(*block, end);
     mark(*block);
   }
-  const std::vector<std::uint32_t> found = Dominators(backward, forward, end);
+  const std::vector<std::uint32_t> found = Dominators(Edges(backward.begin(), backward.end()),
+                                                      Edges(forward.begin(), forward.end()), end);
   for (std::uint32_t b = 0; b < end; ++b) {
     blocks_[b].post_dominator = found[b] == end ? kNone : found[b];
   }

@@ -2,15 +2,16 @@
 //
 // Lengauer and Tarjan's search, without recursion. Semi-NCA is shorter, but quadratic where many
 // nodes below a long path have semidominators far above it.
-#include "libcoalcheck/ptx/dominators.h"
+#include "libcoalcheck/base/dominators.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "libcoalcheck/ptx/module.h"
-
-namespace coalcheck::ptx {
+namespace coalcheck {
 namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;  // also where a list of numbers ends
+static_assert(kNone == kNoDominator);
 
 // Nodes are numbered in the order in which a depth-first search from `root` comes to them.
 class DominatorSearch {
@@ -22,26 +23,40 @@ class DominatorSearch {
 
   std::vector<std::uint32_t> Find() {
     const auto count = static_cast<std::uint32_t>(nodes_.size());
-    const std::vector<std::uint32_t> parents = above_;
     for (std::uint32_t i = count; i-- > 1;) {
-      semi_[i] = parents[i];
-      for (const std::uint32_t from : previous_[nodes_[i]]) {
+      Node& node = nodes_[i];
+      node.semi = node.parent;
+      for (const std::uint32_t from : previous_[node.node]) {
         if (number_[from] == kNone) continue;
-        semi_[i] = std::min(semi_[i], semi_[Best(number_[from], i + 1)]);
+        node.semi = std::min(node.semi, nodes_[Best(number_[from], i + 1)].semi);
       }
-      next_waiting_[i] = std::exchange(waiting_[semi_[i]], i);
-      EndWaiting(parents[i], i);
+      node.next_waiting = std::exchange(nodes_[node.semi].waiting, i);
+      EndWaiting(node.parent, i);
     }
     std::vector<std::uint32_t> result(number_.size(), kNone);
     for (std::uint32_t i = 1; i < count; ++i) {
-      if (dominator_[i] != semi_[i]) dominator_[i] = dominator_[dominator_[i]];
-      result[nodes_[i]] = nodes_[dominator_[i]];
+      Node& node = nodes_[i];
+      if (node.dominator != node.semi) node.dominator = nodes_[node.dominator].dominator;
+      result[node.node] = nodes_[node.dominator].node;
     }
     return result;
   }
 
  private:
+  // All but the first are numbers.
+  struct Node {
+    std::uint32_t node;
+    std::uint32_t parent;
+    std::uint32_t above;  // the parent, or one further up
+    std::uint32_t semi;
+    std::uint32_t best;
+    std::uint32_t dominator = 0;
+    std::uint32_t waiting = kNone;       // the last node found of this semidominator
+    std::uint32_t next_waiting = kNone;  // of the same semidominator
+  };
+
   void Number(const Edges& next, std::uint32_t root) {
+    nodes_.reserve(next.size());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> stack{
         {root, 0}};  // and its parent's number
     while (!stack.empty()) {
@@ -50,26 +65,20 @@ class DominatorSearch {
       if (number_[node] != kNone) continue;
       const auto number = static_cast<std::uint32_t>(nodes_.size());
       number_[node] = number;
-      nodes_.push_back(node);
-      above_.push_back(parent);
-      semi_.push_back(number);
+      nodes_.push_back({node, parent, parent, number, number});
       for (const std::uint32_t to : next[node]) {
         if (number_[to] == kNone) stack.emplace_back(to, number);
       }
     }
-    best_ = semi_;
-    dominator_.assign(nodes_.size(), 0);
-    waiting_.assign(nodes_.size(), kNone);
-    next_waiting_.assign(nodes_.size(), kNone);
   }
 
   // All nodes from `node` on are linked to their parents, and `semi` is the parent of `node`: where
   // a node on the way from it has a lower semidominator, it has the same dominator.
   void EndWaiting(std::uint32_t semi, std::uint32_t node) {
-    for (std::uint32_t one = std::exchange(waiting_[semi], kNone); one != kNone;
-         one = next_waiting_[one]) {
+    for (std::uint32_t one = std::exchange(nodes_[semi].waiting, kNone); one != kNone;
+         one = nodes_[one].next_waiting) {
       const std::uint32_t best = Best(one, node);
-      dominator_[one] = semi_[best] < semi ? best : semi;
+      nodes_[one].dominator = nodes_[best].semi < semi ? best : semi;
     }
   }
 
@@ -77,26 +86,20 @@ class DominatorSearch {
   // smallest semidominator. Paths are made shorter on the way.
   std::uint32_t Best(std::uint32_t node, std::uint32_t linked) {
     path_.clear();
-    for (; above_[node] >= linked; node = above_[node]) path_.push_back(node);
+    for (; nodes_[node].above >= linked; node = nodes_[node].above) path_.push_back(node);
     std::uint32_t above = node;
     for (auto below = path_.rbegin(); below != path_.rend(); ++below) {
-      above_[*below] = above_[above];
-      if (semi_[best_[above]] < semi_[best_[*below]]) best_[*below] = best_[above];
+      Node& one = nodes_[*below];
+      one.above = nodes_[above].above;
+      if (nodes_[nodes_[above].best].semi < nodes_[one.best].semi) one.best = nodes_[above].best;
       above = *below;
     }
-    return best_[above];
+    return nodes_[above].best;
   }
 
   const Edges& previous_;
   std::vector<std::uint32_t> number_;  // by node
-  // By number.
-  std::vector<std::uint32_t> nodes_;
-  std::vector<std::uint32_t> above_;  // the parent, or one further up
-  std::vector<std::uint32_t> semi_;
-  std::vector<std::uint32_t> best_;
-  std::vector<std::uint32_t> dominator_;
-  std::vector<std::uint32_t> waiting_;       // the last node found of this semidominator
-  std::vector<std::uint32_t> next_waiting_;  // of the same semidominator
+  std::vector<Node> nodes_;            // by number
   std::vector<std::uint32_t> path_;
 };
 
@@ -107,4 +110,4 @@ std::vector<std::uint32_t> Dominators(const Edges& next, const Edges& previous,
   return DominatorSearch(next, previous, root).Find();
 }
 
-}  // namespace coalcheck::ptx
+}  // namespace coalcheck
