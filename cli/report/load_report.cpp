@@ -88,6 +88,16 @@ findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
   return map;
 }
 
+// Adds what was read of the recording in a folder.
+absl::Status AddFolder(const std::string& folder, recording::RecordedRun run,
+                       const ReportOptions& options, Input& input) {
+  input.cubins.push_back(std::make_unique<FolderCubins>(folder));
+  const std::string name = NameOf(folder, run.header, options.launch.has_value());
+  if (IsGrouped(options)) return Hold(std::move(run), name, input);
+  findings::AddRun(name, std::move(run), input.aggregate);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& sources) {
   Input input;
   const Result<findings::Selected> selected =
@@ -110,21 +120,16 @@ absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& 
       const std::string identity = IdentityOf(folder);
       if (seen.contains(identity)) continue;
       absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
-      if (run.ok()) {
-        seen.insert(identity);
-        findings::KeepSelected(selected.value(), *run);
-        selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
-        for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
-        input.cubins.push_back(std::make_unique<FolderCubins>(folder));
-        const std::string name = NameOf(folder, run->header, options.launch.has_value());
-        if (!IsGrouped(options)) {
-          findings::AddRun(name, *std::move(run), input.aggregate);
-        } else if (absl::Status held = Hold(*std::move(run), name, input); !held.ok()) {
-          return held;
-        }
-      } else {  // the other recordings are read all the same
+      if (!run.ok()) {  // the other recordings are read all the same
         input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
+        continue;
       }
+      seen.insert(identity);
+      findings::KeepSelected(selected.value(), *run);
+      selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
+      for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
+      const absl::Status added = AddFolder(folder, *std::move(run), options, input);
+      if (!added.ok()) return added;
     }
   }
   if (!selected_some) {

@@ -43,6 +43,24 @@ std::string_view Symbol(ptx::Compare compare) {
   }
 }
 
+// What stands between two operands; empty where that is not how it is written.
+std::string_view SignOf(FormulaKind kind) {
+  switch (kind) {
+    case FormulaKind::kQuotient:
+      return "/";
+    case FormulaKind::kRemainder:
+      return "%";
+    case FormulaKind::kAnd:
+      return "&";
+    case FormulaKind::kOr:
+      return "|";
+    case FormulaKind::kXor:
+      return "^";
+    default:
+      return {};
+  }
+}
+
 class Writer {
  public:
   Writer(const FunctionFormulas& formulas, const FormulaNames& names)
@@ -189,34 +207,43 @@ class Writer {
     return says_nothing ? std::string(kMore) : text;
   }
 
+  // What is written as a call of a function; empty where it is not.
+  std::string_view NameOfCalled(const FormulaAtom& atom) const {
+    switch (atom.kind) {
+      case FormulaKind::kMin:
+        return "min";
+      case FormulaKind::kMax:
+        return "max";
+      case FormulaKind::kAbs:
+        return "abs";
+      case FormulaKind::kFunction:
+        return OpcodeName(atom.a);
+      default:
+        return {};
+    }
+  }
+
+  std::string Call(std::string_view name, const FormulaAtom& atom, int depth) {
+    std::string list;
+    for (const Formula& argument : atom.arguments) {
+      list += (list.empty() ? "" : ", ") + Write(argument, depth);
+    }
+    return fmt::format("{}({})", name, list);
+  }
+
   std::string Operation(const FormulaAtom& atom, int depth, bool is_alone) {
     const auto of = [&](std::size_t i) { return Operand(atom.arguments[i], depth); };
-    const auto infix = [&](std::string_view sign) {
+    if (const std::string_view sign = SignOf(atom.kind); !sign.empty()) {
       const std::string text = fmt::format("{} {} {}", of(0), sign, of(1));
       return is_alone ? text : "(" + text + ")";
-    };
-    const auto call = [&](std::string_view name) {
-      std::string list;
-      for (const Formula& argument : atom.arguments) {
-        list += (list.empty() ? "" : ", ") + Write(argument, depth);
-      }
-      return fmt::format("{}({})", name, list);
-    };
+    }
+    const std::string_view called = NameOfCalled(atom);
+    if (!called.empty()) return Call(called, atom, depth);
     switch (atom.kind) {
       case FormulaKind::kLongSum:
         return "(" + of(0) + " + " + of(1) + ")";
       case FormulaKind::kProduct:
         return of(0) + std::string(kTimes) + of(1);
-      case FormulaKind::kQuotient:
-        return infix("/");
-      case FormulaKind::kRemainder:
-        return infix("%");
-      case FormulaKind::kAnd:
-        return infix("&");
-      case FormulaKind::kOr:
-        return infix("|");
-      case FormulaKind::kXor:
-        return infix("^");
       case FormulaKind::kCompare:
         return "(" + of(0) + " " + std::string(Symbol(static_cast<ptx::Compare>(atom.a))) + " " +
                of(1) + ")";
@@ -226,18 +253,10 @@ class Writer {
         return fmt::format("({} mod 2^{})", of(0), atom.a);
       case FormulaKind::kSignBits:
         return fmt::format("({} < 0 ? {} : 0)", of(0), (std::uint64_t{1} << atom.a) - 1);
-      case FormulaKind::kMin:
-        return call("min");
-      case FormulaKind::kMax:
-        return call("max");
-      case FormulaKind::kAbs:
-        return call("abs");
       case FormulaKind::kSelect:
         return Choice(atom, depth);
       case FormulaKind::kMerge:
         return Merge(atom, depth);
-      case FormulaKind::kFunction:
-        return call(OpcodeName(atom.a));
       default:
         return std::string(kMore);
     }
@@ -330,9 +349,9 @@ class Writer {
            !(code.from.IsInteger() || code.from.kind == ptx::Type::Kind::kNone);
   }
 
-  std::string OpcodeName(std::uint32_t instruction) const {
+  std::string_view OpcodeName(std::uint32_t instruction) const {
     const std::string_view text = formulas_.function().instructions[instruction].text;
-    return std::string(text.substr(0, text.find('.')));
+    return text.substr(0, text.find('.'));
   }
 
   const FunctionFormulas& formulas_;

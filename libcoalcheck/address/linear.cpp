@@ -29,6 +29,13 @@ std::uint64_t Widened(Value value, unsigned bytes) {
   return static_cast<std::uint64_t>(SignExtend(value.bits, bytes));
 }
 
+// Indices are signed, whatever the type: `n - 1 - i` may be below zero on the way.
+std::uint64_t AsSigned(const Opcode& code, Computation compute, const std::array<Value, 4>& of) {
+  Opcode as_signed = code;
+  as_signed.type.kind = Type::Kind::kSigned;
+  return compute({&as_signed, of[0].bits, of[1].bits, of[2].bits, of[3].bits});
+}
+
 }  // namespace
 
 unsigned Linear::TrailingZeros(Value value) const {
@@ -154,6 +161,23 @@ std::optional<Value> Linear::Remainder(const Opcode& code, Value a, std::uint64_
   return Value{static_cast<std::uint64_t>(rest < 0 ? rest + by : rest), kNoForm};
 }
 
+// A shift, quotient or remainder whose second operand is known.
+std::optional<Value> Linear::ByNumber(const Opcode& code, Value a, std::uint64_t number) {
+  switch (code.op) {
+    case Op::kShl:
+      if (number >= std::uint64_t{8} * code.type.bytes) return std::nullopt;
+      return Value{Truncate(a.bits << number, code.type.bytes),
+                   unknowns_.Scale(a.form, std::uint64_t{1} << number)};
+    case Op::kShr:
+      if (number > 31) return std::nullopt;
+      return Quotient(code, a, std::uint64_t{1} << number);
+    case Op::kDiv:
+      return Quotient(code, a, number);
+    default:
+      return Remainder(code, a, number);
+  }
+}
+
 // `start + lane < start + 32` is a matter of numbers.
 std::optional<Value> Linear::Comparison(const Opcode& code, Computation compute,
                                         const Sources& sources) {
@@ -165,10 +189,7 @@ std::optional<Value> Linear::Comparison(const Opcode& code, Computation compute,
     if (decides) return Value{with, kNoForm};
   }
   if (a.form != b.form || IsUnknown(c) || !code.type.IsInteger()) return std::nullopt;
-  Opcode as_signed = code;
-  as_signed.type.kind = Type::Kind::kSigned;
-  const Operands operands{&as_signed, a.bits, b.bits, c.bits, d.bits};
-  return Value{compute(operands), kNoForm};
+  return Value{AsSigned(code, compute, sources), kNoForm};
 }
 
 std::optional<Value> Linear::Conversion(const Opcode& code, Value a) {
@@ -187,10 +208,8 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
   switch (code.op) {
     case Op::kMov:
       return a;
-    case Op::kCvta: {
-      const Operands operands{&code, a.bits};
-      return Value{compute(operands), a.form};
-    }
+    case Op::kCvta:
+      return Value{compute({&code, a.bits}), a.form};
     case Op::kAdd:
     case Op::kSub:
     case Op::kNeg:
@@ -198,16 +217,10 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
     case Op::kMad:
       return Sum(code, sources);
     case Op::kShl:
-      if (IsUnknown(b) || b.bits >= std::uint64_t{8} * code.type.bytes) return std::nullopt;
-      return Value{Truncate(a.bits << b.bits, code.type.bytes),
-                   unknowns_.Scale(a.form, std::uint64_t{1} << b.bits)};
     case Op::kShr:
-      if (IsUnknown(b) || b.bits > 31) return std::nullopt;
-      return Quotient(code, a, std::uint64_t{1} << b.bits);
     case Op::kDiv:
-      return IsUnknown(b) ? std::nullopt : Quotient(code, a, b.bits);
     case Op::kRem:
-      return IsUnknown(b) ? std::nullopt : Remainder(code, a, b.bits);
+      return IsUnknown(b) ? std::nullopt : ByNumber(code, a, b.bits);
     case Op::kAnd:
     case Op::kOr:
     case Op::kXor:
@@ -215,13 +228,9 @@ std::optional<Value> Linear::Rule(const Opcode& code, Computation compute, const
     case Op::kNot:
       return std::nullopt;
     case Op::kMin:
-    case Op::kMax: {
+    case Op::kMax:
       if (a.form != b.form) return std::nullopt;
-      Opcode as_signed = code;
-      as_signed.type.kind = Type::Kind::kSigned;
-      const Operands operands{&as_signed, a.bits, b.bits};
-      return Value{compute(operands), a.form};
-    }
+      return Value{AsSigned(code, compute, sources), a.form};
     case Op::kSelp:
       if (a == b) return a;
       if (IsUnknown(c)) return std::nullopt;

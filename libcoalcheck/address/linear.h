@@ -47,6 +47,7 @@ class Linear {
   std::optional<Value> Logic(const ptx::Opcode& code, Value a, Value b);
   std::optional<Value> Quotient(const ptx::Opcode& code, Value a, std::uint64_t divisor);
   std::optional<Value> Remainder(const ptx::Opcode& code, Value a, std::uint64_t divisor);
+  std::optional<Value> ByNumber(const ptx::Opcode& code, Value a, std::uint64_t number);
   std::optional<Value> Comparison(const ptx::Opcode& code, Computation compute,
                                   const Sources& sources);
   std::optional<Value> Conversion(const ptx::Opcode& code, Value a);

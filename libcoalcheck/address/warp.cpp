@@ -15,6 +15,26 @@ constexpr int kDeepest = 128;
 constexpr std::size_t kMostGuards = 512;
 constexpr Guard kLost{nullptr, 0, false, false, true, 0};
 
+// Whether the addresses of lanes that take part are.
+bool AreKnown(const LaneValues& addresses, LaneMask lanes) {
+  bool are_known = true;
+  EachLane(addresses.is_known ? 0 : lanes,
+           [&](std::uint32_t lane) { are_known = are_known && addresses.FormAt(lane) == kNoForm; });
+  return are_known;
+}
+
+// The lanes whose addresses are known to be of other memory than the global one.
+LaneMask LanesElsewhere(const LaneValues& addresses, LaneMask lanes) {
+  LaneMask elsewhere = 0;
+  EachLane(lanes, [&](std::uint32_t lane) {
+    const Value address = addresses.At(lane);
+    const bool is_elsewhere = address.form == kNoForm && address.bits >= kSharedWindow &&
+                              address.bits - kSharedWindow < 4 * kWindowBytes;
+    if (is_elsewhere) elsewhere |= 1U << lane;
+  });
+  return elsewhere;
+}
+
 }  // namespace
 
 Warp::Warp(const Program& program, const LaunchValues& launch, Unknowns& unknowns,
@@ -145,20 +165,9 @@ void Warp::Access(const Step& step, LaneMask lanes, const LaneCondition& guard, 
   request.addresses = state_.Source(step, 0);
   for (std::uint64_t& bits : request.addresses.bits)
     bits += static_cast<std::uint64_t>(step.offset);
-  bool is_known = true;  // of lanes that take part
-  EachLane(request.addresses.is_known ? 0 : lanes, [&](std::uint32_t lane) {
-    is_known = is_known && request.addresses.FormAt(lane) == kNoForm;
-  });
-  request.addresses.is_known = is_known;
-  LaneMask elsewhere = 0;
-  const auto is_elsewhere = [&](std::uint32_t lane) {
-    const Value address = request.addresses.At(lane);
-    return address.form == kNoForm && address.bits >= kSharedWindow &&
-           address.bits - kSharedWindow < 4 * kWindowBytes;
-  };
-  EachLane(step.space == ptx::Space::kGeneric ? lanes : 0, [&](std::uint32_t lane) {
-    if (is_elsewhere(lane)) elsewhere |= 1U << lane;
-  });
+  request.addresses.is_known = AreKnown(request.addresses, lanes);
+  const LaneMask elsewhere =
+      step.space == ptx::Space::kGeneric ? LanesElsewhere(request.addresses, lanes) : 0;
   const bool is_load = step.code.op == ptx::Op::kLd;
   if (is_load || step.kind == StepKind::kAtomic) Load(state_, step, lanes, guard);
   const bool may_be_own = step.code.op == ptx::Op::kSt && step.space == ptx::Space::kGeneric;

@@ -11,10 +11,11 @@
 namespace coalcheck::address {
 namespace {
 
+using StepSources = std::array<const LaneValues*, 4>;
+
 // Computes all lanes at once, where the sources are known in all of them. The third source of a
 // comparison may be a negated predicate.
-void ComputeNumbers(const Step& step, const std::array<const LaneValues*, 4>& sources,
-                    LaneBits& result) {
+void ComputeNumbers(const Step& step, const StepSources& sources, LaneBits& result) {
   std::array<const LaneBits*, 4> bits{};
   std::ranges::transform(sources, bits.begin(), [](const LaneValues* one) { return &one->bits; });
   LaneBits flipped;
@@ -70,8 +71,8 @@ Value ComputeOne(WarpState& warp, const Step& step, const std::array<Value, 4>& 
 
 // The result of all lanes at once, where each lane has symbols of its own: the value of lane 0.
 // Empty where the sources do not allow that.
-std::optional<Value> LaneSymbols(WarpState& warp, const Step& step,
-                                 const std::array<const LaneValues*, 4>& sources, LaneMask lanes) {
+std::optional<Value> LaneSymbols(WarpState& warp, const Step& step, const StepSources& sources,
+                                 LaneMask lanes) {
   std::array<Common, 4> common;
   for (std::uint32_t i = 0; i < sources.size(); ++i) {
     const std::optional<Common> one = CommonOf(*sources[i], lanes);
@@ -82,6 +83,44 @@ std::optional<Value> LaneSymbols(WarpState& warp, const Step& step,
   if (LaneBitsOf(common) == 0) return std::nullopt;
   warp.Spend(WarpState::kUnknownCost);
   return warp.linear.LaneSymbols(step.code, step.compute, common, step.instruction);
+}
+
+// The first result. `all_known`, `all_uniform`: whether all sources are.
+LaneValues ResultOf(WarpState& warp, const Step& step, const StepSources& sources, LaneMask lanes,
+                    bool all_known, bool all_uniform) {
+  LaneValues result;
+  const auto in_lane = [&](std::uint32_t lane) {
+    std::array<Value, 4> values;
+    for (std::uint32_t i = 0; i < values.size(); ++i) {
+      values[i] = sources[i]->At(lane);
+      values[i].bits ^= step.negated >> i & 1U;
+    }
+    return values;
+  };
+  if (all_uniform) {
+    result.Fill(ComputeOne(warp, step, in_lane(0)));
+  } else if (all_known) {
+    ComputeNumbers(step, sources, result.bits);
+    EachLane(step.compute.may_give_nan ? lanes : 0, [&](std::uint32_t lane) {
+      const bool is_open = IsUnspecified(step.code, step.compute, result.bits[lane]);
+      if (is_open) result.Set(lane, ComputeOne(warp, step, in_lane(lane)));
+    });
+  } else if (const auto first = LaneSymbols(warp, step, sources, lanes)) {
+    result.FillWithLaneSymbols(*first);
+  } else {
+    // Neighbours often have the same, or the same symbols.
+    std::optional<std::array<Value, 4>> before;
+    Value same;
+    EachLane(lanes, [&](std::uint32_t lane) {
+      const std::array<Value, 4> values = in_lane(lane);
+      const bool is_alike =
+          before && std::ranges::equal(*before, values, {}, &Value::form, &Value::form);
+      if (before != values) same = ComputeOne(warp, step, values, is_alike ? &same : nullptr);
+      before = values;
+      result.Set(lane, same);
+    });
+  }
+  return result;
 }
 
 // The results behind the first one: of `setp d|q` that of the opposite comparison, else elements.
@@ -117,8 +156,7 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
   const bool is_unshared =
       step.code.op == ptx::Op::kOfLane || step.code.op == ptx::Op::kBlockVote || step.code.carries;
   if (is_unshared) return warp.GiveNew(step, lanes, guard, warp.OriginsOf(step, lanes));
-  std::array<const LaneValues*, 4> sources{&warp.nothing, &warp.nothing, &warp.nothing,
-                                           &warp.nothing};
+  StepSources sources{};
   bool all_known = step.compute.exists();
   bool all_uniform = true;
   for (std::uint32_t i = 0; i < sources.size(); ++i) {
@@ -137,38 +175,7 @@ void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
     to.is_uniform = false;
     return;
   }
-  LaneValues result;
-  const auto in_lane = [&](std::uint32_t lane) {
-    std::array<Value, 4> values;
-    for (std::uint32_t i = 0; i < values.size(); ++i) {
-      values[i] = sources[i]->At(lane);
-      values[i].bits ^= step.negated >> i & 1U;
-    }
-    return values;
-  };
-  if (all_uniform) {
-    result.Fill(ComputeOne(warp, step, in_lane(0)));
-  } else if (all_known) {
-    ComputeNumbers(step, sources, result.bits);
-    EachLane(is_sure ? 0 : lanes, [&](std::uint32_t lane) {
-      const bool is_open = IsUnspecified(step.code, step.compute, result.bits[lane]);
-      if (is_open) result.Set(lane, ComputeOne(warp, step, in_lane(lane)));
-    });
-  } else if (const auto first = LaneSymbols(warp, step, sources, lanes)) {
-    result.FillWithLaneSymbols(*first);
-  } else {
-    // Neighbours often have the same, or the same symbols.
-    std::optional<std::array<Value, 4>> before;
-    Value same;
-    EachLane(lanes, [&](std::uint32_t lane) {
-      const std::array<Value, 4> values = in_lane(lane);
-      const bool is_alike =
-          before && std::ranges::equal(*before, values, {}, &Value::form, &Value::form);
-      if (before != values) same = ComputeOne(warp, step, values, is_alike ? &same : nullptr);
-      before = values;
-      result.Set(lane, same);
-    });
-  }
+  const LaneValues result = ResultOf(warp, step, sources, lanes, all_known, all_uniform);
   warp.Write(step.result[0], result, lanes, guard);
   WriteFurther(warp, step, lanes, guard, result);
 }

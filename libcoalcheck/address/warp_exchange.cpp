@@ -9,6 +9,34 @@
 namespace coalcheck::address {
 namespace {
 
+// The lane that a lane reads, of those of its segment; empty beyond these. `by` and `clamp`: the
+// operands b and c.
+std::optional<std::uint32_t> LaneRead(ptx::Mode mode, std::uint32_t lane, std::uint64_t by,
+                                      std::uint64_t clamp) {
+  const auto distance = static_cast<std::uint32_t>(by & 31U);
+  const auto limit = static_cast<std::uint32_t>(clamp & 31U);
+  const auto segment = static_cast<std::uint32_t>(clamp >> 8U & 31U);
+  const std::int64_t end = (lane & segment) | (limit & ~segment);
+  std::int64_t source = 0;
+  switch (mode) {
+    case ptx::Mode::kUp:
+      source = std::int64_t{lane} - distance;
+      break;
+    case ptx::Mode::kDown:
+      source = std::int64_t{lane} + distance;
+      break;
+    case ptx::Mode::kBfly:
+      source = lane ^ distance;
+      break;
+    default:
+      source = (lane & segment) | (distance & ~segment);
+      break;
+  }
+  const bool is_inside = mode == ptx::Mode::kUp ? source >= end : source <= end;
+  if (!is_inside) return std::nullopt;
+  return static_cast<std::uint32_t>(source) % kWarpSize;
+}
+
 // shfl.sync.mode d|p, a, b, c, membermask.
 void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
   const LaneValues from = warp.Source(step, 0);
@@ -26,34 +54,9 @@ void Shuffle(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondit
       is_inside.Set(lane, {0, is_any_inside + lane});
       return;
     }
-    const auto distance = static_cast<std::uint32_t>(by.bits & 31U);
-    const auto limit = static_cast<std::uint32_t>(clamp.bits & 31U);
-    const auto segment = static_cast<std::uint32_t>(clamp.bits >> 8U & 31U);
-    const std::uint32_t highest = (lane & segment) | (limit & ~segment);
-    const std::uint32_t lowest = lane & segment;
-    std::int64_t source = lane;
-    bool inside = true;
-    switch (step.code.mode) {
-      case ptx::Mode::kUp:
-        source = std::int64_t{lane} - distance;
-        inside = source >= static_cast<std::int64_t>(highest);
-        break;
-      case ptx::Mode::kDown:
-        source = std::int64_t{lane} + distance;
-        inside = source <= static_cast<std::int64_t>(highest);
-        break;
-      case ptx::Mode::kBfly:
-        source = lane ^ distance;
-        inside = source <= static_cast<std::int64_t>(highest);
-        break;
-      default:
-        source = lowest | (distance & ~segment);
-        inside = source <= static_cast<std::int64_t>(highest);
-        break;
-    }
-    if (!inside) source = lane;
-    const auto at = static_cast<std::uint32_t>(source) % kWarpSize;
-    is_inside.Set(lane, {inside ? 1U : 0U, kNoForm});
+    const auto read = LaneRead(step.code.mode, lane, by.bits, clamp.bits);
+    is_inside.Set(lane, {read ? 1U : 0U, kNoForm});
+    const std::uint32_t at = read.value_or(lane);
     const bool takes_part = (lanes >> at & 1U) != 0;  // else the result is undefined
     result.Set(lane, takes_part ? from.At(at) : Value{0, any + lane});
   });

@@ -54,6 +54,42 @@ Value NothingOr(WarpState& warp, std::uint64_t which, Value difference, Value co
   return {0, unknowns.Scale(one, std::uint64_t{1} << std::min(zeros, 63U))};
 }
 
+// The lanes in which a condition that is known in all of them holds.
+LaneCondition OfKnown(const LaneValues& values, bool negated, LaneMask lanes) {
+  LaneCondition condition;
+  const auto holds = [&](std::uint32_t lane) { return ((values.bits[lane] & 1U) != 0) != negated; };
+  if (values.is_uniform) {
+    condition.holds = holds(0) ? lanes : 0;
+    return condition;
+  }
+  EachLane(lanes, [&](std::uint32_t lane) {
+    if (holds(lane)) condition.holds |= 1U << lane;
+  });
+  return condition;
+}
+
+// Who takes part where a condition is open in some lanes: each by itself, or the warp as a whole.
+void SetTaking(WarpState& warp, const LaneValues& values, bool negated, LaneCondition& condition) {
+  if (condition.is_uniform) {
+    condition.if_holds = condition.if_fails = Taking::kWarpOpen;
+    return;
+  }
+  // Bounds that were not recorded are taken to let whole warps through.
+  const auto origins = warp.unknowns.List(condition.origins);
+  const bool of_launch = !origins.empty() && std::ranges::all_of(origins, [](const Origin& origin) {
+    return origin.kind == Origin::Kind::kParameter;
+  });
+  if (!of_launch) return;
+  const auto taking = [&](bool holds) {
+    return warp.conditions.LetsNeighboursThrough(values, condition.open, holds)
+               ? Taking::kWarpOpen
+               : Taking::kLanesApart;
+  };
+  condition.if_holds = taking(!negated);
+  condition.if_fails = taking(negated);
+  condition.is_uniform = condition.if_holds == Taking::kWarpOpen;
+}
+
 }  // namespace
 
 WarpState::WarpState(const Program& of_program, const LaunchValues& of_launch,
@@ -83,17 +119,8 @@ LaneCondition WarpState::ConditionOf(Slot slot, bool negated, LaneMask lanes) {
 }
 
 LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, LaneMask lanes) {
+  if (values.is_known) return OfKnown(values, negated, lanes);
   LaneCondition condition;
-  if (values.is_known && values.is_uniform) {
-    condition.holds = ((values.bits[0] & 1U) != 0) != negated ? lanes : 0;
-    return condition;
-  }
-  if (values.is_known) {
-    EachLane(lanes, [&](std::uint32_t lane) {
-      if (((values.bits[lane] & 1U) != 0) != negated) condition.holds |= 1U << lane;
-    });
-    return condition;
-  }
   condition.is_uniform = true;
   std::optional<Value> first;
   EachLane(lanes, [&](std::uint32_t lane) {
@@ -112,23 +139,7 @@ LaneCondition WarpState::ConditionOf(const LaneValues& values, bool negated, Lan
     condition.is_uniform = false;
     return condition;
   }
-  if (condition.is_uniform) {
-    condition.if_holds = condition.if_fails = Taking::kWarpOpen;
-    return condition;
-  }
-  // Bounds that were not recorded are taken to let whole warps through.
-  const auto origins = unknowns.List(condition.origins);
-  const bool of_launch = !origins.empty() && std::ranges::all_of(origins, [](const Origin& origin) {
-    return origin.kind == Origin::Kind::kParameter;
-  });
-  if (!of_launch) return condition;
-  const auto taking = [&](bool holds) {
-    return conditions.LetsNeighboursThrough(values, condition.open, holds) ? Taking::kWarpOpen
-                                                                           : Taking::kLanesApart;
-  };
-  condition.if_holds = taking(!negated);
-  condition.if_fails = taking(negated);
-  condition.is_uniform = condition.if_holds == Taking::kWarpOpen;
+  SetTaking(*this, values, negated, condition);
   return condition;
 }
 

@@ -39,6 +39,17 @@ std::string Until(const std::optional<Date>& until) {
   return until ? fmt::format(" (until {})", ToString(*until)) : "";
 }
 
+std::string ExpiredNote(const std::string& origin, const auto& suppression) {
+  return fmt::format("{}: the suppression expired on {}: {}", origin, ToString(*suppression.until),
+                     suppression.reason);
+}
+
+std::string UnusedNote(const std::string& origin, const auto& suppression,
+                       const std::string& hint) {
+  return fmt::format("{}: the suppression matches no finding of this run: {}{}", origin,
+                     suppression.reason, hint);
+}
+
 }  // namespace
 
 Thresholds BuiltIn(double min_wasted_share, std::string origin) {
@@ -180,7 +191,7 @@ std::optional<Excuse> Judge::Suppressed(const Access& access) {
     const Suppression& one = rules_.suppressions[i];
     if (!Matches(one.selector, access)) continue;
     used_.insert(i);  // also where it expired: it is not unused then
-    if (one.until && *one.until < rules_.today) continue;
+    if (IsExpired(one.until)) continue;
     if (!excuse) {
       excuse = Excuse{Excuse::By::kSuppression,
                       fmt::format("{}: {}{}", one.origin, one.reason, Until(one.until))};
@@ -203,7 +214,7 @@ std::optional<Excuse> Judge::SuppressedInSource(const Access& access) {
 
 std::optional<Excuse> Judge::Use(const SourceLine& at, const SourceComment& comment) {
   comments_used_.insert(at);
-  if (comment.until && *comment.until < rules_.today) return std::nullopt;
+  if (IsExpired(comment.until)) return std::nullopt;
   return Excuse{Excuse::By::kSuppression,
                 fmt::format("{}:{}: {}{}", words::PathShown(report_, at.first), at.second,
                             comment.reason, Until(comment.until)),
@@ -246,56 +257,67 @@ std::string Judge::WhoseRules() const {
                      words::Grouped(spared_by_file_));
 }
 
+bool Judge::IsExpired(const std::optional<Date>& until) const {
+  return until && *until < rules_.today;
+}
+
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
   if (!comments_unread_.empty()) notes.push_back(comments_unread_);
   if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
   if (work_.is_spent()) return notes;
-  Hints hints(report_);
-  std::vector<const Access*> not_judged;
+  Accesses not_judged;
   for (const Access& access : report_.accesses) {
     if (!access.in_scope) not_judged.push_back(&access);
   }
-  const auto fits_out_of_scope = [&](const Selector& selector) {
-    return std::ranges::any_of(not_judged,
-                               [&](const Access* access) { return Matches(selector, *access); });
-  };
-  const auto expired = [&](const std::optional<Date>& until) {
-    return until && *until < rules_.today;
-  };
-  const auto add_expired = [&](const std::string& origin, const auto& suppression) {
-    notes.push_back(fmt::format("{}: the suppression expired on {}: {}", origin,
-                                ToString(*suppression.until), suppression.reason));
-  };
-  constexpr std::string_view kUnused = "{}: the suppression matches no finding of this run: {}{}";
+  Hints hints(report_);
+  NoteSuppressions(not_judged, hints, notes);
+  NoteComments(notes);
+  NoteRules(not_judged, hints, notes);
+  return notes;
+}
+
+void Judge::NoteSuppressions(const Accesses& not_judged, Hints& hints,
+                             std::vector<std::string>& notes) const {
   for (std::size_t i = 0; i < rules_.suppressions.size(); ++i) {
     const Suppression& one = rules_.suppressions[i];
-    if (expired(one.until)) {
-      add_expired(one.origin, one);
+    if (IsExpired(one.until)) {
+      notes.push_back(ExpiredNote(one.origin, one));
     } else if (!used_.contains(i)) {
-      notes.push_back(fmt::format(kUnused, one.origin, one.reason,
-                                  fits_out_of_scope(one.selector)
-                                      ? "; what it fits is not judged (out of scope)"
-                                      : hints.For(one.selector)));
+      notes.push_back(UnusedNote(one.origin, one,
+                                 FitsAny(not_judged, one.selector)
+                                     ? "; what it fits is not judged (out of scope)"
+                                     : hints.For(one.selector)));
     }
   }
+}
+
+void Judge::NoteComments(std::vector<std::string>& notes) const {
   for (const auto& [at, comment] : comments_) {
     const std::string origin = fmt::format("{}:{}", words::PathShown(report_, at.first), at.second);
-    if (expired(comment.until)) {
-      add_expired(origin, comment);
+    if (IsExpired(comment.until)) {
+      notes.push_back(ExpiredNote(origin, comment));
     } else if (!comments_used_.contains(at)) {
-      notes.push_back(fmt::format(kUnused, origin, comment.reason, ""));
+      notes.push_back(UnusedNote(origin, comment, ""));
     }
   }
+}
+
+void Judge::NoteRules(const Accesses& not_judged, Hints& hints,
+                      std::vector<std::string>& notes) const {
   for (std::size_t i = 0; i < rules_.rules.size(); ++i) {
     if (rules_used_.contains(i)) continue;
     const Rule& rule = rules_.rules[i];
     notes.push_back(fmt::format("{}: the rule matches no access {}", rule.origin,
-                                fits_out_of_scope(rule.selector)
+                                FitsAny(not_judged, rule.selector)
                                     ? "that is judged (out of scope)"
                                     : "of this run" + hints.For(rule.selector)));
   }
-  return notes;
+}
+
+bool Judge::FitsAny(const Accesses& accesses, const Selector& selector) const {
+  return std::ranges::any_of(accesses,
+                             [&](const Access* access) { return Matches(selector, *access); });
 }
 
 }  // namespace coalcheck::policy

@@ -21,6 +21,8 @@
 
 namespace coalcheck::policy {
 
+class Hints;
+
 // What is built in: `min_wasted_share` (0 to 1), and where that came from.
 Thresholds BuiltIn(double min_wasted_share, std::string origin = "default");
 
@@ -42,11 +44,18 @@ class Judge {
 
  private:
   using SourceLine = std::pair<std::string, std::uint32_t>;  // file and line of a comment
+  using Accesses = std::vector<const findings::Access*>;
 
   Thresholds EffectiveFor(const findings::Access& access);
   void RuleOnUncounted(findings::Access& access, const Thresholds& thresholds) const;
   bool IsFindingWithoutFile(const findings::Access& access) const;
+  bool IsExpired(const std::optional<Date>& until) const;
   std::string WhoseRules() const;
+  void NoteSuppressions(const Accesses& not_judged, Hints& hints,
+                        std::vector<std::string>& notes) const;
+  void NoteComments(std::vector<std::string>& notes) const;
+  void NoteRules(const Accesses& not_judged, Hints& hints, std::vector<std::string>& notes) const;
+  bool FitsAny(const Accesses& accesses, const Selector& selector) const;
   bool Matches(const Selector& selector, const findings::Access& access) const;
   const std::string& Readable(const std::string& mangled) const;
   bool LiesIn(const std::vector<selection::Glob>& modules, CubinId cubin) const;

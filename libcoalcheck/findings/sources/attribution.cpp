@@ -4,6 +4,7 @@
 #include "libcoalcheck/findings/sources/attribution.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 
 #include <algorithm>
@@ -78,6 +79,19 @@ class Attributor {
   }
 
  private:
+  // A function while its counts are taken.
+  struct Taken {
+    const FunctionKey& key;  // with a cubin
+    const cubin::Function& function;
+    const Explanations* explanations;
+    std::vector<std::string> types;  // of its parameters
+    std::vector<std::string> parameters;
+    absl::flat_hash_set<std::size_t> touched;                     // accesses that it has a part in
+    std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
+
+    address::FormulaNames names() const { return {types, {}, parameters}; }
+  };
+
   void Take(const FunctionKey& key, const FunctionAggregate& counted) {
     const auto& [cubin, name] = key;
     if (!cubin) return Leave(key, counted, {nullptr, UnattributedCause::kCubinUnknown, ""});
@@ -86,50 +100,53 @@ class Attributor {
     if (lookup.function == nullptr) return Leave(key, counted, lookup);
     by_line_.reset();
     if (!lookup.function->has_lines) result_.kernels_without_lines.push_back(name);
-    Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
-    Unattributed beyond{UnattributedCause::kCubinUnreadable, name, cubin,
-                        "a report holds no more accesses",   0,    {}};
-    absl::flat_hash_map<std::size_t, bool> touched;  // accesses that this function has a part in
-    const Explanations* explanations = code_.Explain(*cubin, name, counted);
-    std::map<std::uint32_t, std::set<std::size_t>> instructions;  // of the PTX: their accesses
-    std::vector<std::string> types;
-    if (lookup.function->is_kernel) types = address::ParameterTypes(Demangle(name));
-    const std::vector<std::string> parameters = NamesOf(*lookup.function, explanations);
-    for (const auto& [pc, instruction] : counted.instructions) {
-      const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(*lookup.function, pc);
-      if (found == nullptr) {
-        ++strays.instructions;
-        strays.counts += instruction.counts.OfUnknownKind();
-        continue;
-      }
-      const std::optional<std::size_t> place =
-          AccessFor(name, *lookup.function, *cubin, *found, instruction.sm);
-      if (!place) {
-        ++beyond.instructions;
-        beyond.counts += instruction.counts.OfUnknownKind();
-        continue;
-      }
-      const std::size_t index = *place;
-      AddInstruction(key, *found, instruction, explanations, result_.accesses[index]);
-      const std::optional<Frame>& shown = result_.accesses[index].shown;
-      if (explanations != nullptr) {
-        AddressText& text = result_.accesses[index].instructions.back().address_text;
-        text = TextOf(*lookup.function, *found, *explanations, shown, {types, {}, parameters});
-        users_.Note(name, *explanations, text.pointer);
-        instructions[explanations->formulas().InstructionAt(pc)].insert(index);
-      }
-      if (touched.try_emplace(index, true).second) AddLaunches(counted, result_.accesses[index]);
-    }
-    if (beyond.instructions > 0) result_.unattributed.push_back(std::move(beyond));
-    if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
-    if (explanations != nullptr) {
-      AddMoves(key, *explanations, {types, {}, parameters}, instructions);
-      AddUncounted(explanations->uncounted(), instructions, result_.accesses);
+    Taken taken{key, *lookup.function, code_.Explain(*cubin, name, counted), {}, {}, {}, {}};
+    if (taken.function.is_kernel) taken.types = address::ParameterTypes(Demangle(name));
+    taken.parameters = NamesOf(taken.function, taken.explanations);
+    TakeInstructions(counted, taken);
+    if (taken.explanations != nullptr) {
+      AddMoves(key, *taken.explanations, taken.names(), taken.instructions);
+      AddUncounted(taken.explanations->uncounted(), taken.instructions, result_.accesses);
     }
     if (uncounted_in_.insert(name).second) {
       AddLocalMemory(*lookup.function);
       AddBulkCopies(*lookup.function, source_, result_.bulk_copies);
     }
+  }
+
+  void TakeInstructions(const FunctionAggregate& counted, Taken& taken) {
+    const auto& [cubin, name] = taken.key;
+    Unattributed strays{UnattributedCause::kNoGlobalAccess, name, cubin, "", 0, {}};
+    Unattributed beyond{UnattributedCause::kCubinUnreadable, name, cubin,
+                        "a report holds no more accesses",   0,    {}};
+    for (const auto& [pc, instruction] : counted.instructions) {
+      const cubin::GlobalAccess* found = cubin::Cubin::FindAccess(taken.function, pc);
+      const std::optional<std::size_t> place =
+          found == nullptr ? std::nullopt
+                           : AccessFor(name, taken.function, *cubin, *found, instruction.sm);
+      if (!place) {
+        Unattributed& left = found == nullptr ? strays : beyond;
+        ++left.instructions;
+        left.counts += instruction.counts.OfUnknownKind();
+        continue;
+      }
+      TakeInstruction(*found, instruction, *place, taken);
+      if (taken.touched.insert(*place).second) AddLaunches(counted, result_.accesses[*place]);
+    }
+    if (beyond.instructions > 0) result_.unattributed.push_back(std::move(beyond));
+    if (strays.instructions > 0) result_.unattributed.push_back(std::move(strays));
+  }
+
+  // As a part of the access at `place`.
+  void TakeInstruction(const cubin::GlobalAccess& found, const InstructionAggregate& instruction,
+                       std::size_t place, Taken& taken) {
+    Access& access = result_.accesses[place];
+    AddInstruction(taken.key, found, instruction, taken.explanations, access);
+    if (taken.explanations == nullptr) return;
+    AddressText& text = access.instructions.back().address_text;
+    text = TextOf(taken.function, found, *taken.explanations, access.shown, taken.names());
+    users_.Note(taken.key.second, *taken.explanations, text.pointer);
+    taken.instructions[taken.explanations->formulas().InstructionAt(found.pc)].insert(place);
   }
 
   // A kernel in which nothing was counted may have its data moved by the accelerator alone.

@@ -51,6 +51,27 @@ Json WholeJson(std::string_view check, const std::string& description,
   return IssueJson(check, Cut(description), severity, ToHex(HashCubin(check)), {"", ".", 1});
 }
 
+// What is said of the whole run. An empty list would say that all was looked at, and is clean.
+void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issues) {
+  if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
+    issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
+                               fmt::format("{}", fmt::join(notes, "; ")), "info"));
+  }
+  if (report.prediction && report.prediction->unknown > 0) {
+    const std::string notes = fmt::format("{}", fmt::join(UnknownNotes(report), "; "));
+    issues.push_back(WholeJson("unknown-accesses", notes, "info"));
+  }
+  if (!report.policy_notes.empty()) {
+    const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
+    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
+  }
+  // Also where that is allowed: an empty list would say that all is well.
+  if (!WasJudged(verdict) || verdict.tolerated) {
+    const std::string summary = SummaryLine(report, verdict);
+    issues.push_back(WholeJson("not-checked", summary));
+  }
+}
+
 }  // namespace
 
 void WriteGitlab(const FormInput& input, std::ostream& out) {
@@ -74,24 +95,7 @@ void WriteGitlab(const FormInput& input, std::ostream& out) {
   if (const std::string text = WithoutLine(without_line); !text.empty()) {
     issues.push_back(WholeJson("without-line-information", text));
   }
-  // An empty list would say that all was looked at, and is clean.
-  if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
-    issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
-                               fmt::format("{}", fmt::join(notes, "; ")), "info"));
-  }
-  if (report.prediction && report.prediction->unknown > 0) {
-    const std::string notes = fmt::format("{}", fmt::join(UnknownNotes(report), "; "));
-    issues.push_back(WholeJson("unknown-accesses", notes, "info"));
-  }
-  if (!report.policy_notes.empty()) {
-    const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
-    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
-  }
-  // Also where that is allowed: an empty list would say that all is well.
-  if (!WasJudged(verdict) || verdict.tolerated) {
-    const std::string summary = SummaryLine(report, verdict);
-    issues.push_back(WholeJson("not-checked", summary));
-  }
+  AddWhole(report, verdict, issues);
   out << JsonText(issues, 1) << "\n";
 }
 
