@@ -5,20 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/support/recorded_cubin.h"
 
 namespace coalcheck::agent {
 namespace {
-
-std::string RecordedCubin() {
-  const std::string folder = COALCHECK_SOURCE_DIR "/tests/recordings/coalesced_copy/cubins";
-  const auto first = std::filesystem::directory_iterator(folder);
-  std::ifstream file(first->path(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 // As for an architecture that comes after all that are known: whoever waits in it, nobody sees.
 std::string Unreadable(std::string cubin) {
@@ -30,7 +22,7 @@ std::string Unreadable(std::string cubin) {
 
 TEST(CodeIndex, WarnsOnceOfAHazardInOtherCodeOfAKernelThatIsKnown) {
   CodeIndex index;
-  const std::string cubin = RecordedCubin();
+  const std::string cubin = support::RecordedCubin("coalesced_copy");
   EXPECT_TRUE(index.ModuleLoaded(CubinId(1), cubin, "a").warnings.empty());
   EXPECT_TRUE(index.ModuleLoaded(CubinId(2), cubin, "b").warnings.empty());
   const KernelCode::Module other = index.ModuleLoaded(CubinId(3), Unreadable(cubin), "c");
@@ -43,7 +35,9 @@ TEST(CodeIndex, WarnsOnceOfAHazardInOtherCodeOfAKernelThatIsKnown) {
 
 TEST(CodeIndex, WarnsOfNoKernelThatIsNew) {
   CodeIndex index;
-  EXPECT_TRUE(index.ModuleLoaded(CubinId(1), Unreadable(RecordedCubin()), "a").warnings.empty());
+  EXPECT_TRUE(
+      index.ModuleLoaded(CubinId(1), Unreadable(support::RecordedCubin("coalesced_copy")), "a")
+          .warnings.empty());
 }
 
 }  // namespace

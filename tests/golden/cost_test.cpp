@@ -8,10 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/files.h"
 #include "tests/support/run_program.h"
 
 namespace coalcheck::support {
@@ -46,10 +46,7 @@ class Cost : public testing::Test {
     return R"({"record":"pc_samples","sampling":1,"dropped":0,"elsewhere":7,"unplaced":0,"functions":[{"cubin":")" +
            cubin_ + R"(","function":"_Z15transpose_naivePKfPfii","rows":[)" + rows + "]}]}\n";
   }
-  std::string Records() {
-    std::ifstream stream(folder_ / "records.jsonl", std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  }
+  std::string Records() { return FileText(folder_ / "records.jsonl"); }
   std::string Report(const char* format) {
     const ProgramResult run =
         RunProgram({COALCHECK_COMMAND, "report", "--format", format, "--exit-zero", "--path-map",

@@ -6,37 +6,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 
 #include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/run_program.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::support {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of this test's own, removed when it ends.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "coalcheck-live-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
 
 std::vector<std::string> CommandOf(const Sample& sample) {
   if (sample.is_python) return {"python3", sample.Program()};
@@ -47,7 +28,7 @@ class LiveSample : public testing::TestWithParam<Sample> {
  protected:
   // Runs the sample under the agent and reads the report into `reported_`.
   void RunUnderTheAgent() {
-    const fs::path recording = scratch_.folder() / "recording";
+    const fs::path recording = scratch_.path() / "recording";
     const ProgramResult run = RunProgram(
         CommandOf(GetParam()),
         {{"CUDA_INJECTION64_PATH", COALCHECK_AGENT},
@@ -69,7 +50,7 @@ class LiveSample : public testing::TestWithParam<Sample> {
     ForgetTemporaryFiles(GetParam(), reported_);
   }
 
-  Scratch scratch_;
+  ScratchFolder scratch_;
   std::vector<ObservedAccess> reported_;
 };
 

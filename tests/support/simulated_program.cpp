@@ -4,16 +4,14 @@
 #include "tests/support/simulated_program.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "injection/agent/process/process_facts.h"
 #include "libcoalcheck/options/agent_options.h"
 #include "libcoalcheck/recording/reader.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -59,22 +57,11 @@ recording::Header Process() {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "coalcheck-test-XXXXXX").string();
-  path_ = mkdtemp(name.data()) == nullptr ? std::string() : name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 SimulatedProgram::SimulatedProgram(agent::Clock& clock, const std::string& options)
     : clock_(clock),
       device_(clock),
       sampler_(device_, clock),
-      options_(Parse("--sampling first --cost off --recording " + folder_.path() + "/recording " +
-                     options)),
+      options_(Parse("--sampling first --cost off --recording " + Recording() + " " + options)),
       agent_(std::make_unique<agent::Agent>(
           options_, Process(),
           agent::Dependencies{device_, sampler_, device_, device_, ranges_, sources_, clock})) {}
@@ -216,13 +203,12 @@ recording::RecordedRun SimulatedProgram::End() {
 }
 
 std::size_t SimulatedProgram::RecordingSize() const {
-  return std::filesystem::file_size(folder_.path() + "/recording/records.jsonl");
+  return std::filesystem::file_size(Recording() + "/records.jsonl");
 }
 
 recording::RecordedRun SimulatedProgram::Read() const {
-  std::ifstream file(folder_.path() + "/recording/records.jsonl", std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  absl::StatusOr<recording::RecordedRun> run = recording::ParseRecords(bytes);
+  absl::StatusOr<recording::RecordedRun> run =
+      recording::ParseRecords(support::FileText(Recording() + "/records.jsonl"));
   EXPECT_TRUE(run.ok()) << run.status().ToString();
   if (!run.ok()) return {};
   EXPECT_TRUE(run->lost_lines.empty());

@@ -12,23 +12,11 @@
 
 #include "injection/agent/agent.h"
 #include "libcoalcheck/recording/recorded_run.h"
+#include "tests/support/scratch_folder.h"
 #include "tests/support/simulated_device.h"
 #include "tests/support/simulated_sampler.h"
 
 namespace coalcheck::testing {
-
-// A folder that goes when its owner does.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 struct SimulatedLaunch {
   SimulatedKernel kernel;
@@ -100,7 +88,9 @@ class SimulatedProgram {
   void ExpectArgumentsOf(const recording::Window& window) const;
   static void ExpectCountsOf(const recording::Window& window);
 
-  const TemporaryFolder folder_;
+  std::string Recording() const { return folder_.path() / "recording"; }
+
+  const support::ScratchFolder folder_;
   agent::Clock& clock_;
   SimulatedDevice device_;
   SimulatedSampler sampler_;

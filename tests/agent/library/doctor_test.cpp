@@ -7,13 +7,12 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "libcoalcheck/cubin/cubin.h"
 #include "libcoalcheck/doctor/kernels.h"
 #include "tests/agent/library/run_process.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -24,8 +23,7 @@ using ::testing::HasSubstr;
 // The rows that CUPTI would give: each expected count at the instruction that makes it. `extra`
 // sectors are added to each.
 std::string Rows(std::uint64_t extra) {
-  std::ifstream file(COALCHECK_DOCTOR_CUBIN, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string bytes = support::FileText(COALCHECK_DOCTOR_CUBIN);
   const absl::StatusOr<cubin::Cubin> module = cubin::Cubin::Parse(bytes);
   EXPECT_TRUE(module.ok()) << module.status();
   std::string rows;

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,17 +18,13 @@
 #include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/recording/reader.h"
 #include "tests/agent/library/over_stand_ins.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::testing {
 
-inline std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 // Where the module's one store is, for the stand-in to count at.
 inline std::string PcOfTheStore() {
-  const std::string bytes = ReadFile(COALCHECK_MODULE);
+  const std::string bytes = support::FileText(COALCHECK_MODULE);
   const Result<cubin::ElfFile> module = cubin::ElfFile::Parse(bytes);
   if (!module.ok()) return "none: the module cannot be read";
   for (const cubin::ElfSection& section : module.value().sections()) {
@@ -67,7 +61,7 @@ class Host : public OverStandIns {
     environment_["COALCHECK_OPTIONS"] = "--no-report --recording " + folder_ + "/kept";
   }
   recording::RecordedRun Recorded() {
-    auto run = recording::ParseRecords(ReadFile(folder_ + "/kept/records.jsonl"));
+    auto run = recording::ParseRecords(support::FileText(folder_ + "/kept/records.jsonl"));
     EXPECT_TRUE(run.ok()) << run.status().ToString();
     return run.ok() ? *std::move(run) : recording::RecordedRun{};
   }

@@ -15,6 +15,7 @@
 
 #include "libcoalcheck/recording/reader.h"
 #include "tests/agent/recording_words.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::testing {
 namespace {
@@ -137,8 +138,8 @@ TEST_F(Host, TheRecordingIsCompleteAndItsCubinIsBesideIt) {
   EXPECT_THAT(run.lost_lines, IsEmpty());
   EXPECT_THAT(run.losses, IsEmpty());
   ASSERT_THAT(run.modules, SizeIs(1));
-  EXPECT_EQ(ReadFile(folder_ + "/kept/cubins/" + ToHex(run.modules[0].cubin) + ".cubin"),
-            ReadFile(COALCHECK_MODULE));
+  EXPECT_EQ(support::FileText(folder_ + "/kept/cubins/" + ToHex(run.modules[0].cubin) + ".cubin"),
+            support::FileText(COALCHECK_MODULE));
   ASSERT_THAT(run.windows, SizeIs(2));
   ASSERT_THAT(run.windows[0].functions, SizeIs(1));
   EXPECT_EQ(run.windows[0].functions[0].cubin, run.modules[0].cubin);
@@ -316,7 +317,7 @@ TEST_F(Host, AForkedChildAddsNothingToTheRecording) {
   EXPECT_THAT(Recorded().windows, SizeIs(1));
   EXPECT_THAT(Recorded().tallies, SizeIs(1));
   EXPECT_EQ(Recorded().tallies.at(0).launches, Launches(2));
-  const std::string records = ReadFile(folder_ + "/kept/records.jsonl");
+  const std::string records = support::FileText(folder_ + "/kept/records.jsonl");
   const std::string end = "\"record\":\"end\"";
   EXPECT_EQ(records.find(end), records.rfind(end));
   EXPECT_THAT(records, HasSubstr(end));

@@ -3,18 +3,16 @@
 // Reads each file once.
 #include "tests/unit/address/fixtures.h"
 
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
+
+#include "tests/support/files.h"
 
 namespace coalcheck::address {
 
 std::vector<std::uint32_t> FixtureArchitectures() {
   std::vector<std::uint32_t> architectures;
-  std::istringstream list(COALCHECK_ADDRESS_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) {
+  for (const std::string& sm : support::PartsOf(COALCHECK_ADDRESS_SMS)) {
     architectures.push_back(static_cast<std::uint32_t>(std::stoul(sm)));
   }
   return architectures;
@@ -25,10 +23,8 @@ const ptx::Module& FixturePtx(std::uint32_t sm) {
   static std::map<std::uint32_t, ptx::Module> modules;
   const auto known = modules.find(sm);
   if (known != modules.end()) return known->second;
-  std::ifstream stream(
-      std::string(COALCHECK_ADDRESS_DIR) + "/addresses_" + std::to_string(sm) + ".ptx",
-      std::ios::binary);
-  texts[sm].assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  texts[sm] = support::FileText(std::string(COALCHECK_ADDRESS_DIR) + "/addresses_" +
+                                std::to_string(sm) + ".ptx");
   return modules.emplace(sm, ptx::Module(texts[sm])).first->second;
 }
 

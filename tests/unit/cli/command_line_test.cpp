@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -266,7 +266,7 @@ TEST(CommandLine, DiffFailsWhenAFindingAppears) {
 }
 
 TEST(CommandLine, DiffTakesAJsonReport) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   const std::string json = (scratch.path() / "base.json").string();
   const std::string run = Recording("aos_soa");
   EXPECT_EQ(Coalcheck("report --format json -o " + json + kMapped + run).exit_code, 1);
@@ -277,7 +277,7 @@ TEST(CommandLine, DiffTakesAJsonReport) {
 }
 
 TEST(CommandLine, DiffSaysThatAJsonReportHadOtherThresholds) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   const std::string json = (scratch.path() / "base.json").string();
   const std::string run = Recording("aos_soa");
   EXPECT_EQ(Coalcheck("report --format json -o " + json + kMapped + run).exit_code, 1);

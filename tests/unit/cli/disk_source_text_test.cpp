@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -20,7 +20,7 @@ class DiskSourceTextTest : public testing::Test {
     return file;
   }
 
-  ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
   DiskSourceText sources_{{scratch_.path().string()}};
 };
 
@@ -58,7 +58,7 @@ TEST_F(DiskSourceTextTest, HasNothingForWhatIsNoRegularFile) {
 }
 
 TEST_F(DiskSourceTextTest, HasNothingForWhatLiesElsewhereHoweverThePathGetsThere) {
-  ScratchFolder elsewhere;
+  support::ScratchFolder elsewhere;
   const std::string secret = (elsewhere.path() / "secret").string();
   std::ofstream(secret) << "password\n";
   std::filesystem::create_symlink(secret, scratch_.path() / "link.cu");
@@ -74,7 +74,7 @@ TEST_F(DiskSourceTextTest, HasNothingForWhatLiesElsewhereHoweverThePathGetsThere
 }
 
 TEST_F(DiskSourceTextTest, HasNothingForAFolderThatBecomesALinkOnceItsPathIsResolved) {
-  ScratchFolder elsewhere;
+  support::ScratchFolder elsewhere;
   std::ofstream(elsewhere.path() / "a.cu") << "password\n";
   const std::filesystem::path folder = scratch_.path() / "folder";
   std::filesystem::create_directory(folder);

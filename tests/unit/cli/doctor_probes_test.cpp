@@ -11,7 +11,7 @@
 #include "cli/doctor/child.h"
 #include "cli/doctor/environment.h"
 #include "cli/doctor/machine_files.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli::doctor {
 namespace {
@@ -42,7 +42,7 @@ class Machine : public ::testing::Test {
   std::map<std::string, std::string> variables_;
 
  private:
-  ScratchFolder folder_;
+  support::ScratchFolder folder_;
 };
 
 TEST_F(Machine, WithoutProcNothingIsKnown) {

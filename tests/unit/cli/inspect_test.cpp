@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "cli/commands/commands.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -185,7 +185,7 @@ TEST(Inspect, RefusesAFileThatItCannotRead) {
 }
 
 TEST(Inspect, SaysWhatAFileIsThatIsNoCubin) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   InspectOptions options;
   options.file = (scratch.path() / "a.cu").string();
   options.format = "json";

@@ -13,7 +13,7 @@
 #include "cli/launch/session_folder.h"
 #include "cli/launch/status_line.h"
 #include "libcoalcheck/recording/json_line.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -101,7 +101,7 @@ class SessionFolderTest : public ::testing::Test {
     return text.str();
   }
 
-  ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
 };
 
 TEST_F(SessionFolderTest, RecordingsComeInTheOrderTheyWereBegun) {

@@ -19,7 +19,7 @@
 #include "cli/report/report.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/writer.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -82,7 +82,7 @@ class MergeTest : public ::testing::Test {
     return Report(options, out_, err_);
   }
 
-  ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
   std::ostringstream out_, err_;
   int made_ = 0;
 };

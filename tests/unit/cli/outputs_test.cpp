@@ -13,7 +13,7 @@
 #include <fstream>
 
 #include "cli/base/foreign_file.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -64,7 +64,7 @@ TEST(WantedOutputs, EveryNameOfAFormatIsReadBack) {
 }
 
 TEST(OpenNoLink, FollowsNoLinkThatStandsThereNow) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   const std::filesystem::path mine = scratch.path() / "mine";
   std::ofstream(mine) << "precious";
   std::filesystem::create_symlink(mine, scratch.path() / "report");
@@ -77,7 +77,7 @@ TEST(OpenNoLink, FollowsNoLinkThatStandsThereNow) {
 }
 
 TEST(OpenNoLink, WritesIntoNoPipe) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   const std::string pipe = (scratch.path() / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_FALSE(OpenNoLink(pipe).good()) << "nobody reads from it";
@@ -87,7 +87,7 @@ TEST(OpenNoLink, WritesIntoNoPipe) {
 }
 
 TEST(WhyNoOutput, OneFileForTwoFormatsIsRefused) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   const std::string file = (scratch.path() / "report").string();
   ReportOptions options;
   options.formats = {"json=" + file, "text"};

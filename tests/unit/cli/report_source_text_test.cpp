@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -21,7 +21,7 @@ class ReportSourceTextTest : public testing::Test {
     sources_.Add({file, first_line, text}, map_);
   }
 
-  ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
   findings::PathMap map_;
   ReportSourceText sources_{{scratch_.path().string()}};
 };

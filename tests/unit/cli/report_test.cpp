@@ -15,7 +15,8 @@
 #include "cli/commands/commands.h"
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/writer.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/files.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -59,15 +60,9 @@ class ReportTest : public ::testing::Test {
     return Run(options);
   }
 
-  ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
   std::ostringstream out_, err_;
 };
-
-std::string ReadFile(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 TEST_F(ReportTest, ARecordingThatDoesNotExistIsAUsageError) {
   EXPECT_EQ(Run("/nonexistent/x.rec"), kUsage);
@@ -151,7 +146,7 @@ TEST_F(ReportTest, SeveralFormatsGoToTheirFiles) {
   options.formats = {"json", "text"};
   options.outputs = {Path("report.json")};
   EXPECT_EQ(Run(options), kNothingChecked);
-  const auto json = nlohmann::json::parse(ReadFile(Path("report.json")));
+  const auto json = nlohmann::json::parse(support::FileText(Path("report.json")));
   EXPECT_EQ(json["verdict"]["exit_code"], kNothingChecked);
   EXPECT_THAT(out_.str(), EndsWith("its cubin is not in the recording\n")) << "the text";
 }
@@ -164,7 +159,7 @@ TEST_F(ReportTest, AStepOfAWorkflowGetsAnnotationsAndASummaryWithoutAsking) {
   Run(options);
   EXPECT_THAT(out_.str(), StartsWith("::error title=coalcheck::coalcheck: nothing was checked"));
   EXPECT_THAT(out_.str(), EndsWith("its cubin is not in the recording\n")) << "the text";
-  EXPECT_THAT(ReadFile(Path("summary.md")), StartsWith("before\n### coalcheck: nothing"));
+  EXPECT_THAT(support::FileText(Path("summary.md")), StartsWith("before\n### coalcheck: nothing"));
 }
 
 TEST_F(ReportTest, AskingForFormatsIsAskingForNoAnnotations) {

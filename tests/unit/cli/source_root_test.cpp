@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
@@ -19,14 +19,14 @@ TEST(SourceRoot, IsTheOptionWithoutItsTrailingSlash) {
 }
 
 TEST(SourceRoot, IsTheGitTopLevelAboveTheWorkingDirectory) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   std::filesystem::create_directories(scratch.path() / ".git");
   std::filesystem::create_directories(scratch.path() / "a/b");
   EXPECT_EQ(ResolveSourceRoot("", (scratch.path() / "a/b").string()), scratch.path().string());
 }
 
 TEST(SourceRoot, KnowsAWorktreesGitFile) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch;
   std::filesystem::create_directories(scratch.path() / "tree/a");
   std::ofstream(scratch.path() / "tree/.git") << "gitdir: elsewhere\n";
   EXPECT_EQ(ResolveSourceRoot("", (scratch.path() / "tree/a").string()),

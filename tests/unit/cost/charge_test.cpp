@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "libcoalcheck/cubin/elf.h"
 #include "libcoalcheck/cubin/sass.h"
 #include "libcoalcheck/machine_code/code_section.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::cost {
 namespace {
@@ -57,8 +56,7 @@ class Charging : public ::testing::Test {
   }
   // Opens a kernel of the cubin.
   void Open(const std::string& path, const char* kernel) {
-    std::ifstream stream(path, std::ios::binary);
-    bytes_ = {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    bytes_ = support::FileText(path);
     kernel_ = kernel;
     const auto elf = cubin::ElfFile::Parse(bytes_);
     ASSERT_TRUE(elf.ok());

@@ -7,9 +7,9 @@
 
 #include <fstream>
 #include <iterator>
-#include <sstream>
 
 #include "libcoalcheck/cubin/line_table.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::cubin {
 
@@ -17,12 +17,7 @@ std::string WhyNoFixtures() {
   return FixtureArchitectures().empty() ? "nvcc was not found when this was configured" : "";
 }
 
-std::vector<std::string> FixtureArchitectures() {
-  std::vector<std::string> architectures;
-  std::istringstream list(COALCHECK_FIXTURE_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
-  return architectures;
-}
+std::vector<std::string> FixtureArchitectures() { return support::PartsOf(COALCHECK_FIXTURE_SMS); }
 
 std::string FixturePath(const std::string& name) {
   return std::string(COALCHECK_FIXTURE_DIR) + "/" + name;

@@ -5,23 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/support/recorded_cubin.h"
 
 namespace coalcheck::cubin {
 namespace {
 
-std::string CubinOf(const std::string& sample) {
-  const auto folder =
-      std::filesystem::path(COALCHECK_SOURCE_DIR) / "tests" / "recordings" / sample / "cubins";
-  std::ifstream stream(std::filesystem::directory_iterator(folder)->path(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 TEST(SourceStamps, AreWhatTheLineTableSays) {
-  const SourceStamps stamps = SourceStampsOf(CubinOf("transpose_naive"));
+  const SourceStamps stamps = SourceStampsOf(support::RecordedCubin("transpose_naive"));
   const SourceStamps expected = {
       {"/tmp/coalcheck/samples/transpose_naive/transpose_naive.cu", {1795423389, 2262}}};
   EXPECT_EQ(stamps, expected);

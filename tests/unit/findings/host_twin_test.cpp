@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
 #include "libcoalcheck/findings/sources/stored_code.h"
+#include "tests/support/files.h"
 #include "tests/unit/findings/fakes.h"
 #include "tests/unit/findings/host_twins.h"
 
@@ -21,8 +20,7 @@ using cubin::AccessKind;
 
 // fixtures/twins.cu as PTX; empty without nvcc.
 std::string TwinsPtx() {
-  std::ifstream file(std::string(COALCHECK_TWINS_DIR) + "/twins.ptx");
-  return {std::istreambuf_iterator<char>(file), {}};
+  return support::FileText(std::string(COALCHECK_TWINS_DIR) + "/twins.ptx");
 }
 
 class TwinStore : public CubinStore {

@@ -6,10 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/support/recorded_cubin.h"
 
 namespace coalcheck::machine_code {
 namespace {
@@ -18,13 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr std::string_view kKernel = "_Z14coalesced_copyPKfPfj";
-
-std::string RecordedCubin() {
-  const std::string folder = COALCHECK_SOURCE_DIR "/tests/recordings/coalesced_copy/cubins";
-  const auto first = std::filesystem::directory_iterator(folder);
-  std::ifstream file(first->path(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string Replaced(std::string bytes, std::string_view from, std::string_view to) {
   EXPECT_EQ(from.size(), to.size());
@@ -35,7 +27,7 @@ std::string Replaced(std::string bytes, std::string_view from, std::string_view 
 }
 
 TEST(ModuleFacts, ACompiledModuleHasItsKernelsAndItsLines) {
-  const std::string cubin = RecordedCubin();
+  const std::string cubin = support::RecordedCubin("coalesced_copy");
   const ModuleFacts facts = DescribeModule(cubin);
   EXPECT_THAT(facts.kernels, ElementsAre(kKernel));
   EXPECT_TRUE(facts.has_lines);
@@ -43,12 +35,14 @@ TEST(ModuleFacts, ACompiledModuleHasItsKernelsAndItsLines) {
 }
 
 TEST(ModuleFacts, WithoutALineTableItHasNone) {
-  const std::string cubin = Replaced(RecordedCubin(), ".debug_line", ".xebug_line");
+  const std::string cubin =
+      Replaced(support::RecordedCubin("coalesced_copy"), ".debug_line", ".xebug_line");
   EXPECT_FALSE(DescribeModule(cubin).has_lines);
 }
 
 TEST(ModuleFacts, TheDevicesOwnLaunchIsKnownByItsName) {
-  const std::string cubin = Replaced(RecordedCubin(), kKernel, "__cudaCDP2LaunchDeviceV2");
+  const std::string cubin =
+      Replaced(support::RecordedCubin("coalesced_copy"), kKernel, "__cudaCDP2LaunchDeviceV2");
   EXPECT_TRUE(DescribeModule(cubin).launches_from_device);
 }
 

@@ -5,26 +5,20 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/files.h"
 
 namespace coalcheck::machine_code {
 
 // "75", "80", …
-inline std::vector<std::string> Architectures() {
-  std::vector<std::string> architectures;
-  std::istringstream list(COALCHECK_WAITING_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
-  return architectures;
-}
+inline std::vector<std::string> Architectures() { return support::PartsOf(COALCHECK_WAITING_SMS); }
 
 inline std::string ReadFixture(const std::string& name) {
-  std::ifstream stream(std::string(COALCHECK_WAITING_DIR) + "/" + name, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << "cannot read " << name;
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string text = support::FileText(std::string(COALCHECK_WAITING_DIR) + "/" + name);
+  EXPECT_FALSE(text.empty()) << "cannot read " << name;
+  return text;
 }
 
 }  // namespace coalcheck::machine_code

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <utility>
 
 #include "libcoalcheck/ptx/reader.h"
 #include "libcoalcheck/ptx/slice.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::moves {
 
@@ -108,10 +107,8 @@ TriedMoves Tried(std::string_view body, const KernelLaunch& launch,
 }
 
 const std::string& RepairsPtx() {
-  static const std::string text = [] {
-    std::ifstream file(std::string(COALCHECK_MOVES_DIR) + "/repairs.ptx");
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }();
+  static const std::string text =
+      support::FileText(std::string(COALCHECK_MOVES_DIR) + "/repairs.ptx");
   return text;
 }
 

@@ -3,10 +3,7 @@
 // PTX that nvcc wrote, beside the cubins of the same source.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,21 +12,15 @@
 #include "libcoalcheck/ptx/control_flow.h"
 #include "libcoalcheck/ptx/reader.h"
 #include "libcoalcheck/ptx/slice.h"
+#include "tests/support/files.h"
 
 namespace coalcheck::ptx {
 namespace {
 
-std::vector<std::string> Architectures() {
-  std::vector<std::string> architectures;
-  std::istringstream list(COALCHECK_ADDRESS_SMS);
-  for (std::string sm; std::getline(list, sm, ',');) architectures.push_back(sm);
-  return architectures;
-}
+std::vector<std::string> Architectures() { return support::PartsOf(COALCHECK_ADDRESS_SMS); }
 
 std::string Fixture(const std::string& sm, const std::string& ending) {
-  std::ifstream stream(std::string(COALCHECK_ADDRESS_DIR) + "/addresses_" + sm + ending,
-                       std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return support::FileText(std::string(COALCHECK_ADDRESS_DIR) + "/addresses_" + sm + ending);
 }
 
 struct Place {

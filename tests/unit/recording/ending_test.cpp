@@ -14,7 +14,7 @@
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/reader.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -40,7 +40,7 @@ class Ending : public ::testing::Test {
   }
   std::string folder() const { return scratch_.path().string(); }
 
-  cli::ScratchFolder scratch_;
+  support::ScratchFolder scratch_;
   Header header_;
 };
 

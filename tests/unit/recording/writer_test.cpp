@@ -24,6 +24,8 @@
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/progress.h"
 #include "libcoalcheck/recording/reader.h"
+#include "tests/support/files.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::recording {
 namespace {
@@ -32,25 +34,13 @@ namespace fs = std::filesystem;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-std::string ReadFile(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 class WriterTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = fs::temp_directory_path() / "coalcheck_writer_XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = fs::canonical(name);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string Recording() const { return folder_ / "deep" / "recording"; }
-  std::string Lines() const { return ReadFile(fs::path(Recording()) / kRecordsFile); }
+  std::string Lines() const { return support::FileText(fs::path(Recording()) / kRecordsFile); }
 
-  fs::path folder_;
+  const support::ScratchFolder scratch_;
+  const fs::path folder_ = fs::canonical(scratch_.path());
 };
 
 // The descriptor that is open on `path`, found the way any host could.
@@ -120,7 +110,7 @@ TEST_F(WriterTest, AHostThatIsKilledLeavesNoEmptyFileOfProgress) {
   writer.value()->WriteProgress({.launches = 1});
   writer.value()->WriteProgress({.launches = 2});
   EXPECT_THAT(made.Names(), ::testing::ElementsAre("progress.part"));
-  const auto progress = ReadProgress(ReadFile(fs::path(Recording()) / kProgressFile));
+  const auto progress = ReadProgress(support::FileText(fs::path(Recording()) / kProgressFile));
   ASSERT_TRUE(progress);
   EXPECT_EQ(progress->launches, 2U);
   EXPECT_FALSE(fs::exists(fs::path(Recording()) / "progress.part"));
@@ -212,7 +202,7 @@ TEST_F(WriterTest, NeverWritesIntoAFileThatTookItsDescriptor) {
   EXPECT_TRUE(writer.value()->Append(Loss{"mine", "", 1}));
   std::fclose(hosts);
   close(file);
-  EXPECT_EQ(ReadFile(folder_ / "hosts"), "");
+  EXPECT_EQ(support::FileText(folder_ / "hosts"), "");
   EXPECT_THAT(Lines(), HasSubstr("mine"));
 }
 
@@ -252,7 +242,7 @@ TEST_F(WriterTest, StoresACubinOnceUnderItsHash) {
   EXPECT_TRUE(writer.value()->StoreCubin(id, bytes));
   EXPECT_TRUE(writer.value()->StoreCubin(id, "other bytes are not looked at again"));
   const fs::path cubins = fs::path(Recording()) / kCubinFolder;
-  EXPECT_EQ(ReadFile(cubins / (ToHex(id) + ".cubin")), bytes);
+  EXPECT_EQ(support::FileText(cubins / (ToHex(id) + ".cubin")), bytes);
   EXPECT_EQ(std::distance(fs::directory_iterator(cubins), fs::directory_iterator()), 1);
 }
 

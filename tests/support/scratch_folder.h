@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace coalcheck::cli {
+namespace coalcheck::support {
 
 class ScratchFolder {
  public:
@@ -31,4 +31,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace coalcheck::cli
+}  // namespace coalcheck::support
