@@ -22,8 +22,8 @@ std::uint32_t BytesOf(const ptx::Function& function, const FormulaAtom& atom) {
     const bool is_load = one.code.op == ptx::Op::kLd && one.code.space == ptx::Space::kParam;
     if (!is_load || one.operand_count < 2) continue;
     const ptx::Operand& from = function.OperandsOf(one)[1];
-    const bool is_of_it = from.kind == ptx::Operand::Kind::kSymbol &&
-                          function.symbols[from.id].parameter == atom.a;
+    const bool is_of_it =
+        from.kind == ptx::Operand::Kind::kSymbol && function.symbols[from.id].parameter == atom.a;
     const std::uint64_t bytes = one.code.type.bytes;
     const std::uint64_t behind = atom.b - from.value;
     if (is_of_it && bytes != 0 && atom.b >= from.value && behind < bytes * one.code.vector &&

@@ -141,6 +141,7 @@ void WriteFurther(WarpState& warp, const Step& step, LaneMask lanes, const LaneC
     EachLane(lanes, [&](std::uint32_t lane) {
       const Value value = result.At(lane);
       const bool is_plain = step.code.op == ptx::Op::kSetp && value.form == kNoForm;
+      warp.Spend(is_plain ? 0 : WarpState::kUnknownCost);
       further.Set(
           lane, is_plain ? Value{value.bits ^ 1U, kNoForm}
                          : warp.linear.Opaque(step.code, {value, {i, kNoForm}}, step.instruction));
@@ -193,6 +194,7 @@ void Pack(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
     return warp.Write(step.result[0], result, lanes, guard);
   }
   const unsigned bytes = step.sources == 0 ? 0 : step.code.type.bytes / step.sources;
+  warp.Spend(step.sources);
   EachLane(lanes, [&](std::uint32_t lane) {
     Value packed;
     for (std::uint32_t i = 0; i < step.sources; ++i) {
@@ -200,6 +202,7 @@ void Pack(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition
       const unsigned shift = 8 * bytes * i;
       packed.bits |= shift >= 64 ? 0 : Truncate(part.bits, bytes) << shift;
       if (part.form == kNoForm) continue;
+      warp.Spend(WarpState::kUnknownCost / 2);
       packed.form = warp.unknowns.Add(
           packed.form, warp.unknowns.Scale(part.form, shift >= 64 ? 0 : std::uint64_t{1} << shift));
     }
@@ -213,6 +216,7 @@ void Unpack(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
   const auto part_of = [&](std::uint32_t i) { return Value{bytes << 8U | i, kNoForm}; };
   const LaneValues whole = warp.Source(step, 0);
   const std::optional<Common> common = CommonOf(whole, lanes);
+  warp.Spend(step.results);
   for (std::uint32_t i = 0; i < step.results; ++i) {
     LaneValues part;
     if (common && common->is_of_lanes) {
@@ -227,6 +231,7 @@ void Unpack(WarpState& warp, const Step& step, LaneMask lanes, const LaneConditi
       const Value value = whole.At(lane);
       const unsigned shift = 8 * bytes * i;
       const bool is_plain = value.form == kNoForm;
+      warp.Spend(is_plain ? 0 : WarpState::kUnknownCost);
       const std::uint64_t bits = shift >= 64 ? 0 : Truncate(value.bits >> shift, bytes);
       part.Set(lane, is_plain
                          ? Value{bits, kNoForm}

@@ -47,7 +47,7 @@ class HostilePtx(unittest.TestCase):
     def test_of_more_code_than_is_followed_the_rest_is_unknown_and_named(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "many.ptx")
-            hostile_ptx.write("kernels of one access each", path, 3_000_000)
+            hostile_ptx.write("kernels of one access each", path, 6_000_000)
             done = subprocess.run([COALCHECK, "predict", path, "--format", "json", "--max-unknown", "10"],
                                   capture_output=True, text=True, check=False)
         report = json.loads(done.stdout)

@@ -142,19 +142,6 @@ TEST(Evaluation, AWarpThatIsRunAgainWithAShorterLoopIsCountedOnce) {
   EXPECT_EQ(all.accesses[0].sums.sectors, 8 * 4);
 }
 
-TEST(Evaluation, ALoopIsCutAsFarAsIsAskedForFromTheStart) {
-  const std::string body = "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\n$L1:\n" + std::string(kIndexed) +
-                           "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p1, %r7, 1000;\n@%p1 bra $L1;\n";
-  EvaluationLimits limits{.steps = 100'000, .of_warp = 1000};
-  const LaunchEvaluation first = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
-  ASSERT_TRUE(first.is_cut());
-  limits.first_cut = first.cut;
-  const LaunchEvaluation again = EvaluateKernel(body, {4, 1, 1}, {64, 1, 1}, 128, limits);
-  EXPECT_EQ(again.cut, first.cut);
-  EXPECT_LE(again.steps, first.steps - limits.of_warp);
-  EXPECT_EQ(again.accesses[0].sums.requests, first.accesses[0].sums.requests);
-}
-
 TEST(Evaluation, BlocksWhoseAccessesDifferAreNotAlikeWhereTheirSumsAre) {
   // Elements 4b - 1 to 4b + 2, and 4b + 1 to 4b + 4: one of them lies across two sectors.
   const std::string body = "add.s32 %r6, %r1, -1;\n" + std::string(kIndexed) +

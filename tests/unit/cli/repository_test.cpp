@@ -10,11 +10,12 @@
 #include <fstream>
 
 #include "cli/base/foreign_file.h"
-#include "tests/unit/cli/scratch_folder.h"
+#include "tests/support/scratch_folder.h"
 
 namespace coalcheck::cli {
 namespace {
 
+using support::ScratchFolder;
 using ::testing::HasSubstr;
 
 class Repository : public ::testing::Test {
