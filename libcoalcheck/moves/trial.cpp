@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "libcoalcheck/address/block_choice.h"
+#include "libcoalcheck/address/warp_runner.h"
 
 namespace coalcheck::moves {
 namespace {
@@ -23,10 +24,9 @@ constexpr std::uint64_t kStepsOfAccess = 30;
 // Of a block of each kind of place in the grid; where each takes long, the first, the last and one
 // between stand for all.
 std::uint64_t WarpsToSee(const address::LaunchValues& launch) {
-  constexpr std::uint64_t kWarps = 3;
-  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+  constexpr std::uint32_t kWarps = 3;
   const std::uint64_t blocks = address::BlockChoice(launch.grid).MissingStrata();
-  return blocks * std::clamp<std::uint64_t>(warps, 1, kWarps);
+  return blocks * std::clamp(address::WarpsOf(launch), 1U, kWarps);
 }
 
 std::uint32_t LeaderOf(const Dealt* dealt, std::uint32_t instruction) {

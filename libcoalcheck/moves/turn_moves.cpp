@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/moves/arrays.h"
 #include "libcoalcheck/moves/copies.h"
 #include "libcoalcheck/moves/dealer.h"
@@ -324,8 +325,7 @@ class Turns {
     Move move = trial_.Compare(MoveKind::kSharedTile, after, &instructions, &dealt_by_thread_);
     if (width == 0 || move.after >= move.before) return;
     const std::uint32_t pitch = PitchOf(kWarpSize, width);
-    const std::uint64_t warps = (subject_.launch.block.count() + kWarpSize - 1) / kWarpSize;
-    const Bytes bytes(warps * kWarpSize * pitch * width);
+    const Bytes bytes(std::uint64_t{address::WarpsOf(subject_.launch)} * kWarpSize * pitch * width);
     if (bytes > kMostShared) return;
     move.tile = {kWarpSize, kWarpSize, pitch, bytes};
     move.width = Bytes(width);

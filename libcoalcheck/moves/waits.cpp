@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
@@ -35,8 +36,7 @@ double Waits::Of(double warps) const { return std::max({chain, warps * l1, warps
 
 double WarpsAtATime(const Subject& subject) {
   if (subject.multiprocessors == 0) return 0;
-  const auto of_block =
-      static_cast<double>((subject.launch.block.count() + kWarpSize - 1) / kWarpSize);
+  const double of_block = address::WarpsOf(subject.launch);
   const double all = of_block * static_cast<double>(subject.launch.grid.count());
   return std::min({all / subject.multiprocessors, kMostWarps, kMostBlocks * of_block});
 }
