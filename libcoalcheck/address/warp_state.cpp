@@ -176,6 +176,7 @@ void WarpState::Write(Slot slot, const LaneValues& values, LaneMask lanes,
     if (a == b) return;
     const Origins of_both = unknowns.Join(unknowns.OriginsOf(a.form), unknowns.OriginsOf(b.form));
     const Origins origins = unknowns.Join(of_both, guard.origins);
+    Spend(kUnknownCost / 2);
     const Value which{0, new_one + (guard.is_uniform ? 0 : lane)};
     to.Set(lane, {0, unknowns.Symbol({Unknowns::Of::kKept, slot, 0, {a, b, which}}, origins)});
   });

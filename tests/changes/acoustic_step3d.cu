@@ -3,22 +3,7 @@
 // Seismic forward modelling: one time step of the constant-density acoustic wave
 // equation on a 3D grid, second order in time and fourth order in space, with a
 // variable velocity model and a sponge factor near the boundaries.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CK(call)                                                                  \
-  do {                                                                            \
-    cudaError_t e_ = (call);                                                      \
-    if (e_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      exit(2);                                                                    \
-    }                                                                             \
-  } while (0)
+#include "harness.h"
 
 constexpr int HALO = 2;
 
@@ -84,84 +69,29 @@ __global__ void __launch_bounds__(Tile::x* Tile::y* Tile::z)
   next[at] = sponge_z[k] * (2.f * c - prev[at] + vel2[at] * lap);
 }
 
-template <class F>
-static float time_launches(F launch) {
-  cudaEvent_t t0, t1;
-  CK(cudaEventCreate(&t0));
-  CK(cudaEventCreate(&t1));
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  CK(cudaEventRecord(t0));
-  for (int i = 0; i < 5; ++i) launch();
-  CK(cudaEventRecord(t1));
-  CK(cudaGetLastError());
-  CK(cudaEventSynchronize(t1));
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, t0, t1));
-  return ms / 5;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool do_rep = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!do_naive && !do_rep) return 1;
-
   const Dims d{256, 160, 128};
-  const size_t n = d.count(), bytes = n * sizeof(float);
-  std::vector<float> cur(n), prev(n), vel(n), sponge(d.nz);
-  unsigned s = 5u;
+  const size_t n = d.count();
+  std::vector<float> cur(n), prev(n), vel(n);
+  Random rnd{5};
   for (size_t i = 0; i < n; ++i) {
-    s = s * 1664525u + 1013904223u;
-    cur[i] = (float)(s >> 8) * (1.f / 16777216.f) - 0.5f;
+    cur[i] = Unit(rnd()) - 0.5f;
     prev[i] = 0.98f * cur[i];
-    vel[i] = 0.05f + 0.1f * (float)((s >> 4) & 255) / 255.f;
+    vel[i] = 0.05f + 0.1f * (float)((rnd.state >> 4) & 255) / 255.f;
   }
-  for (int k = 0; k < d.nz; ++k) sponge[k] = 1.f - 0.0001f * std::abs(k - d.nz / 2);
-
-  float *dc, *dp, *dv, *ds, *out[2] = {nullptr, nullptr};
-  CK(cudaMalloc(&dc, bytes));
-  CK(cudaMalloc(&dp, bytes));
-  CK(cudaMalloc(&dv, bytes));
-  CK(cudaMalloc(&ds, d.nz * sizeof(float)));
-  CK(cudaMemcpy(dc, cur.data(), bytes, cudaMemcpyHostToDevice));
-  CK(cudaMemcpy(dp, prev.data(), bytes, cudaMemcpyHostToDevice));
-  CK(cudaMemcpy(dv, vel.data(), bytes, cudaMemcpyHostToDevice));
-  CK(cudaMemcpy(ds, sponge.data(), d.nz * sizeof(float), cudaMemcpyHostToDevice));
-  for (auto& o : out) {
-    CK(cudaMalloc(&o, bytes));
-    CK(cudaMemset(o, 0, bytes));
-  }
+  const auto dc = Upload(cur), dp = Upload(prev), dv = Upload(vel);
+  const auto ds =
+      Upload(Generate(d.nz, [&](int k) { return 1.f - 0.0001f * std::abs(k - d.nz / 2); }));
+  const std::vector<float> zeros(n);  // the halo stays so
+  const auto a = Upload(zeros), b = Upload(zeros);
 
   using TileA = BlockTile<4, 8, 8>;
   using TileB = BlockTile<32, 4, 2>;
-  if (do_naive)
-    printf("naive    %.4f ms\n", time_launches([&] {
-             acoustic_step3d_naive<TileA>
-                 <<<TileA::grid(d), TileA::block()>>>(dc, dp, dv, ds, out[0], d);
-           }));
-  if (do_rep)
-    printf("repaired %.4f ms\n", time_launches([&] {
-             acoustic_step3d_repaired<TileB>
-                 <<<TileB::grid(d), TileB::block()>>>(dc, dp, dv, ds, out[1], d);
-           }));
-  if (do_naive && do_rep) {
-    std::vector<float> a(n), b(n);
-    CK(cudaMemcpy(a.data(), out[0], bytes, cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(b.data(), out[1], bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < n; ++i)
-      if (!(std::fabs(a[i] - b[i]) <= 1e-5f)) {
-        fprintf(stderr, "mismatch at %zu: %g %g\n", i, a[i], b[i]);
-        return 3;
-      }
-    printf("results agree\n");
-  }
-  CK(cudaFree(dc));
-  CK(cudaFree(dp));
-  CK(cudaFree(dv));
-  CK(cudaFree(ds));
-  CK(cudaFree(out[0]));
-  CK(cudaFree(out[1]));
-  return 0;
+  const auto naive = [&] {
+    acoustic_step3d_naive<TileA><<<TileA::grid(d), TileA::block()>>>(dc, dp, dv, ds, a, d);
+  };
+  const auto repaired = [&] {
+    acoustic_step3d_repaired<TileB><<<TileB::grid(d), TileB::block()>>>(dc, dp, dv, ds, b, d);
+  };
+  return Run(argc, argv, naive, repaired, [&] { return Near(a, b, 1e-5); });
 }

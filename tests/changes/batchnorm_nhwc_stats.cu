@@ -3,23 +3,7 @@
 // Training-time batch normalisation, first stage: for an NHWC activation tensor
 // in half precision, the partial sum and partial sum of squares of every channel
 // are accumulated over a slab of pixels. The partials are combined later.
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CK(call)                                                                  \
-  do {                                                                            \
-    cudaError_t e_ = (call);                                                      \
-    if (e_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      exit(2);                                                                    \
-    }                                                                             \
-  } while (0)
+#include "harness.h"
 
 struct ActShape {
   int pixels;    // N * H * W
@@ -98,85 +82,25 @@ __global__ void batchnorm_nhwc_stats_repaired(const __half* __restrict__ act,
   }
 }
 
-template <class F>
-static float time_launches(F launch) {
-  cudaEvent_t t0, t1;
-  CK(cudaEventCreate(&t0));
-  CK(cudaEventCreate(&t1));
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  CK(cudaEventRecord(t0));
-  for (int i = 0; i < 5; ++i) launch();
-  CK(cudaEventRecord(t1));
-  CK(cudaGetLastError());
-  CK(cudaEventSynchronize(t1));
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, t0, t1));
-  return ms / 5;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool do_rep = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!do_naive && !do_rep) return 1;
+  const int pixels = 32 * 56 * 56, channels = 192, slabs = 64;
+  const ActShape sh{pixels, channels, (pixels + slabs - 1) / slabs};
+  Random rnd{12345};
+  const auto act = Upload(Generate((size_t)pixels * channels, [&](int) {
+    return __float2half((float)((int)(rnd() >> 22) - 400) / 512.f);
+  }));
+  const auto pivot = Upload(Generate(channels, [](int c) { return 0.001f * c; }));
+  const auto pa = Allocate<Moments>(slabs * channels), pb = Allocate<Moments>(slabs * channels);
 
-  ActShape sh;
-  sh.pixels = 32 * 56 * 56;
-  sh.channels = 192;
-  const int slabs = 64;
-  sh.slab = (sh.pixels + slabs - 1) / slabs;
-
-  const size_t n = (size_t)sh.pixels * sh.channels;
-  std::vector<__half> h(n);
-  std::vector<__half> palette(1024);
-  for (int i = 0; i < 1024; ++i) palette[i] = __float2half((float)(i - 400) / 512.f);
-  unsigned s = 12345u;
-  for (size_t i = 0; i < n; ++i) {
-    s = s * 1664525u + 1013904223u;
-    h[i] = palette[s >> 22];
-  }
-  std::vector<float> piv(sh.channels);
-  for (int c = 0; c < sh.channels; ++c) piv[c] = 0.001f * c;
-
-  __half* act;
-  Moments *pa, *pb;
-  float* dpiv;
-  const size_t np = (size_t)slabs * sh.channels;
-  CK(cudaMalloc(&act, n * sizeof(__half)));
-  CK(cudaMalloc(&pa, np * sizeof(Moments)));
-  CK(cudaMalloc(&pb, np * sizeof(Moments)));
-  CK(cudaMalloc(&dpiv, sh.channels * sizeof(float)));
-  CK(cudaMemcpy(act, h.data(), n * sizeof(__half), cudaMemcpyHostToDevice));
-  CK(cudaMemcpy(dpiv, piv.data(), sh.channels * sizeof(float), cudaMemcpyHostToDevice));
-
-  if (do_naive)
-    printf("naive    %.4f ms\n", time_launches([&] {
-             batchnorm_nhwc_stats_naive<<<dim3(sh.channels, slabs), 256>>>(act, pa, dpiv, sh);
-           }));
-  if (do_rep)
-    printf("repaired %.4f ms\n", time_launches([&] {
-             batchnorm_nhwc_stats_repaired<<<dim3((sh.channels + 31) / 32, slabs), dim3(32, 8)>>>(
-                 act, pb, dpiv, sh);
-           }));
-
-  if (do_naive && do_rep) {
-    std::vector<Moments> a(np), b(np);
-    CK(cudaMemcpy(a.data(), pa, np * sizeof(Moments), cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(b.data(), pb, np * sizeof(Moments), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < np; ++i) {
-      if (!(std::fabs(a[i].s - b[i].s) <= 0.05f) ||
-          !(std::fabs(a[i].ss - b[i].ss) <= 1e-3f * (1.f + std::fabs(a[i].ss)))) {
-        fprintf(stderr, "mismatch at %zu: %g %g / %g %g\n", i, a[i].s, b[i].s, a[i].ss, b[i].ss);
-        return 3;
-      }
-    }
-    printf("results agree\n");
-  }
-  CK(cudaFree(act));
-  CK(cudaFree(pa));
-  CK(cudaFree(pb));
-  CK(cudaFree(dpiv));
-  return 0;
+  const dim3 grid_a(channels, slabs), grid_b((channels + 31) / 32, slabs);
+  const auto naive = [&] { batchnorm_nhwc_stats_naive<<<grid_a, 256>>>(act, pa, pivot, sh); };
+  const auto repaired = [&] {
+    batchnorm_nhwc_stats_repaired<<<grid_b, dim3(32, 8)>>>(act, pb, pivot, sh);
+  };
+  return Run(argc, argv, naive, repaired, [&] {
+    const auto a = Host(pa), b = Host(pb);
+    return All(a.size(), [&](size_t i) {
+      return Close(a[i].s, b[i].s, 0.05) && Close(a[i].ss, b[i].ss, 1e-3, 1e-3);
+    });
+  });
 }

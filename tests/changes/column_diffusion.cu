@@ -3,22 +3,7 @@
 // Atmosphere model physics: implicit vertical diffusion of temperature in every
 // grid column (backward Euler, Thomas elimination over the levels). Exchange
 // coefficients vary with column and level; a surface flux enters at the bottom.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CK(call)                                                                  \
-  do {                                                                            \
-    cudaError_t e_ = (call);                                                      \
-    if (e_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      exit(2);                                                                    \
-    }                                                                             \
-  } while (0)
+#include "harness.h"
 
 struct VerticalGrid {
   int ncol;
@@ -97,98 +82,25 @@ __global__ void column_diffusion_repaired(const double* __restrict__ temp,
   }
 }
 
-template <class F>
-static float time_launches(F launch) {
-  cudaEvent_t t0, t1;
-  CK(cudaEventCreate(&t0));
-  CK(cudaEventCreate(&t1));
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  CK(cudaEventRecord(t0));
-  for (int i = 0; i < 5; ++i) launch();
-  CK(cudaEventRecord(t1));
-  CK(cudaGetLastError());
-  CK(cudaEventSynchronize(t1));
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, t0, t1));
-  return ms / 5;
-}
-
-static std::vector<double> level_major(const std::vector<double>& a, int ncol, int nlev) {
-  std::vector<double> r(a.size());
-  for (int c0 = 0; c0 < ncol; c0 += 64)
-    for (int k = 0; k < nlev; ++k)
-      for (int c = c0; c < c0 + 64 && c < ncol; ++c)
-        r[(size_t)k * ncol + c] = a[(size_t)c * nlev + k];
-  return r;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool do_rep = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!do_naive && !do_rep) return 1;
-
-  VerticalGrid g;
-  g.ncol = 192 * 160;
-  g.nlev = 60;
-  g.dt_over_dz2 = 0.03;
+  const VerticalGrid g{192 * 160, 60, 0.03};
   const size_t n = (size_t)g.ncol * g.nlev;
-  std::vector<double> t(n), kz(n), flux(g.ncol);
-  unsigned s = 31u;
+  std::vector<double> temp(n), kz(n);
+  Random rnd{31};
   for (size_t i = 0; i < n; ++i) {
-    s = s * 1664525u + 1013904223u;
-    t[i] = 300.0 - 1.3 * (double)(i % g.nlev) + (s >> 16) * (1.0 / 65536);
-    s = s * 1664525u + 1013904223u;
-    kz[i] = 1.0 + 40.0 * ((s >> 16) * (1.0 / 65536));
+    temp[i] = 300.0 - 1.3 * (double)(i % g.nlev) + (rnd() >> 16) * (1.0 / 65536);
+    kz[i] = 1.0 + 40.0 * ((rnd() >> 16) * (1.0 / 65536));
   }
-  for (int c = 0; c < g.ncol; ++c) flux[c] = 0.01 * (c % 97);
-
-  double *dt, *dk, *df, *dw, *dx;
-  const size_t bytes = n * sizeof(double);
-  CK(cudaMalloc(&dt, bytes));
-  CK(cudaMalloc(&dk, bytes));
-  CK(cudaMalloc(&dw, bytes));
-  CK(cudaMalloc(&dx, bytes));
-  CK(cudaMalloc(&df, g.ncol * sizeof(double)));
-  CK(cudaMemcpy(df, flux.data(), g.ncol * sizeof(double), cudaMemcpyHostToDevice));
+  const auto flux = Upload(Generate(g.ncol, [](int c) { return 0.01 * (c % 97); }));
+  const auto ta = Upload(temp), tb = Upload(Transposed(temp, g.ncol, g.nlev));
+  const auto ka = Upload(kz), kb = Upload(Transposed(kz, g.ncol, g.nlev));
+  const auto work = Allocate<double>(n), a = Allocate<double>(n), b = Allocate<double>(n);
 
   const int threads = 128, blocks = (g.ncol + threads - 1) / threads;
-  std::vector<double> ra, rb;
-  if (do_naive) {
-    CK(cudaMemcpy(dt, t.data(), bytes, cudaMemcpyHostToDevice));
-    CK(cudaMemcpy(dk, kz.data(), bytes, cudaMemcpyHostToDevice));
-    printf("naive    %.4f ms\n", time_launches([&] {
-             column_diffusion_naive<<<blocks, threads>>>(dt, dk, df, dw, dx, g);
-           }));
-    ra.resize(n);
-    CK(cudaMemcpy(ra.data(), dx, bytes, cudaMemcpyDeviceToHost));
-  }
-  if (do_rep) {
-    CK(cudaMemcpy(dt, level_major(t, g.ncol, g.nlev).data(), bytes, cudaMemcpyHostToDevice));
-    CK(cudaMemcpy(dk, level_major(kz, g.ncol, g.nlev).data(), bytes, cudaMemcpyHostToDevice));
-    printf("repaired %.4f ms\n", time_launches([&] {
-             column_diffusion_repaired<<<blocks, threads>>>(dt, dk, df, dw, dx, g);
-           }));
-    rb.resize(n);
-    CK(cudaMemcpy(rb.data(), dx, bytes, cudaMemcpyDeviceToHost));
-  }
-  if (do_naive && do_rep) {
-    for (int k = 0; k < g.nlev; ++k)
-      for (int c = 0; c < g.ncol; ++c) {
-        const double a = ra[(size_t)c * g.nlev + k], b = rb[(size_t)k * g.ncol + c];
-        if (!(std::fabs(a - b) <= 1e-8 * std::fabs(a))) {
-          fprintf(stderr, "mismatch col %d lev %d: %.12g %.12g\n", c, k, a, b);
-          return 3;
-        }
-      }
-    printf("results agree\n");
-  }
-  CK(cudaFree(dt));
-  CK(cudaFree(dk));
-  CK(cudaFree(dw));
-  CK(cudaFree(dx));
-  CK(cudaFree(df));
-  return 0;
+  const auto naive = [&] { column_diffusion_naive<<<blocks, threads>>>(ta, ka, flux, work, a, g); };
+  const auto repaired = [&] {
+    column_diffusion_repaired<<<blocks, threads>>>(tb, kb, flux, work, b, g);
+  };
+  return Run(argc, argv, naive, repaired,
+             [&] { return Near(Transposed(Host(a), g.ncol, g.nlev), b, 0, 1e-8); });
 }

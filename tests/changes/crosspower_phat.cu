@@ -3,23 +3,7 @@
 // Microphone/antenna array processing: for every pair of sensors and every
 // frequency bin the whitened cross power spectrum (GCC-PHAT) X_a * conj(X_b) / |.|
 // is formed, weighted by a per-bin taper. Spectra are stored as (re, im) floats.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CHECK(call)                                                                    \
-  {                                                                                    \
-    const cudaError_t err = (call);                                                    \
-    if (err != cudaSuccess) {                                                          \
-      fprintf(stderr, "CUDA error, line %d: %s\n", __LINE__, cudaGetErrorString(err)); \
-      exit(2);                                                                         \
-    }                                                                                  \
-  }
+#include "harness.h"
 
 struct PairIndex {
   uint16_t a, b;
@@ -84,74 +68,27 @@ __global__ void crosspower_phat_repaired(const float* __restrict__ spectra,
 }
 
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool run[2] = {!strcmp(mode, "naive") || !strcmp(mode, "both"),
-                       !strcmp(mode, "repaired") || !strcmp(mode, "both")};
-  if (!run[0] && !run[1]) return 1;
-
   const int sensors = 16, bins = 32768;
-  std::vector<PairIndex> pairs;
+  std::vector<PairIndex> sensor_pairs;
   for (int a = 0; a < sensors; ++a)
-    for (int b = a + 1; b < sensors; ++b) pairs.push_back({(uint16_t)a, (uint16_t)b});
-  const int np = (int)pairs.size();  // 120
+    for (int b = a + 1; b < sensors; ++b) sensor_pairs.push_back({(uint16_t)a, (uint16_t)b});
+  const int np = (int)sensor_pairs.size();  // 120
 
-  std::vector<float> spec((size_t)sensors * bins * 2), tap(bins);
-  unsigned s = 4242u;
-  for (auto& v : spec) {
-    s = s * 1664525u + 1013904223u;
-    v = (float)(s >> 8) * (2.f / 16777216.f) - 1.f;
-  }
-  for (int k = 0; k < bins; ++k) tap[k] = 0.5f - 0.5f * std::cos(6.2831853f * k / bins);
-
-  float *dspec, *dtap, *out[2];
-  PairIndex* dpairs;
+  Random rnd{4242};
+  const auto spec =
+      Upload(Generate(sensors * bins * 2, [&](int) { return 2.f * Unit(rnd()) - 1.f; }));
+  const auto taper =
+      Upload(Generate(bins, [&](int k) { return 0.5f - 0.5f * std::cos(6.2831853f * k / bins); }));
+  const auto pairs = Upload(sensor_pairs);
   const size_t outn = (size_t)np * bins * 2;
-  CHECK(cudaMalloc(&dspec, spec.size() * sizeof(float)));
-  CHECK(cudaMalloc(&dtap, tap.size() * sizeof(float)));
-  CHECK(cudaMalloc(&dpairs, np * sizeof(PairIndex)));
-  CHECK(cudaMalloc(&out[0], outn * sizeof(float)));
-  CHECK(cudaMalloc(&out[1], outn * sizeof(float)));
-  CHECK(cudaMemcpy(dspec, spec.data(), spec.size() * sizeof(float), cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(dtap, tap.data(), tap.size() * sizeof(float), cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(dpairs, pairs.data(), np * sizeof(PairIndex), cudaMemcpyHostToDevice));
+  const auto a = Allocate<float>(outn), b = Allocate<float>(outn);
 
   const dim3 block(256), grid((bins + 255) / 256, np);
-  cudaEvent_t t0, t1;
-  CHECK(cudaEventCreate(&t0));
-  CHECK(cudaEventCreate(&t1));
-  for (int v = 0; v < 2; ++v) {
-    if (!run[v]) continue;
-    for (int it = 0; it < 6; ++it) {
-      if (it == 1) CHECK(cudaEventRecord(t0));
-      if (v == 0)
-        crosspower_phat_naive<<<grid, block>>>(dspec, dpairs, dtap, out[0], bins, 1e-6f);
-      else
-        crosspower_phat_repaired<<<grid, block>>>(dspec, dpairs, dtap, out[1], bins, 1e-6f);
-      CHECK(cudaGetLastError());
-      if (it == 0) CHECK(cudaDeviceSynchronize());
-    }
-    CHECK(cudaEventRecord(t1));
-    CHECK(cudaEventSynchronize(t1));
-    float ms;
-    CHECK(cudaEventElapsedTime(&ms, t0, t1));
-    printf("%-8s %.4f ms\n", v == 0 ? "naive" : "repaired", ms / 5);
-  }
-
-  if (run[0] && run[1]) {
-    std::vector<float> a(outn), b(outn);
-    CHECK(cudaMemcpy(a.data(), out[0], outn * sizeof(float), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(b.data(), out[1], outn * sizeof(float), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < outn; ++i)
-      if (!(std::fabs(a[i] - b[i]) <= 1e-4f)) {
-        fprintf(stderr, "mismatch at %zu: %g vs %g\n", i, a[i], b[i]);
-        return 3;
-      }
-    printf("results agree\n");
-  }
-  CHECK(cudaFree(dspec));
-  CHECK(cudaFree(dtap));
-  CHECK(cudaFree(dpairs));
-  CHECK(cudaFree(out[0]));
-  CHECK(cudaFree(out[1]));
-  return 0;
+  const auto naive = [&] {
+    crosspower_phat_naive<<<grid, block>>>(spec, pairs, taper, a, bins, 1e-6f);
+  };
+  const auto repaired = [&] {
+    crosspower_phat_repaired<<<grid, block>>>(spec, pairs, taper, b, bins, 1e-6f);
+  };
+  return Run(argc, argv, naive, repaired, [&] { return Near(a, b, 1e-4); });
 }

@@ -3,21 +3,7 @@
 // Motion-adaptive deinterlacing of 8-bit luma: lines of the second field are kept
 // where the pixel did not change since the previous frame, and are replaced by
 // the rounded mean of the lines above and below where it did.
-#include <cuda_runtime.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CUDA_OK(x) cuda_ok((x), __LINE__)
-static void cuda_ok(cudaError_t e, int line) {
-  if (e != cudaSuccess) {
-    fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(e));
-    exit(2);
-  }
-}
+#include "harness.h"
 
 struct Plane {
   int width, height;
@@ -73,72 +59,22 @@ __global__ void deinterlace_blend_repaired(const uint8_t* __restrict__ video,
   progressive[(size_t)blockIdx.z * pl.frame_bytes() + at] = (uint8_t)value;
 }
 
-template <class Launch>
-static void bench(const char* tag, Launch go) {
-  cudaEvent_t a, b;
-  CUDA_OK(cudaEventCreate(&a));
-  CUDA_OK(cudaEventCreate(&b));
-  go();
-  CUDA_OK(cudaGetLastError());
-  CUDA_OK(cudaDeviceSynchronize());
-  CUDA_OK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) go();
-  CUDA_OK(cudaEventRecord(b));
-  CUDA_OK(cudaGetLastError());
-  CUDA_OK(cudaEventSynchronize(b));
-  float ms;
-  CUDA_OK(cudaEventElapsedTime(&ms, a, b));
-  printf("%-8s %.4f ms\n", tag, ms / 5);
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool repaired = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!naive && !repaired) return 1;
-
-  const int frames = 21, width = 1438, height = 1080;
+  const int frames = 21, width = 1438, height = 1080, out_frames = frames - 1, threshold = 12;
   const Plane tight{width, height, (size_t)width};
   const Plane padded{width, height, ((size_t)width + 127) / 128 * 128};
-  const int out_frames = frames - 1;
-
-  std::vector<uint8_t> video(tight.frame_bytes() * frames);
-  uint32_t s = 600u;
-  for (size_t i = 0; i < video.size(); ++i) {
-    s = s * 1664525u + 1013904223u;
-    video[i] = (uint8_t)(100 + ((s >> 24) & 63));
-  }
+  Random rnd{600};
+  const auto video = Generate(tight.frame_bytes() * frames,
+                              [&](int) { return (uint8_t)(100 + ((rnd() >> 24) & 63)); });
+  const auto va = Upload(video), vb = Upload(Repitched(video, width, padded.pitch));
+  const auto a = Allocate<uint8_t>(tight.frame_bytes() * out_frames);
+  const auto b = Allocate<uint8_t>(padded.frame_bytes() * out_frames);
 
   const dim3 block(64, 4), grid((width + 63) / 64, (height + 3) / 4, out_frames);
-  const int threshold = 12;
-  std::vector<uint8_t> ra, rb;
-  for (int v = 0; v < 2; ++v) {
-    if (v == 0 ? !naive : !repaired) continue;
-    const Plane pl = v == 0 ? tight : padded;
-    const size_t lines = (size_t)height;
-    uint8_t *din, *dout;
-    CUDA_OK(cudaMalloc(&din, pl.frame_bytes() * frames));
-    CUDA_OK(cudaMalloc(&dout, pl.frame_bytes() * out_frames));
-    CUDA_OK(cudaMemcpy2D(din, pl.pitch, video.data(), width, width, lines * frames,
-                         cudaMemcpyHostToDevice));
-    if (v == 0)
-      bench("naive", [&] { deinterlace_blend_naive<<<grid, block>>>(din, dout, pl, threshold); });
-    else
-      bench("repaired",
-            [&] { deinterlace_blend_repaired<<<grid, block>>>(din, dout, pl, threshold); });
-    std::vector<uint8_t>& r = v == 0 ? ra : rb;
-    r.resize((size_t)width * height * out_frames);
-    CUDA_OK(cudaMemcpy2D(r.data(), width, dout, pl.pitch, width, lines * out_frames,
-                         cudaMemcpyDeviceToHost));
-    CUDA_OK(cudaFree(din));
-    CUDA_OK(cudaFree(dout));
-  }
-  if (naive && repaired) {
-    if (memcmp(ra.data(), rb.data(), ra.size()) != 0) {
-      fprintf(stderr, "results differ\n");
-      return 3;
-    }
-    puts("results agree");
-  }
-  return 0;
+  const auto naive = [&] { deinterlace_blend_naive<<<grid, block>>>(va, a, tight, threshold); };
+  const auto repaired = [&] {
+    deinterlace_blend_repaired<<<grid, block>>>(vb, b, padded, threshold);
+  };
+  return Run(argc, argv, naive, repaired,
+             [&] { return Near(a, Repitched(Host(b), padded.pitch, width)); });
 }

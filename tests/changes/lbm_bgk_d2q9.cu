@@ -3,25 +3,7 @@
 // One pull-streaming + BGK collision step of a D2Q9 lattice Boltzmann fluid
 // on a periodic 1024 x 512 lattice with solid obstacles (full-way bounce back).
 // Writes the new populations and the density of each site.
-// Usage: lbm_bgk_d2q9 naive|repaired|both
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <utility>
-#include <vector>
-
-#define CK(call)                                                                    \
-  do {                                                                              \
-    cudaError_t err_ = (call);                                                      \
-    if (err_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(err_)); \
-      exit(2);                                                                      \
-    }                                                                               \
-  } while (0)
+#include "harness.h"
 
 struct Site {
   float c, e, n, w, s, ne, nw, sw, se;
@@ -137,86 +119,27 @@ __global__ void lbm_bgk_d2q9_repaired(const float* __restrict__ in, float* __res
   density[here] = rho;
 }
 
-template <class F>
-static float time_ms(F launch) {
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  cudaEvent_t a, b;
-  CK(cudaEventCreate(&a));
-  CK(cudaEventCreate(&b));
-  CK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) launch();
-  CK(cudaEventRecord(b));
-  CK(cudaEventSynchronize(b));
-  CK(cudaGetLastError());
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, a, b));
-  return ms / 5.f;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = strcmp(mode, "repaired") != 0, do_rep = strcmp(mode, "naive") != 0;
   const Lattice L{1024, 512, 1.3f};
   const size_t cells = (size_t)L.nx * L.ny;
-
-  static const float wgt[9] = {4.f / 9,  1.f / 9,  1.f / 9,  1.f / 9, 1.f / 9,
-                               1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
-  std::vector<float> aos(cells * 9), soa(cells * 9);
-  std::vector<uint8_t> solid(cells);
-  uint32_t seed = 12345u;
-  for (size_t i = 0; i < cells; ++i) {
-    for (int q = 0; q < 9; ++q) {
-      seed = seed * 1664525u + 1013904223u;
-      const float v = wgt[q] * (1.f + 0.05f * ((seed >> 8) * (1.f / 16777216.f) - 0.5f));
-      aos[i * 9 + q] = v;
-      soa[q * cells + i] = v;
-    }
-    const int x = (int)(i % L.nx), y = (int)(i / L.nx);
-    const int dx = x % 128 - 64, dy = y % 128 - 64;
-    solid[i] = dx * dx + dy * dy < 15 * 15;
-  }
-  float *in, *out, *rho;
-  uint8_t* d_solid;
-  CK(cudaMalloc(&in, cells * 9 * sizeof(float)));
-  CK(cudaMalloc(&out, cells * 9 * sizeof(float)));
-  CK(cudaMalloc(&rho, cells * sizeof(float)));
-  CK(cudaMalloc(&d_solid, cells));
-  CK(cudaMemcpy(d_solid, solid.data(), cells, cudaMemcpyHostToDevice));
+  const float wgt[9] = {4.f / 9,  1.f / 9,  1.f / 9,  1.f / 9, 1.f / 9,
+                        1.f / 36, 1.f / 36, 1.f / 36, 1.f / 36};
+  Random rnd{12345};
+  const auto sites =
+      Generate(cells * 9, [&](int i) { return wgt[i % 9] * (1.f + 0.05f * (Unit(rnd()) - 0.5f)); });
+  const auto solid = Upload(Generate(cells, [&](int i) {
+    const int dx = i % L.nx % 128 - 64, dy = i / L.nx % 128 - 64;
+    return (uint8_t)(dx * dx + dy * dy < 15 * 15);
+  }));
+  const auto ia = Upload(sites), ib = Upload(Transposed(sites, cells, 9));
+  const auto oa = Allocate<float>(cells * 9), ob = Allocate<float>(cells * 9);
+  const auto ra = Allocate<float>(cells), rb = Allocate<float>(cells);
 
   const dim3 block(64, 4), grid((L.nx + 63) / 64, (L.ny + 3) / 4);
-  std::vector<float> r0(cells * 9), r1(cells * 9), rho0(cells), rho1(cells);
-  if (do_naive) {
-    CK(cudaMemcpy(in, aos.data(), cells * 9 * sizeof(float), cudaMemcpyHostToDevice));
-    const float ms = time_ms(
-        [&] { lbm_bgk_d2q9_naive<<<grid, block>>>((const Site*)in, (Site*)out, d_solid, rho, L); });
-    printf("naive    %.4f ms\n", ms);
-    CK(cudaMemcpy(r0.data(), out, cells * 9 * sizeof(float), cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(rho0.data(), rho, cells * sizeof(float), cudaMemcpyDeviceToHost));
-  }
-  if (do_rep) {
-    CK(cudaMemcpy(in, soa.data(), cells * 9 * sizeof(float), cudaMemcpyHostToDevice));
-    const float ms =
-        time_ms([&] { lbm_bgk_d2q9_repaired<<<grid, block>>>(in, out, d_solid, rho, L); });
-    printf("repaired %.4f ms\n", ms);
-    CK(cudaMemcpy(r1.data(), out, cells * 9 * sizeof(float), cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(rho1.data(), rho, cells * sizeof(float), cudaMemcpyDeviceToHost));
-  }
-  if (do_naive && do_rep) {
-    for (size_t i = 0; i < cells; ++i) {
-      bool ok = fabsf(rho0[i] - rho1[i]) <= 1e-5f;
-      for (int q = 0; q < 9; ++q) ok = ok && fabsf(r0[i * 9 + q] - r1[q * cells + i]) <= 1e-5f;
-      if (!ok) {
-        fprintf(stderr, "mismatch at site %zu\n", i);
-        return 1;
-      }
-    }
-    printf("match\n");
-  }
-  CK(cudaFree(in));
-  CK(cudaFree(out));
-  CK(cudaFree(rho));
-  CK(cudaFree(d_solid));
-  return 0;
+  const auto naive = [&] {
+    lbm_bgk_d2q9_naive<<<grid, block>>>((const Site*)ia.data, (Site*)oa.data, solid, ra, L);
+  };
+  const auto repaired = [&] { lbm_bgk_d2q9_repaired<<<grid, block>>>(ib, ob, solid, rb, L); };
+  return Run(argc, argv, naive, repaired,
+             [&] { return Near(ra, rb, 1e-5) && Near(Transposed(Host(oa), cells, 9), ob, 1e-5); });
 }

@@ -3,22 +3,7 @@
 // Right-looking blocked LU factorisation, update step: after a panel of NB columns
 // has been factored, A22 -= L21 * U12 is applied to the trailing submatrix of a
 // column-major matrix of doubles.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CK(call)                                                                  \
-  do {                                                                            \
-    cudaError_t e_ = (call);                                                      \
-    if (e_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      exit(2);                                                                    \
-    }                                                                             \
-  } while (0)
+#include "harness.h"
 
 struct ColMajor {
   double* a;
@@ -67,65 +52,16 @@ __global__ void lu_trailing_update_repaired(ColMajor m, int k0) {
   a22[row + (size_t)col * m.ld] -= sum;
 }
 
-template <class F>
-static float time_launches(F launch) {
-  cudaEvent_t t0, t1;
-  CK(cudaEventCreate(&t0));
-  CK(cudaEventCreate(&t1));
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  CK(cudaEventRecord(t0));
-  for (int i = 0; i < 5; ++i) launch();
-  CK(cudaEventRecord(t1));
-  CK(cudaGetLastError());
-  CK(cudaEventSynchronize(t1));
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, t0, t1));
-  return ms / 5;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool do_rep = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!do_naive && !do_rep) return 1;
-
   constexpr int NB = 16;
-  const int order = 2000, ld = 2048, k0 = 64;
-  const size_t n = (size_t)ld * order, bytes = n * sizeof(double);
-  std::vector<double> h(n);
-  unsigned s = 17u;
-  for (size_t i = 0; i < n; ++i) {
-    s = s * 1664525u + 1013904223u;
-    h[i] = (double)(s >> 8) / 16777216.0 - 0.5;
-  }
-  const int left = order - k0 - NB;
+  const int order = 2000, ld = 2048, k0 = 64, left = order - k0 - NB;
+  Random rnd{17};
+  const auto h = Generate((size_t)ld * order, [&](int) { return Unit(rnd()) - 0.5; });
+  const auto a = Upload(h), b = Upload(h);
+  const ColMajor ma{a, order, order, ld}, mb{b, order, order, ld};
 
-  std::vector<double> res[2];
-  for (int v = 0; v < 2; ++v) {
-    if (v == 0 ? !do_naive : !do_rep) continue;
-    ColMajor m{nullptr, order, order, ld};
-    CK(cudaMalloc(&m.a, bytes));
-    CK(cudaMemcpy(m.a, h.data(), bytes, cudaMemcpyHostToDevice));
-    const dim3 block(32, 8), grid((left + 31) / 32, (left + 7) / 8);
-    float ms;
-    if (v == 0)
-      ms = time_launches([&] { lu_trailing_update_naive<NB><<<grid, block>>>(m, k0); });
-    else
-      ms = time_launches([&] { lu_trailing_update_repaired<NB><<<grid, block>>>(m, k0); });
-    printf("%-8s %.4f ms\n", v == 0 ? "naive" : "repaired", ms);
-    res[v].resize(n);
-    CK(cudaMemcpy(res[v].data(), m.a, bytes, cudaMemcpyDeviceToHost));
-    CK(cudaFree(m.a));
-  }
-  if (do_naive && do_rep) {
-    for (size_t i = 0; i < n; ++i)
-      if (!(std::fabs(res[0][i] - res[1][i]) <= 1e-10)) {
-        fprintf(stderr, "mismatch at %zu: %.15g %.15g\n", i, res[0][i], res[1][i]);
-        return 3;
-      }
-    printf("results agree\n");
-  }
-  return 0;
+  const dim3 block(32, 8), grid((left + 31) / 32, (left + 7) / 8);
+  const auto naive = [&] { lu_trailing_update_naive<NB><<<grid, block>>>(ma, k0); };
+  const auto repaired = [&] { lu_trailing_update_repaired<NB><<<grid, block>>>(mb, k0); };
+  return Run(argc, argv, naive, repaired, [&] { return Near(a, b, 1e-10); });
 }

@@ -3,23 +3,7 @@
 // Speech front end: cuts 16-bit PCM into overlapping frames, applies the analysis
 // window and writes the framed signal as float; log energy and absolute peak
 // of each frame are reduced over the thread block.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CHECK(call)                                                                    \
-  do {                                                                                 \
-    const cudaError_t err = (call);                                                    \
-    if (err != cudaSuccess) {                                                          \
-      fprintf(stderr, "CUDA error, line %d: %s\n", __LINE__, cudaGetErrorString(err)); \
-      exit(2);                                                                         \
-    }                                                                                  \
-  } while (0)
+#include "harness.h"
 
 struct FramePlan {
   int hop;
@@ -100,92 +84,28 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) stat[f] = s;
 }
 
-template <class Launch>
-static void bench(const char* tag, Launch go) {
-  cudaEvent_t a, b;
-  CHECK(cudaEventCreate(&a));
-  CHECK(cudaEventCreate(&b));
-  go();
-  CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) go();
-  CHECK(cudaEventRecord(b));
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventSynchronize(b));
-  float ms;
-  CHECK(cudaEventElapsedTime(&ms, a, b));
-  printf("%-8s %.4f ms\n", tag, ms / 5);
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool repaired = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!naive && !repaired) return 1;
-
   constexpr int THREADS = 128, ITEMS = 8, LEN = THREADS * ITEMS;
-  FramePlan plan;
-  plan.hop = 480;
-  plan.frames = 10000;
-  const size_t samples = (size_t)(plan.frames - 1) * plan.hop + LEN;
+  const FramePlan plan{480, 10000};
   const size_t outn = (size_t)plan.frames * LEN;
+  Random rnd{1};
+  const auto pcm = Upload(Generate((size_t)(plan.frames - 1) * plan.hop + LEN,
+                                   [&](int) { return (int16_t)((int)(rnd() >> 16) - 32768); }));
+  const auto win = Upload(
+      Generate(LEN, [](int i) { return 0.54f - 0.46f * std::cos(6.2831853f * i / (LEN - 1)); }));
+  const auto a = Allocate<float>(outn), b = Allocate<float>(outn);
+  const auto stat_a = Allocate<FrameStat>(plan.frames), stat_b = Allocate<FrameStat>(plan.frames);
 
-  std::vector<int16_t> pcm(samples);
-  std::vector<float> win(LEN);
-  uint32_t s = 1u;
-  for (auto& v : pcm) {
-    s = s * 1664525u + 1013904223u;
-    v = (int16_t)((int)(s >> 16) - 32768);
-  }
-  for (int i = 0; i < LEN; ++i) win[i] = 0.54f - 0.46f * std::cos(6.2831853f * i / (LEN - 1));
-
-  int16_t* dpcm;
-  float *dwin, *out[2];
-  FrameStat* st[2];
-  CHECK(cudaMalloc(&dpcm, samples * sizeof(int16_t)));
-  CHECK(cudaMalloc(&dwin, LEN * sizeof(float)));
-  for (int k = 0; k < 2; ++k) {
-    CHECK(cudaMalloc(&out[k], outn * sizeof(float)));
-    CHECK(cudaMalloc(&st[k], plan.frames * sizeof(FrameStat)));
-  }
-  CHECK(cudaMemcpy(dpcm, pcm.data(), samples * sizeof(int16_t), cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(dwin, win.data(), LEN * sizeof(float), cudaMemcpyHostToDevice));
-
-  if (naive)
-    bench("naive", [&] {
-      pcm_framing_naive<THREADS, ITEMS><<<plan.frames, THREADS>>>(dpcm, dwin, out[0], st[0], plan);
-    });
-  if (repaired)
-    bench("repaired", [&] {
-      pcm_framing_repaired<THREADS, ITEMS>
-          <<<plan.frames, THREADS>>>(dpcm, dwin, out[1], st[1], plan);
-    });
-
-  if (naive && repaired) {
-    std::vector<float> a(outn), b(outn);
-    std::vector<FrameStat> sa(plan.frames), sb(plan.frames);
-    CHECK(cudaMemcpy(a.data(), out[0], outn * sizeof(float), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(b.data(), out[1], outn * sizeof(float), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(sa.data(), st[0], plan.frames * sizeof(FrameStat), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(sb.data(), st[1], plan.frames * sizeof(FrameStat), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < outn; ++i)
-      if (!(std::fabs(a[i] - b[i]) <= 1e-6f)) {
-        fprintf(stderr, "sample %zu: %g %g\n", i, a[i], b[i]);
-        return 3;
-      }
-    for (int f = 0; f < plan.frames; ++f)
-      if (!(std::fabs(sa[f].log_energy - sb[f].log_energy) <= 1e-3f) || sa[f].peak != sb[f].peak) {
-        fprintf(stderr, "frame %d: %g %g\n", f, sa[f].log_energy, sb[f].log_energy);
-        return 3;
-      }
-    puts("results agree");
-  }
-  CHECK(cudaFree(dpcm));
-  CHECK(cudaFree(dwin));
-  for (int k = 0; k < 2; ++k) {
-    CHECK(cudaFree(out[k]));
-    CHECK(cudaFree(st[k]));
-  }
-  return 0;
+  const auto naive = [&] {
+    pcm_framing_naive<THREADS, ITEMS><<<plan.frames, THREADS>>>(pcm, win, a, stat_a, plan);
+  };
+  const auto repaired = [&] {
+    pcm_framing_repaired<THREADS, ITEMS><<<plan.frames, THREADS>>>(pcm, win, b, stat_b, plan);
+  };
+  return Run(argc, argv, naive, repaired, [&] {
+    const auto sa = Host(stat_a), sb = Host(stat_b);
+    return Near(a, b, 1e-6) && All(sa.size(), [&](size_t f) {
+             return Close(sa[f].log_energy, sb[f].log_energy, 1e-3) && sa[f].peak == sb[f].peak;
+           });
+  });
 }

@@ -3,24 +3,7 @@
 // Field gather and velocity kick of a particle-in-cell plasma code: trilinear
 // interpolation of the electric field on a periodic 96^3 grid to one million particles
 // and a half step of their velocities.
-// Usage: pic_field_kick naive|repaired|both
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#define CK(call)                                                            \
-  do {                                                                      \
-    cudaError_t err_ = (call);                                              \
-    if (err_ != cudaSuccess) {                                              \
-      fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(err_)); \
-      exit(2);                                                              \
-    }                                                                       \
-  } while (0)
+#include "harness.h"
 
 struct Field {
   int n;  // cells per edge
@@ -72,106 +55,34 @@ __global__ void pic_field_kick_repaired(Field f, Soa3 pos, Soa3 vel, Soa3 vel_ou
   vel_out.z[p] = vel.z[p] + qm_half_dt * e.z;
 }
 
-template <class F>
-static float time_ms(F launch) {
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  cudaEvent_t a, b;
-  CK(cudaEventCreate(&a));
-  CK(cudaEventCreate(&b));
-  CK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) launch();
-  CK(cudaEventRecord(b));
-  CK(cudaEventSynchronize(b));
-  CK(cudaGetLastError());
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, a, b));
-  return ms / 5.f;
-}
-
-static float* upload(const std::vector<float>& h) {
-  float* d = nullptr;
-  CK(cudaMalloc(&d, h.size() * sizeof(float)));
-  CK(cudaMemcpy(d, h.data(), h.size() * sizeof(float), cudaMemcpyHostToDevice));
-  return d;
-}
-
 int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "both";
   const int n = 96, count = 1 << 20;
-  const int nodes = n * n * n;
+  Xorshift<uint32_t, 13, 17, 5> rnd{20240601u};
+  auto node = [&](int) { return Unit(rnd()) - 0.5f; };
+  const auto ex = Upload(Generate(n * n * n, node)), ey = Upload(Generate(n * n * n, node)),
+             ez = Upload(Generate(n * n * n, node));
+  const Field f{n, ex, ey, ez};
+  std::vector<float> part[6];  // x y z vx vy vz
+  for (int q = 0; q < 6; ++q)
+    part[q] = Generate(count,
+                       [&](int) { return q < 3 ? Unit(rnd()) * (n - 0.01f) : Unit(rnd()) - 0.5f; });
+  const auto order = OrderOf(Generate(
+      count, [&](int p) { return ((int)part[2][p] * n + (int)part[1][p]) * n + (int)part[0][p]; }));
+  auto as_is = [&](int q) { return Upload(part[q]).data; };
+  auto sorted = [&](int q) { return Upload(InOrder(part[q], order)).data; };
+  const Soa3 pa{as_is(0), as_is(1), as_is(2)}, va{as_is(3), as_is(4), as_is(5)};
+  const Soa3 pb{sorted(0), sorted(1), sorted(2)}, vb{sorted(3), sorted(4), sorted(5)};
+  auto out = [&] { return Allocate<float>(count).data; };
+  const Soa3 oa{out(), out(), out()}, ob{out(), out(), out()};
 
-  uint32_t s = 20240601u;
-  auto rnd = [&] {
-    s ^= s << 13;
-    s ^= s >> 17;
-    s ^= s << 5;
-    return (s >> 8) * (1.f / 16777216.f);
-  };
-  std::vector<float> grid_h[3], part[6];  // x y z vx vy vz
-  for (auto& g : grid_h) {
-    g.resize(nodes);
-    for (auto& v : g) v = rnd() - 0.5f;
-  }
-  for (int q = 0; q < 6; ++q) {
-    part[q].resize(count);
-    for (auto& v : part[q]) v = q < 3 ? rnd() * (n - 0.01f) : rnd() - 0.5f;
-  }
-  const Field f{n, upload(grid_h[0]), upload(grid_h[1]), upload(grid_h[2])};
-  Soa3 vout;
-  CK(cudaMalloc(&vout.x, count * sizeof(float)));
-  CK(cudaMalloc(&vout.y, count * sizeof(float)));
-  CK(cudaMalloc(&vout.z, count * sizeof(float)));
-  const float kick = 0.125f;
   const int blocks = (count + 255) / 256;
-
-  auto read_back = [&](std::vector<float>(&r)[3]) {
-    float* src[3] = {vout.x, vout.y, vout.z};
-    for (int q = 0; q < 3; ++q) {
-      r[q].resize(count);
-      CK(cudaMemcpy(r[q].data(), src[q], count * sizeof(float), cudaMemcpyDeviceToHost));
-    }
+  const auto naive = [&] { pic_field_kick_naive<<<blocks, 256>>>(f, pa, va, oa, 0.125f, count); };
+  const auto repaired = [&] {
+    pic_field_kick_repaired<<<blocks, 256>>>(f, pb, vb, ob, 0.125f, count);
   };
-  std::vector<float> r0[3], r1[3];
-  std::vector<int> order(count);
-  if (mode != "repaired") {
-    const Soa3 pos{upload(part[0]), upload(part[1]), upload(part[2])};
-    const Soa3 vel{upload(part[3]), upload(part[4]), upload(part[5])};
-    const float ms =
-        time_ms([&] { pic_field_kick_naive<<<blocks, 256>>>(f, pos, vel, vout, kick, count); });
-    printf("naive    %.4f ms\n", ms);
-    read_back(r0);
-  }
-  if (mode != "naive") {
-    // counting sort of the particles by cell
-    std::vector<int> start(nodes + 1, 0), cell(count);
-    for (int p = 0; p < count; ++p) {
-      cell[p] = ((int)part[2][p] * n + (int)part[1][p]) * n + (int)part[0][p];
-      ++start[cell[p] + 1];
-    }
-    for (int c = 0; c < nodes; ++c) start[c + 1] += start[c];
-    for (int p = 0; p < count; ++p) order[start[cell[p]]++] = p;
-    std::vector<float> sorted[6];
-    for (int q = 0; q < 6; ++q) {
-      sorted[q].resize(count);
-      for (int k = 0; k < count; ++k) sorted[q][k] = part[q][order[k]];
-    }
-    const Soa3 pos{upload(sorted[0]), upload(sorted[1]), upload(sorted[2])};
-    const Soa3 vel{upload(sorted[3]), upload(sorted[4]), upload(sorted[5])};
-    const float ms =
-        time_ms([&] { pic_field_kick_repaired<<<blocks, 256>>>(f, pos, vel, vout, kick, count); });
-    printf("repaired %.4f ms\n", ms);
-    read_back(r1);
-  }
-  if (mode == "both") {
-    for (int k = 0; k < count; ++k)
-      for (int q = 0; q < 3; ++q)
-        if (!(fabsf(r0[q][order[k]] - r1[q][k]) <= 1e-5f)) {
-          fprintf(stderr, "mismatch at particle %d\n", order[k]);
-          return 1;
-        }
-    printf("match\n");
-  }
-  return 0;
+  auto same = [&](float* a, float* b) {
+    return Near(InOrder(Host(Device<float>{a, count}), order), Device<float>{b, count}, 1e-5);
+  };
+  return Run(argc, argv, naive, repaired,
+             [&] { return same(oa.x, ob.x) && same(oa.y, ob.y) && same(oa.z, ob.z); });
 }

@@ -3,21 +3,7 @@
 // Transformer block tail: y = LayerNorm(x + dropscale * residual) over the hidden
 // dimension, with a learned gain and bias. Also keeps mean and 1/std of each
 // token for the backward pass.
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CUDA_OK(x) cuda_ok((x), __LINE__)
-static void cuda_ok(cudaError_t e, int line) {
-  if (e != cudaSuccess) {
-    fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(e));
-    exit(2);
-  }
-}
+#include "harness.h"
 
 struct LnParams {
   const float* x;
@@ -92,100 +78,24 @@ __global__ void __launch_bounds__(128) residual_layernorm_repaired(const LnParam
   }
 }
 
-template <class Launch>
-static float bench(const char* tag, Launch go) {
-  cudaEvent_t a, b;
-  CUDA_OK(cudaEventCreate(&a));
-  CUDA_OK(cudaEventCreate(&b));
-  go();
-  CUDA_OK(cudaGetLastError());
-  CUDA_OK(cudaDeviceSynchronize());
-  CUDA_OK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) go();
-  CUDA_OK(cudaEventRecord(b));
-  CUDA_OK(cudaGetLastError());
-  CUDA_OK(cudaEventSynchronize(b));
-  float ms;
-  CUDA_OK(cudaEventElapsedTime(&ms, a, b));
-  printf("%s: %.4f ms per launch\n", tag, ms / 5);
-  return ms / 5;
-}
-
 int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool both = !strcmp(mode, "both");
-  const bool naive = both || !strcmp(mode, "naive");
-  const bool repaired = both || !strcmp(mode, "repaired");
-  if (!naive && !repaired) return 1;
-
-  LnParams p{};
-  p.tokens = 8192;
-  p.hidden = 768;
-  p.dropscale = 0.9f;
-  p.eps = 1e-5f;
-  const size_t n = (size_t)p.tokens * p.hidden;
-
-  std::vector<float> hx(n), hr(n), hg(p.hidden), hb(p.hidden);
-  unsigned s = 7u;
+  const int tokens = 8192, hidden = 768;
+  const size_t n = (size_t)tokens * hidden;
+  std::vector<float> hx(n), hr(n);
+  Random rnd{7};
   for (size_t i = 0; i < n; ++i) {
-    s = s * 1664525u + 1013904223u;
-    hx[i] = (float)(s >> 9) * (1.f / (1 << 23)) - 0.5f;
-    s = s * 1664525u + 1013904223u;
-    hr[i] = (float)(s >> 9) * (2.f / (1 << 23)) - 0.9f;
+    hx[i] = (float)(rnd() >> 9) * (1.f / (1 << 23)) - 0.5f;
+    hr[i] = (float)(rnd() >> 9) * (2.f / (1 << 23)) - 0.9f;
   }
-  for (int h = 0; h < p.hidden; ++h) {
-    hg[h] = 1.f + 0.0003f * h;
-    hb[h] = 0.25f - 0.0005f * h;
-  }
+  const auto x = Upload(hx), r = Upload(hr);
+  const auto gain = Upload(Generate(hidden, [](int h) { return 1.f + 0.0003f * h; }));
+  const auto bias = Upload(Generate(hidden, [](int h) { return 0.25f - 0.0005f * h; }));
+  const auto ya = Allocate<float>(n), yb = Allocate<float>(n), mean = Allocate<float>(tokens);
+  const auto ra = Allocate<float>(tokens), rb = Allocate<float>(tokens);
+  const LnParams pa{x, r, gain, bias, ya, mean, ra, tokens, hidden, 0.9f, 1e-5f};
+  const LnParams pb{x, r, gain, bias, yb, mean, rb, tokens, hidden, 0.9f, 1e-5f};
 
-  float *x, *r, *g, *b, *y[2], *mean[2], *rstd[2];
-  CUDA_OK(cudaMalloc(&x, n * 4));
-  CUDA_OK(cudaMalloc(&r, n * 4));
-  CUDA_OK(cudaMalloc(&g, p.hidden * 4));
-  CUDA_OK(cudaMalloc(&b, p.hidden * 4));
-  for (int k = 0; k < 2; ++k) {
-    CUDA_OK(cudaMalloc(&y[k], n * 4));
-    CUDA_OK(cudaMalloc(&mean[k], p.tokens * 4));
-    CUDA_OK(cudaMalloc(&rstd[k], p.tokens * 4));
-  }
-  CUDA_OK(cudaMemcpy(x, hx.data(), n * 4, cudaMemcpyHostToDevice));
-  CUDA_OK(cudaMemcpy(r, hr.data(), n * 4, cudaMemcpyHostToDevice));
-  CUDA_OK(cudaMemcpy(g, hg.data(), p.hidden * 4, cudaMemcpyHostToDevice));
-  CUDA_OK(cudaMemcpy(b, hb.data(), p.hidden * 4, cudaMemcpyHostToDevice));
-  p.x = x;
-  p.res = r;
-  p.gain = g;
-  p.bias = b;
-
-  if (naive) {
-    p.y = y[0];
-    p.mean = mean[0];
-    p.rstd = rstd[0];
-    bench("naive", [&] { residual_layernorm_naive<<<(p.tokens + 127) / 128, 128>>>(p); });
-  }
-  if (repaired) {
-    p.y = y[1];
-    p.mean = mean[1];
-    p.rstd = rstd[1];
-    bench("repaired", [&] { residual_layernorm_repaired<<<(p.tokens + 3) / 4, 128>>>(p); });
-  }
-  if (both) {
-    std::vector<float> ya(n), yb(n), ma(p.tokens), mb(p.tokens);
-    CUDA_OK(cudaMemcpy(ya.data(), y[0], n * 4, cudaMemcpyDeviceToHost));
-    CUDA_OK(cudaMemcpy(yb.data(), y[1], n * 4, cudaMemcpyDeviceToHost));
-    CUDA_OK(cudaMemcpy(ma.data(), rstd[0], p.tokens * 4, cudaMemcpyDeviceToHost));
-    CUDA_OK(cudaMemcpy(mb.data(), rstd[1], p.tokens * 4, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < n; ++i)
-      if (!(std::fabs(ya[i] - yb[i]) <= 2e-3f)) {
-        fprintf(stderr, "y differs at %zu: %g %g\n", i, ya[i], yb[i]);
-        return 3;
-      }
-    for (int i = 0; i < p.tokens; ++i)
-      if (!(std::fabs(ma[i] - mb[i]) <= 2e-3f)) {
-        fprintf(stderr, "rstd differs at %d: %g %g\n", i, ma[i], mb[i]);
-        return 3;
-      }
-    puts("results agree");
-  }
-  return 0;
+  const auto naive = [&] { residual_layernorm_naive<<<(tokens + 127) / 128, 128>>>(pa); };
+  const auto repaired = [&] { residual_layernorm_repaired<<<(tokens + 3) / 4, 128>>>(pb); };
+  return Run(argc, argv, naive, repaired, [&] { return Near(ya, yb, 2e-3) && Near(ra, rb, 2e-3); });
 }

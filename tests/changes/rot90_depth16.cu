@@ -2,23 +2,7 @@
 //
 // Clockwise 90-degree rotation of a batch of 16-bit depth frames (six of 1920 x 1088)
 // with rescaling and range clipping, plus a validity mask in the sensor's orientation.
-// Usage: rot90_depth16 naive|repaired|both
-#include <cuda_runtime.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#define CK(call)                                                            \
-  do {                                                                      \
-    cudaError_t err_ = (call);                                              \
-    if (err_ != cudaSuccess) {                                              \
-      fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(err_)); \
-      exit(2);                                                              \
-    }                                                                       \
-  } while (0)
+#include "harness.h"
 
 struct DepthRange {
   uint16_t lo, hi;
@@ -80,75 +64,20 @@ __global__ void rot90_depth16_repaired(const uint16_t* __restrict__ frames,
   }
 }
 
-template <class F>
-static float time_ms(F launch) {
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  cudaEvent_t a, b;
-  CK(cudaEventCreate(&a));
-  CK(cudaEventCreate(&b));
-  CK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) launch();
-  CK(cudaEventRecord(b));
-  CK(cudaEventSynchronize(b));
-  CK(cudaGetLastError());
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, a, b));
-  return ms / 5.f;
-}
-
 int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "both";
   const FrameSize sz{1920, 1088};
   const int batch = 6;
   const size_t total = sz.area() * batch;
   const DepthRange range{300, 9000, 1.25f};
+  Random rnd{77};
+  const auto in = Upload(Generate(total, [&](int) { return (uint16_t)((rnd() >> 16) % 10000); }));
+  const auto a = Allocate<uint16_t>(total), b = Allocate<uint16_t>(total);
+  const auto va = Allocate<uint8_t>(total), vb = Allocate<uint8_t>(total);
 
-  std::vector<uint16_t> frames(total);
-  uint32_t s = 77u;
-  for (auto& p : frames) {
-    s = s * 1664525u + 1013904223u;
-    p = (uint16_t)((s >> 16) % 10000);
-  }
-  uint16_t *d_in = nullptr, *d_out = nullptr;
-  uint8_t* d_valid = nullptr;
-  CK(cudaMalloc(&d_in, total * sizeof(uint16_t)));
-  CK(cudaMalloc(&d_out, total * sizeof(uint16_t)));
-  CK(cudaMalloc(&d_valid, total));
-  CK(cudaMemcpy(d_in, frames.data(), total * sizeof(uint16_t), cudaMemcpyHostToDevice));
-
-  std::vector<uint16_t> o0(total), o1(total);
-  std::vector<uint8_t> v0(total), v1(total);
   const dim3 block(32, 8);
-  if (mode != "repaired") {
-    CK(cudaMemset(d_out, 0xff, total * sizeof(uint16_t)));
-    const dim3 grid((sz.width + 31) / 32, (sz.height + 7) / 8, batch);
-    const float ms =
-        time_ms([&] { rot90_depth16_naive<<<grid, block>>>(d_in, d_out, d_valid, sz, range); });
-    printf("naive    %.4f ms\n", ms);
-    CK(cudaMemcpy(o0.data(), d_out, total * sizeof(uint16_t), cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(v0.data(), d_valid, total, cudaMemcpyDeviceToHost));
-  }
-  if (mode != "naive") {
-    CK(cudaMemset(d_out, 0xff, total * sizeof(uint16_t)));
-    const dim3 grid((sz.width + EDGE - 1) / EDGE, (sz.height + EDGE - 1) / EDGE, batch);
-    const float ms =
-        time_ms([&] { rot90_depth16_repaired<<<grid, block>>>(d_in, d_out, d_valid, sz, range); });
-    printf("repaired %.4f ms\n", ms);
-    CK(cudaMemcpy(o1.data(), d_out, total * sizeof(uint16_t), cudaMemcpyDeviceToHost));
-    CK(cudaMemcpy(v1.data(), d_valid, total, cudaMemcpyDeviceToHost));
-  }
-  if (mode == "both") {
-    for (size_t i = 0; i < total; ++i)
-      if (o0[i] != o1[i] || v0[i] != v1[i]) {
-        fprintf(stderr, "mismatch at %zu\n", i);
-        return 1;
-      }
-    printf("match\n");
-  }
-  CK(cudaFree(d_in));
-  CK(cudaFree(d_out));
-  CK(cudaFree(d_valid));
-  return 0;
+  const dim3 grid_a((sz.width + 31) / 32, (sz.height + 7) / 8, batch);
+  const dim3 grid_b((sz.width + EDGE - 1) / EDGE, (sz.height + EDGE - 1) / EDGE, batch);
+  const auto naive = [&] { rot90_depth16_naive<<<grid_a, block>>>(in, a, va, sz, range); };
+  const auto repaired = [&] { rot90_depth16_repaired<<<grid_b, block>>>(in, b, vb, sz, range); };
+  return Run(argc, argv, naive, repaired, [&] { return Near(a, b) && Near(va, vb); });
 }

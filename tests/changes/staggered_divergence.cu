@@ -3,22 +3,7 @@
 // Divergence of a velocity field on a periodic staggered (MAC) grid with stretched
 // spacing, scaled to the right-hand side of a pressure Poisson equation and masked
 // by fluid fraction.
-// Usage: staggered_divergence naive|repaired|both
-#include <cuda_runtime.h>
-
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-static void check(cudaError_t e, int line) {
-  if (e == cudaSuccess) return;
-  fprintf(stderr, "CUDA error at line %d: %s\n", line, cudaGetErrorString(e));
-  exit(2);
-}
-#define CK(x) check((x), __LINE__)
+#include "harness.h"
 
 template <typename Real>
 struct Mesh {
@@ -71,89 +56,32 @@ __global__ void staggered_divergence_repaired(Mesh<Real> m, const Real* __restri
   rhs[c] = m.rho_dt * d * (Real)fluid[c];
 }
 
-template <class F>
-static float time_ms(F launch) {
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  cudaEvent_t a, b;
-  CK(cudaEventCreate(&a));
-  CK(cudaEventCreate(&b));
-  CK(cudaEventRecord(a));
-  for (int r = 0; r < 5; ++r) launch();
-  CK(cudaEventRecord(b));
-  CK(cudaEventSynchronize(b));
-  CK(cudaGetLastError());
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, a, b));
-  return ms / 5.f;
-}
-
-template <typename T>
-static T* upload(const std::vector<T>& h) {
-  T* d = nullptr;
-  CK(cudaMalloc(&d, h.size() * sizeof(T)));
-  CK(cudaMemcpy(d, h.data(), h.size() * sizeof(T), cudaMemcpyHostToDevice));
-  return d;
-}
-
 int main(int argc, char** argv) {
-  const std::string mode = argc > 1 ? argv[1] : "both";
   const int nx = 160, ny = 96, nz = 96;
   const size_t cells = (size_t)nx * ny * nz;
-
-  uint64_t s = 88172645463325252ull;
-  auto rnd = [&] {
-    s ^= s << 13;
-    s ^= s >> 7;
-    s ^= s << 17;
-    return (double)(s >> 11) * (1.0 / 9007199254740992.0);
-  };
-  std::vector<double> u(cells), v(cells), w(cells), rdx(nx), rdy(ny), rdz(nz);
-  std::vector<float> fluid(cells);
+  Xorshift<uint64_t, 13, 7, 17> rnd{88172645463325252ull};
+  std::vector<double> hu(cells), hv(cells), hw(cells);
   for (size_t c = 0; c < cells; ++c) {
-    u[c] = rnd() - 0.5;
-    v[c] = rnd() - 0.5;
-    w[c] = rnd() - 0.5;
-    fluid[c] = (c % 11 == 0) ? 0.f : 1.f;
+    hu[c] = Unit(rnd()) - 0.5;
+    hv[c] = Unit(rnd()) - 0.5;
+    hw[c] = Unit(rnd()) - 0.5;
   }
-  for (auto& x : rdx) x = 50.0 + 20.0 * rnd();
-  for (auto& x : rdy) x = 50.0 + 20.0 * rnd();
-  for (auto& x : rdz) x = 50.0 + 20.0 * rnd();
-
-  double *d_u = upload(u), *d_v = upload(v), *d_w = upload(w);
-  float* d_fluid = upload(fluid);
-  double* d_rhs = nullptr;
-  CK(cudaMalloc(&d_rhs, cells * sizeof(double)));
-  Mesh<double> m{nx, ny, nz, upload(rdx), upload(rdy), upload(rdz), 1.2 / 1e-3};
+  const auto u = Upload(hu), v = Upload(hv), w = Upload(hw);
+  const auto fluid = Upload(Generate(cells, [](int c) { return c % 11 == 0 ? 0.f : 1.f; }));
+  auto spacing = [&](int) { return 50.0 + 20.0 * Unit(rnd()); };
+  const auto rdx = Upload(Generate(nx, spacing)), rdy = Upload(Generate(ny, spacing)),
+             rdz = Upload(Generate(nz, spacing));
+  const Mesh<double> m{nx, ny, nz, rdx, rdy, rdz, 1.2 / 1e-3};
+  const auto a = Allocate<double>(cells), b = Allocate<double>(cells);
 
   const dim3 block(32, 4, 2);
-  std::vector<double> r0(cells), r1(cells);
-  if (mode != "repaired") {
-    CK(cudaMemset(d_rhs, 0xff, cells * sizeof(double)));
-    const dim3 grid((nz + 31) / 32, (ny + 3) / 4, (nx + 1) / 2);
-    const float ms = time_ms([&] {
-      staggered_divergence_naive<double><<<grid, block>>>(m, d_u, d_v, d_w, d_fluid, d_rhs);
-    });
-    printf("naive    %.4f ms\n", ms);
-    CK(cudaMemcpy(r0.data(), d_rhs, cells * sizeof(double), cudaMemcpyDeviceToHost));
-  }
-  if (mode != "naive") {
-    CK(cudaMemset(d_rhs, 0xff, cells * sizeof(double)));
-    const dim3 grid((nx + 31) / 32, (ny + 3) / 4, (nz + 1) / 2);
-    const float ms = time_ms([&] {
-      staggered_divergence_repaired<double><<<grid, block>>>(m, d_u, d_v, d_w, d_fluid, d_rhs);
-    });
-    printf("repaired %.4f ms\n", ms);
-    CK(cudaMemcpy(r1.data(), d_rhs, cells * sizeof(double), cudaMemcpyDeviceToHost));
-  }
-  if (mode == "both") {
-    for (size_t c = 0; c < cells; ++c)
-      if (!(fabs(r0[c] - r1[c]) <= 1e-9 * (1.0 + fabs(r0[c])))) {
-        fprintf(stderr, "mismatch at %zu: %g %g\n", c, r0[c], r1[c]);
-        return 1;
-      }
-    printf("match\n");
-  }
-  return 0;
+  const dim3 grid_a((nz + 31) / 32, (ny + 3) / 4, (nx + 1) / 2);
+  const dim3 grid_b((nx + 31) / 32, (ny + 3) / 4, (nz + 1) / 2);
+  const auto naive = [&] {
+    staggered_divergence_naive<double><<<grid_a, block>>>(m, u, v, w, fluid, a);
+  };
+  const auto repaired = [&] {
+    staggered_divergence_repaired<double><<<grid_b, block>>>(m, u, v, w, fluid, b);
+  };
+  return Run(argc, argv, naive, repaired, [&] { return Near(a, b, 1e-9, 1e-9); });
 }

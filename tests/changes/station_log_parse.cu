@@ -3,22 +3,7 @@
 // Parses a log of fixed-width ASCII records (52 bytes each: station 6 digits, unix
 // time 10 digits, signed reading 8 characters in 1/1000 units, quality letter,
 // remark, newline) into typed columns, with a checksum over each record.
-#include <cuda_runtime.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-#define CK(call)                                                                  \
-  do {                                                                            \
-    cudaError_t e_ = (call);                                                      \
-    if (e_ != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)); \
-      exit(2);                                                                    \
-    }                                                                             \
-  } while (0)
+#include "harness.h"
 
 namespace rec {
 constexpr int kWidth = 52;
@@ -97,59 +82,14 @@ static void put(uint8_t* p, int len, uint64_t v) {
   }
 }
 
-static Columns alloc_columns(uint32_t n) {
-  Columns c;
-  CK(cudaMalloc(&c.station, n * sizeof(int32_t)));
-  CK(cudaMalloc(&c.time, n * sizeof(int64_t)));
-  CK(cudaMalloc(&c.reading, n * sizeof(float)));
-  CK(cudaMalloc(&c.good, n));
-  CK(cudaMalloc(&c.checksum, n * sizeof(uint32_t)));
-  return c;
-}
-
-template <class T>
-static bool same(const T* a, const T* b, uint32_t n, const char* name) {
-  std::vector<T> x(n), y(n);
-  CK(cudaMemcpy(x.data(), a, n * sizeof(T), cudaMemcpyDeviceToHost));
-  CK(cudaMemcpy(y.data(), b, n * sizeof(T), cudaMemcpyDeviceToHost));
-  if (memcmp(x.data(), y.data(), n * sizeof(T)) == 0) return true;
-  fprintf(stderr, "column %s differs\n", name);
-  return false;
-}
-
-template <class F>
-static float time_launches(F launch) {
-  cudaEvent_t t0, t1;
-  CK(cudaEventCreate(&t0));
-  CK(cudaEventCreate(&t1));
-  launch();
-  CK(cudaGetLastError());
-  CK(cudaDeviceSynchronize());
-  CK(cudaEventRecord(t0));
-  for (int i = 0; i < 5; ++i) launch();
-  CK(cudaEventRecord(t1));
-  CK(cudaGetLastError());
-  CK(cudaEventSynchronize(t1));
-  float ms = 0.f;
-  CK(cudaEventElapsedTime(&ms, t0, t1));
-  return ms / 5;
-}
-
-int main(int argc, char** argv) {
-  const char* mode = argc > 1 ? argv[1] : "both";
-  const bool do_naive = !strcmp(mode, "naive") || !strcmp(mode, "both");
-  const bool do_rep = !strcmp(mode, "repaired") || !strcmp(mode, "both");
-  if (!do_naive && !do_rep) return 1;
-
-  const uint32_t records = 600007;
+static std::vector<uint8_t> make_log(uint32_t records) {
   std::vector<uint8_t> text((size_t)records * rec::kWidth);
-  uint32_t s = 77u;
+  Random rnd{77};
   for (uint32_t r = 0; r < records; ++r) {
     uint8_t* p = &text[(size_t)r * rec::kWidth];
-    s = s * 1664525u + 1013904223u;
-    put(p + rec::kStation, rec::kStationLen, (s >> 8) % 1000000u);
+    put(p + rec::kStation, rec::kStationLen, (rnd() >> 8) % 1000000u);
     put(p + rec::kTime, rec::kTimeLen, 1700000000ull + r / 3);
-    s = s * 1664525u + 1013904223u;
+    const uint32_t s = rnd();
     p[rec::kReading] = (s >> 31) ? '-' : '+';
     put(p + rec::kReading + 1, rec::kReadingLen - 1, (s >> 7) % 10000000u);
     p[rec::kQuality] = (uint8_t)('A' + (s >> 28) % 5);
@@ -157,26 +97,28 @@ int main(int argc, char** argv) {
       p[i] = (uint8_t)(' ' + (s >> (i % 24)) % 64);
     p[rec::kWidth - 1] = '\n';
   }
-  uint8_t* dlog;
-  CK(cudaMalloc(&dlog, text.size()));
-  CK(cudaMemcpy(dlog, text.data(), text.size(), cudaMemcpyHostToDevice));
-  Columns a = alloc_columns(records), b = alloc_columns(records);
+  return text;
+}
+
+static Columns make_columns(uint32_t n) {
+  return {Allocate<int32_t>(n), Allocate<int64_t>(n), Allocate<float>(n), Allocate<uint8_t>(n),
+          Allocate<uint32_t>(n)};
+}
+
+int main(int argc, char** argv) {
+  const uint32_t records = 600007;
+  const auto log = Upload(make_log(records));
+  const Columns a = make_columns(records), b = make_columns(records);
 
   constexpr int kThreads = 128;
   const unsigned blocks = (records + kThreads - 1) / kThreads;
-  if (do_naive)
-    printf("naive    %.4f ms\n",
-           time_launches([&] { station_log_parse_naive<<<blocks, kThreads>>>(dlog, a, records); }));
-  if (do_rep)
-    printf("repaired %.4f ms\n", time_launches([&] {
-             station_log_parse_repaired<kThreads><<<blocks, kThreads>>>(dlog, b, records);
-           }));
-  if (do_naive && do_rep) {
-    if (!same(a.station, b.station, records, "station") || !same(a.time, b.time, records, "time") ||
-        !same(a.reading, b.reading, records, "reading") || !same(a.good, b.good, records, "good") ||
-        !same(a.checksum, b.checksum, records, "checksum"))
-      return 3;
-    printf("results agree\n");
-  }
-  return 0;
+  const auto naive = [&] { station_log_parse_naive<<<blocks, kThreads>>>(log, a, records); };
+  const auto repaired = [&] {
+    station_log_parse_repaired<kThreads><<<blocks, kThreads>>>(log, b, records);
+  };
+  auto same = [&](auto* x, auto* y) { return Near(Device{x, records}, Device{y, records}); };
+  return Run(argc, argv, naive, repaired, [&] {
+    return same(a.station, b.station) && same(a.time, b.time) && same(a.reading, b.reading) &&
+           same(a.good, b.good) && same(a.checksum, b.checksum);
+  });
 }

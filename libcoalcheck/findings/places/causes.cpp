@@ -21,6 +21,11 @@ using Key = std::tuple<std::string, const KernelMove*, std::uint32_t, std::strin
 constexpr std::uint32_t kNoArray = ~std::uint32_t{0};
 using Advised = std::map<std::size_t, const KernelMove*>;
 
+// What has no line cannot stand for what has one: forms that need a line would show none of them.
+std::string KernelOf(const Access& access) {
+  return access.shown ? access.kernel : access.kernel + " without lines";
+}
+
 // How lanes lie to each other in what wastes most, whatever the pattern is called that has this
 // step. Empty where they have no order.
 std::string LanesOf(const Access& access) {
@@ -64,11 +69,11 @@ std::optional<Key> KeyOfMove(const Report& report, const Advised& advised, const
   const bool is_of_threads = !moves::IsLayout(kind) && kind != moves::MoveKind::kVector &&
                              kind != moves::MoveKind::kSharedTile;
   if (is_of_threads && Mends(*move->second, number)) {
-    return Key{access.kernel, move->second, kNoArray, ""};
+    return Key{KernelOf(access), move->second, kNoArray, ""};
   }
   std::string lanes = LanesOf(access);
   if (lanes.empty()) return std::nullopt;
-  return Key{access.kernel, move->second, kNoArray, std::move(lanes)};
+  return Key{KernelOf(access), move->second, kNoArray, std::move(lanes)};
 }
 
 // What all instructions of an access have in common there; empty where they differ.
@@ -88,13 +93,13 @@ std::optional<Key> KeyOfAddress(const Report& report, const Place& place) {
   if (std::string lanes = LanesOf(access); !lanes.empty()) {
     const auto* pointer = CommonOf(access, &AddressText::pointer);
     if (pointer == nullptr || !*pointer) return std::nullopt;
-    return Key{access.kernel, nullptr, **pointer, std::move(lanes)};
+    return Key{KernelOf(access), nullptr, **pointer, std::move(lanes)};
   }
   const auto* loads = CommonOf(access, &AddressText::loads);
   if (loads == nullptr || loads->empty()) return std::nullopt;
   std::string lines;
   for (const Frame& one : *loads) lines += fmt::format("{}:{}\n", one.file, one.line);
-  return Key{access.kernel, nullptr, kNoArray, lines};
+  return Key{KernelOf(access), nullptr, kNoArray, lines};
 }
 
 // The kernel, the index into whatever array, and how lanes lie. Lanes that take no part do so for
@@ -106,7 +111,7 @@ std::optional<Key> KeyOfIndex(const Report& report, const Place& place) {
   const std::string lanes = LanesOf(access);
   const auto* index = CommonOf(access, &AddressText::index);
   if (is_partial || lanes.empty() || index == nullptr || *index == 0) return std::nullopt;
-  return Key{access.kernel, nullptr, kNoArray, fmt::format("{} {}", *index, lanes)};
+  return Key{KernelOf(access), nullptr, kNoArray, fmt::format("{} {}", *index, lanes)};
 }
 
 Place WholeOf(const std::vector<const Place*>& members) {

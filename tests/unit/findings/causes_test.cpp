@@ -158,6 +158,13 @@ TEST(Causes, AStepIsOneWhateverItsPatternIsCalledAndWhoeverNamesIt) {
   EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 1}));
 }
 
+TEST(Causes, WhatHasALineIsOfNoCauseWithWhatHasNone) {
+  Report report;
+  for (int i = 0; i < 4; ++i) Add(report, "k", 0, "12 bytes");
+  for (const std::size_t access : {1U, 2U}) report.accesses[access].shown = Frame{"k", "a.cu", 7};
+  EXPECT_EQ(MembersOf(report), (std::vector<std::size_t>{2, 2}));
+}
+
 TEST(Causes, ArraysThatThreadsInOtherPlacesMendAreOneWhateverTheirSteps) {
   Report report;
   Add(report, "k", 0, "12 bytes");
