@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/base/foreign_file.h"
+#include "cli/base/repository.h"
 #include "libcoalcheck/cubin/line_shown.h"
 
 namespace coalcheck::cli {
@@ -40,10 +41,11 @@ std::vector<std::uint32_t> LineStarts(std::string_view text) {
 DiskSourceText::DiskSourceText(const std::vector<std::string>& folders, Resolve resolve)
     : resolve_(std::move(resolve)) {
   for (const std::string& folder : folders) {
-    std::string real = resolve_(folder);
-    if (real.empty()) continue;
-    if (real.back() != '/') real += '/';
-    folders_.push_back(std::move(real));
+    Way way = WayOf(folder);
+    // It may have become a link meanwhile.
+    if (!way.link.empty() || resolve_(way.real) != way.real) continue;
+    if (way.real.back() != '/') way.real += '/';
+    folders_.push_back(std::move(way.real));
   }
 }
 

@@ -30,7 +30,8 @@ class DiskSourceText : public cubin::SourceText {
   using Resolve = std::function<std::string(const std::string&)>;
 
   DiskSourceText() = default;
-  // Folders that do not exist hold no file.
+  // Folders that do not exist hold no file, nor do those to which a link leads out of its
+  // repository.
   explicit DiskSourceText(const std::vector<std::string>& folders,
                           Resolve resolve = recording::RealPath);
 

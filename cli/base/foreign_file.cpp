@@ -72,15 +72,6 @@ absl::StatusOr<std::string> ReadFrom(const OpenFile& file, std::uint64_t offset,
   return bytes;
 }
 
-// Whether what was opened, as `opened` in /proc, is what `file` leads to, by no link out of a
-// repository: a folder may have become one meanwhile.
-bool IsWhereItSays(const std::string& file, const std::string& opened) {
-  std::error_code error;
-  const fs::path real = fs::read_symlink(opened, error);
-  return !error && real == fs::weakly_canonical(fs::absolute(file, error), error) &&
-         LinkOutOfRepository(file).empty();
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& file, std::uint64_t most, Links links) {
@@ -127,17 +118,20 @@ int WriteNewFile(const std::string& file, std::string_view text) {
 
 std::ofstream OpenNoLink(const std::string& file, std::ios::openmode how) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const fs::path path(file);
+  const Way folder = WayOf(path.has_parent_path() ? path.parent_path().string() : ".");
+  std::ofstream stream;
+  if (!folder.link.empty()) stream.setstate(std::ios::failbit);
+  if (!stream.good()) return stream;
   const bool appends = (how & std::ios::app) != 0;
-  const int opened = open(file.c_str(), kFlags | (appends ? O_APPEND : 0), 0666);
+  const std::string real = (fs::path(folder.real) / path.filename()).string();
+  const int opened = OpenWithoutLinks(real, kFlags | (appends ? O_APPEND : O_TRUNC), 0666);
   struct stat status {};
   const bool is_pipe = opened >= 0 && fstat(opened, &status) == 0 && S_ISFIFO(status.st_mode);
-  // A stream opens names alone, and this name is of the open file.
-  const std::string name = fmt::format("/proc/self/fd/{}", opened);
-  std::ofstream stream;
-  if (is_pipe || !IsWhereItSays(file, name)) {
+  if (is_pipe) {
     stream.setstate(std::ios::failbit);
-  } else {
-    stream.open(name, std::ios::binary | how);
+  } else {  // a stream opens names alone, and this name is of the open file
+    stream.open(fmt::format("/proc/self/fd/{}", opened), std::ios::binary | how);
   }
   if (opened >= 0) close(opened);
   return stream;

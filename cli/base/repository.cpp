@@ -33,28 +33,31 @@ std::string GitTop(const std::string& folder) {
   return {};
 }
 
-std::string LinkOutOfRepository(const std::string& path) {
+Way WayOf(const std::string& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
   fs::path at = absolute.root_path();
   for (const fs::path& part : absolute.relative_path()) {
-    if (error) return {};
+    if (part == "..") at = at.parent_path();
+    if (part == ".." || part == "." || part.empty()) continue;
     const fs::path next = at / part;
-    const bool is_link = fs::is_symlink(next, error);
+    if (!fs::is_symlink(next, error)) {
+      at = next;
+      continue;
+    }
     const fs::path real = fs::weakly_canonical(next, error);
-    const std::string top = is_link ? GitTop(at.string()) : std::string();
-    if (!top.empty() && !IsBelow(real, top)) return next.string();
+    const std::string top = GitTop(at.string());
+    if (!top.empty() && !IsBelow(real, top)) return {real.string(), next.string()};
     at = real;
   }
-  return {};
+  return {at.string(), {}};
 }
 
 std::string WhyOutOfRepository(const std::string& path) {
-  const std::string link = LinkOutOfRepository(path);
-  if (link.empty()) return {};
-  std::error_code error;
-  return fmt::format("through the link {} it leads out of its repository, to {}", link,
-                     fs::weakly_canonical(link, error).string());
+  const Way way = WayOf(path);
+  if (way.link.empty()) return {};
+  return fmt::format("through the link {} it leads out of its repository, to {}", way.link,
+                     way.real);
 }
 
 }  // namespace coalcheck::cli

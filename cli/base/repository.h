@@ -12,9 +12,14 @@ namespace coalcheck::cli {
 // a folder or, in a worktree or submodule, a file; git itself need not be installed.
 std::string GitTop(const std::string& folder);
 
-// The first link on the way along `path` that lies in a git repository and leads out of it; empty
-// where there is none. Its last part, too.
-std::string LinkOutOfRepository(const std::string& path);
+// Where a path leads.
+struct Way {
+  std::string real;  // absolute and without links; whoever opens it has to follow none
+  std::string link;  // lies in a git repository and leads out of it, to `real`: it ends the way
+};
+// The way along `path`, its last part included, in one pass: who changes it meanwhile puts a link
+// where `real` has none.
+Way WayOf(const std::string& path);
 
 // `path` in words of a message: "through the link src it leads out of its repository, to /proc";
 // empty where there is no such link.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "cli/base/recordings.h"
+#include "cli/base/repository.h"
 #include "cli/base/say.h"
 #include "cli/commands/commands.h"
 #include "cli/report/report_options.h"
@@ -179,6 +180,10 @@ int Merge(const MergeOptions& options, std::ostream& err) {
     if (!fs::exists(fs::symlink_status(folder, error))) continue;
     Say(err, fmt::format("{} exists: a recording is never overwritten; name another folder",
                          words::Printable(folder)));
+    return kUsage;
+  }
+  if (const std::string why = WhyOutOfRepository(options.output); !why.empty()) {
+    Say(err, words::Printable(fmt::format("{}: {}; name a folder there", options.output, why)));
     return kUsage;
   }
   const Result<std::unique_ptr<recording::Writer>> writer = recording::Writer::Create(unfinished);

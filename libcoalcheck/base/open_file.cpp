@@ -12,8 +12,15 @@
 namespace coalcheck {
 namespace {
 
-// Folder by folder: one that has become a link in the meantime is not opened.
-int OpenWithoutLinks(const std::string& path, int flags) {
+int Open(const std::string& path, Links links, int access) {
+  const int flags = access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  if (links == Links::kRefuseAll) return OpenWithoutLinks(path, flags);
+  return open(path.c_str(), links == Links::kRefuse ? flags | O_NOFOLLOW : flags);
+}
+
+}  // namespace
+
+int OpenWithoutLinks(const std::string& path, int flags, unsigned mode) {
   std::size_t at = path.starts_with('/') ? 1 : 0;
   int folder = open(at == 1 ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   for (std::size_t end = path.find('/', at); folder >= 0 && end != std::string::npos;
@@ -29,20 +36,12 @@ int OpenWithoutLinks(const std::string& path, int flags) {
     at = end + 1;
   }
   if (folder < 0) return -1;
-  const int file = openat(folder, path.c_str() + at, flags | O_NOFOLLOW);
+  const int file = openat(folder, path.c_str() + at, flags | O_NOFOLLOW, mode);
   const int error = errno;
   close(folder);
   errno = error;
   return file;
 }
-
-int Open(const std::string& path, Links links, int access) {
-  const int flags = access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  if (links == Links::kRefuseAll) return OpenWithoutLinks(path, flags);
-  return open(path.c_str(), links == Links::kRefuse ? flags | O_NOFOLLOW : flags);
-}
-
-}  // namespace
 
 OpenFile::OpenFile(const std::string& path, Links links, int access)
     : descriptor_(Open(path, links, access)) {

@@ -11,6 +11,9 @@ namespace coalcheck {
 // Where a path may hold symbolic links: anywhere, not at its end, or nowhere.
 enum class Links { kFollow, kRefuse, kRefuseAll };
 
+// As open(2), folder by folder: -1 with ELOOP or ENOTDIR where a link stands anywhere on the way.
+int OpenWithoutLinks(const std::string& path, int flags, unsigned mode = 0);
+
 // A regular file, open while this lives. A named pipe is not waited for, and neither it nor a
 // device is read.
 class OpenFile {

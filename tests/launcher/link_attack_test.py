@@ -36,6 +36,9 @@ class LinkAttack(gate_test.Gate):
             self.assertEqual(code, 2, text)
             self.assertIn(word, text)
             self.assertIn("leads out of its repository", text)
+        code, text = self.outcome_of("merge", f"{link}/merged", recording)
+        self.assertEqual(code, 2, text)
+        self.assertFalse((outside / "merged").exists())
         self.assertEqual((outside / "config").read_text(), "years of work")
         self.assertEqual(self.coalcheck(("report", "--source-root", str(outside)), recording)[0], 1)
 

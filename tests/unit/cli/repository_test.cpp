@@ -18,6 +18,8 @@ namespace {
 using support::ScratchFolder;
 using ::testing::HasSubstr;
 
+std::string LinkIn(const std::string& path) { return WayOf(path).link; }
+
 class Repository : public ::testing::Test {
  protected:
   Repository() {
@@ -37,21 +39,29 @@ class Repository : public ::testing::Test {
 
 TEST_F(Repository, ALinkThatLeadsOutOfItIsFoundWhereverItStandsInThePath) {
   const std::string link = Link("checkout/out", "../home").string();
-  EXPECT_EQ(LinkOutOfRepository(link), link);
-  EXPECT_EQ(LinkOutOfRepository(link + "/keys/config"), link);
-  EXPECT_EQ(LinkOutOfRepository(link + "/not there"), link);
+  EXPECT_EQ(LinkIn(link), link);
+  EXPECT_EQ(LinkIn(link + "/keys/config"), link);
+  EXPECT_EQ(LinkIn(link + "/not there"), link);
   EXPECT_THAT(WhyOutOfRepository(link + "/keys"), HasSubstr((root() / "home").string()));
 }
 
 TEST_F(Repository, ALinkThatStaysInItIsAnyPath) {
-  EXPECT_EQ(LinkOutOfRepository(Link("checkout/also", "src/deep").string()), "");
-  EXPECT_EQ(LinkOutOfRepository((root() / "checkout/also/file").string()), "");
+  EXPECT_EQ(LinkIn(Link("checkout/also", "src/deep").string()), "");
+  EXPECT_EQ(LinkIn((root() / "checkout/also/file").string()), "");
+}
+
+TEST_F(Repository, WhereAPathLeadsHasNoLinkAndNoDots) {
+  Link("checkout/also", "src/deep");
+  const std::string deep = (root() / "checkout/src/deep").string();
+  EXPECT_EQ(WayOf((root() / "checkout/src/../src/./deep/").string()).real, deep);
+  EXPECT_EQ(WayOf((root() / "checkout/also/../deep").string()).real, deep);
+  EXPECT_EQ(WayOf((root() / "checkout/also").string()).real, deep);
 }
 
 TEST_F(Repository, OutsideOfOneALinkIsTheUsers) {
-  EXPECT_EQ(LinkOutOfRepository(Link("mine", "home/keys").string()), "");
+  EXPECT_EQ(LinkIn(Link("mine", "home/keys").string()), "");
   // One that leads into a repository does not make it a link of that.
-  EXPECT_EQ(LinkOutOfRepository(Link("sources", "checkout").string() + "/src"), "");
+  EXPECT_EQ(LinkIn(Link("sources", "checkout").string() + "/src"), "");
 }
 
 TEST_F(Repository, NothingIsWrittenThroughALinkThatLeadsOutOfIt) {
