@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 
 #include "cli/base/repository.h"
 #include "libcoalcheck/findings/words/words.h"
@@ -121,8 +120,10 @@ std::ofstream OpenNoLink(const std::string& file, std::ios::openmode how) {
   const fs::path path(file);
   const Way folder = WayOf(path.has_parent_path() ? path.parent_path().string() : ".");
   std::ofstream stream;
-  if (!folder.link.empty()) stream.setstate(std::ios::failbit);
-  if (!stream.good()) return stream;
+  if (!folder.link.empty()) {
+    stream.setstate(std::ios::failbit);
+    return stream;
+  }
   const bool appends = (how & std::ios::app) != 0;
   const std::string real = (fs::path(folder.real) / path.filename()).string();
   const int opened = OpenWithoutLinks(real, kFlags | (appends ? O_APPEND : O_TRUNC), 0666);

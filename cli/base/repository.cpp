@@ -20,14 +20,16 @@ bool IsBelow(const fs::path& path, const std::string& folder) {
 
 }  // namespace
 
+std::string NormalPath(const std::string& path) {
+  std::string text = fs::path(path).lexically_normal().string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
 std::string GitTop(const std::string& folder) {
   for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
     std::error_code ignored;
-    if (fs::exists(at / ".git", ignored)) {
-      std::string top = at.lexically_normal().string();
-      while (top.size() > 1 && top.back() == '/') top.pop_back();
-      return top;
-    }
+    if (fs::exists(at / ".git", ignored)) return NormalPath(at.string());
     if (at == at.root_path()) break;
   }
   return {};

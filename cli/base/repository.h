@@ -8,6 +8,9 @@
 
 namespace coalcheck::cli {
 
+// Without dots and without a slash at its end; links are not looked at.
+std::string NormalPath(const std::string& path);
+
 // The git top level at or above `folder`; empty when there is none. It is recognised by its `.git`,
 // a folder or, in a worktree or submodule, a file; git itself need not be installed.
 std::string GitTop(const std::string& folder);

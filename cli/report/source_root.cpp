@@ -13,19 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string WithoutTrailingSlash(const fs::path& path) {
-  std::string text = path.lexically_normal().string();
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  return text;
-}
-
 }  // namespace
 
 std::string ResolveSourceRoot(const std::string& option, const std::string& working_directory) {
   const fs::path start(working_directory);
-  if (!option.empty()) return WithoutTrailingSlash(start / option);
+  if (!option.empty()) return NormalPath((start / option).string());
   const std::string top = GitTop(working_directory);
-  return top.empty() ? WithoutTrailingSlash(start) : top;
+  return top.empty() ? NormalPath(working_directory) : top;
 }
 
 std::string ResolveSourceRoot(const std::string& option) {

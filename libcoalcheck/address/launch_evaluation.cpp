@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "libcoalcheck/address/block_choice.h"
@@ -201,6 +202,11 @@ void Sums::Add(const Sums& other, double times) {
   sectors += other.sectors * times;
   ideal += other.ideal * times;
   lines += other.lines * times;
+}
+
+std::optional<std::uint64_t> EvaluatedAccess::LaneStep() const {
+  if (shapes.empty() || shapes.front().shape.kind != LaneShape::Kind::kStep) return std::nullopt;
+  return static_cast<std::uint64_t>(std::abs(shapes.front().shape.step));
 }
 
 const EvaluatedAccess* LaunchEvaluation::Find(std::uint32_t instruction) const {

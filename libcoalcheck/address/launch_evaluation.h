@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,9 @@ struct EvaluatedAccess {
 
   // Whether unknown data decide where its lanes ask, or which of them do.
   bool IsOpen() const { return by_data + lane_open + warp_open > 0; }
+  // Bytes from lane to lane in the shape that most requests have, in whatever direction; empty
+  // where it has no one step.
+  std::optional<std::uint64_t> LaneStep() const;
 };
 
 struct EvaluationLimits {

@@ -19,8 +19,6 @@
 namespace coalcheck::moves {
 namespace {
 
-using address::LaneShape;
-
 constexpr std::uint64_t kLargestStructure = std::uint64_t{1} << 24U;  // bytes
 constexpr std::size_t kMostShifts = 3;                                // tried for each array
 constexpr std::size_t kMostPitches = 2;
@@ -100,11 +98,8 @@ class Layouts {
   // Bytes from lane to lane, where there is more between them than they ask for.
   std::optional<std::uint64_t> StepOf(std::uint32_t instruction) const {
     const address::EvaluatedAccess* access = subject_.evaluation.Find(instruction);
-    const bool has_step = access != nullptr && !access->shapes.empty() &&
-                          access->shapes.front().shape.kind == LaneShape::Kind::kStep;
-    if (!has_step) return std::nullopt;
-    const auto step = static_cast<std::uint64_t>(std::abs(access->shapes.front().shape.step));
-    return step > WidthOf(instruction).count() ? std::optional(step) : std::nullopt;
+    const auto step = access == nullptr ? std::nullopt : access->LaneStep();
+    return step && *step > WidthOf(instruction).count() ? step : std::nullopt;
   }
 
   double WastedBy(const Array& array) const {

@@ -10,7 +10,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "libcoalcheck/moves/arrays.h"
@@ -123,8 +122,9 @@ class Merger : public address::RequestFilter {
                       [&](std::uint32_t lane) { whole.addresses.bits[lane] -= offset; });
     const std::uint32_t bytes = ((1U << width) - 1) << offset;
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
-    const auto [place, is_new] =
-        open_.try_emplace({of.plan, request.active, whole.addresses.At(first)}, vectors_.size());
+    const auto [place, is_new] = open_.try_emplace(
+        {of.plan, request.active, whole.addresses.bits[first], whole.addresses.FormAt(first)},
+        vectors_.size());
     if (!is_new) {
       Vector& known = vectors_[place->second];
       bool is_same = (known.taken & bytes) == 0;
@@ -163,13 +163,9 @@ class Merger : public address::RequestFilter {
   struct Place {
     const VectorPlan* plan = nullptr;
     LaneMask active = 0;
-    address::Value begin;
-    friend bool operator<(const Place& a, const Place& b) {
-      const auto key = [](const Place& one) {
-        return std::tuple(one.plan, one.active, one.begin.bits, one.begin.form);
-      };
-      return key(a) < key(b);
-    }
+    std::uint64_t begin = 0;
+    address::Form form = address::kNoForm;  // is added to it
+    friend auto operator<=>(const Place&, const Place&) = default;
   };
 
   const ptx::Function& function_;
@@ -216,21 +212,15 @@ class Vectors {
     const bool is_confirmed = !access->IsOpen() && subject_.confirmed.contains(instruction);
     if (is_confirmed) return access->sums.sectors > access->sums.ideal;
     // Data decide where all lanes together ask.
-    const bool have_step = !access->shapes.empty() &&
-                           access->shapes.front().shape.kind == address::LaneShape::Kind::kStep;
     const address::Sums& counted = subject_.counted.at(instruction);
-    return have_step && access->lane_open + access->warp_open == 0 &&
+    return access->LaneStep() && access->lane_open + access->warp_open == 0 &&
            subject_.by_data.contains(instruction) && counted.sectors > counted.ideal;
   }
 
   // The widest vector that lanes so far apart can each have one of.
   std::uint32_t WidestOf(std::uint32_t instruction) const {
-    const auto& shapes = subject_.evaluation.Find(instruction)->shapes;
-    const bool has_step =
-        !shapes.empty() && shapes.front().shape.kind == address::LaneShape::Kind::kStep;
-    if (!has_step) return kWidest;
-    const auto step = static_cast<std::uint64_t>(std::abs(shapes.front().shape.step));
-    return static_cast<std::uint32_t>(std::gcd(step, std::uint64_t{kWidest}));
+    const auto step = subject_.evaluation.Find(instruction)->LaneStep();
+    return step ? static_cast<std::uint32_t>(std::gcd(*step, std::uint64_t{kWidest})) : kWidest;
   }
 
   void FindStreams() {

@@ -27,11 +27,9 @@ constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
 constexpr const char* kTooManyRegisters =
     "its addresses depend on more registers than the evaluator holds";
 
-address::Extent ExtentOf(const recording::Dim3& size) { return {size.x, size.y, size.z}; }
-
 // What a launch gives its kernel; without the arguments where they were not recorded.
 address::LaunchValues ValuesOf(const CountedLaunch& launch, bool has_arguments) {
-  address::LaunchValues values{ExtentOf(launch.grid), ExtentOf(launch.block), {}};
+  address::LaunchValues values{launch.grid, launch.block, {}};
   if (has_arguments) values.arguments = launch.arguments.bytes;
   if (has_arguments && !launch.known.empty()) values.known = launch.known;
   if (launch.arguments.shared_memory) {

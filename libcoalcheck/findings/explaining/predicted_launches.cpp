@@ -46,10 +46,7 @@ double ThreadsIn(const recording::UncountedSet& launch) {
 }
 
 address::LaunchValues ValuesOfUncounted(const recording::UncountedSet& launch) {
-  const auto extent = [](const recording::Dim3& size) {
-    return address::Extent{size.x, size.y, size.z};
-  };
-  address::LaunchValues values{extent(launch.grid), extent(launch.block), launch.arguments.bytes};
+  address::LaunchValues values{launch.grid, launch.block, launch.arguments.bytes};
   if (launch.arguments.shared_memory) {
     values.dynamic_shared_bytes = launch.arguments.shared_memory->count();
   }
