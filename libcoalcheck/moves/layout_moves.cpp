@@ -119,8 +119,10 @@ class Layouts {
                           Relocation& relocation) {
     const bool parts = kind == MoveKind::kFieldArrays || kind == MoveKind::kInterleave;
     WaitCounter waits(subject_, copies_, warps_, &relocation, parts);
+    address::RequestFilter& filter =
+        parts ? static_cast<address::RequestFilter&>(waits) : relocation;
     const auto after =
-        trial_.Run(subject_.launch, {.filter = &waits, .only = &*only_, .keeps_work = true});
+        trial_.Run(subject_.launch, {.filter = &filter, .only = &*only_, .keeps_work = true});
     if (!after || !relocation.fits()) return std::nullopt;
     std::vector<const Array*> better;
     std::set<std::uint32_t> changes;

@@ -5,6 +5,8 @@
 #include "libcoalcheck/moves/waits.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 
 #include "libcoalcheck/address/warp_runner.h"
 #include "libcoalcheck/ptx/slice.h"
@@ -24,6 +26,7 @@ constexpr double kL2PerStoredSector = 1.8;
 constexpr double kL2PerLineStoredInPart = 1.66;
 // What L1 keeps for global memory at least where little memory is shared.
 constexpr double kL1Lines = 192.0 * 1024 / 128;
+constexpr std::uint64_t kSectorsOfLine = 4;
 constexpr double kMostWarps = 64;
 constexpr double kMostBlocks = 32;
 // The assembler unrolls a loop that holds so many copies already until it holds so many.
@@ -43,12 +46,23 @@ double WarpsAtATime(const Subject& subject) {
 
 WaitCounter::WaitCounter(const Subject& subject, const std::map<std::uint32_t, Copy>& copies,
                          double warps, address::RequestFilter* filter, bool parts_arrays)
-    : subject_(subject),
-      copies_(copies),
-      filter_(filter),
-      parts_arrays_(parts_arrays),
-      lines_kept_(static_cast<std::size_t>(kL1Lines / std::max(warps, 1.0))) {
-  for (const auto& [instruction, copy] : copies) ++alike_[{copy.leader, copy.loop}];
+    : filter_(filter), lines_kept_(static_cast<std::size_t>(kL1Lines / std::max(warps, 1.0))) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> alike;  // by leader and loop
+  for (const auto& [instruction, copy] : copies) ++alike[{copy.leader, copy.loop}];
+  const ptx::Function& function = subject.program.function();
+  for (const auto& [instruction, copy] : copies) {
+    const ptx::Instruction& one = function.instructions[instruction];
+    const bool is_of_loop = copy.loop != ptx::kNone;
+    const std::uint32_t number = alike.at({copy.leader, copy.loop});
+    const std::uint32_t rounds =
+        is_of_loop && number >= kUnrolled ? std::max(kUnrolledFurther / number, 1U) : 1;
+    accesses_[instruction] = {.width = std::max(ptx::WidthOf(function, one), 1U),
+                              .is_load = one.code.op == ptx::Op::kLd,
+                              .may_meet_stores = parts_arrays && is_of_loop,
+                              .array = copy.array.pointer,
+                              .block = subject.program.flow().BlockOf(instruction),
+                              .rounds = rounds};
+  }
 }
 
 void WaitCounter::Begin(address::RequestSink& sink, address::Unknowns& unknowns) {
@@ -72,59 +86,73 @@ void WaitCounter::End() {
   }
 }
 
-WaitCounter::Place WaitCounter::PlaceOf(const Request& request) const {
-  const Copy& copy = copies_.at(request.instruction);
-  const std::uint32_t copies = alike_.at({copy.leader, copy.loop});
-  const std::uint32_t rounds =
-      copy.loop != ptx::kNone && copies >= kUnrolled ? std::max(kUnrolledFurther / copies, 1U) : 1;
-  return {subject_.program.flow().BlockOf(request.instruction), request.turn / rounds};
-}
-
 void WaitCounter::Count(const Request& request) {
   next().Take(request);
-  const ptx::Function& function = subject_.program.function();
-  const ptx::Instruction& one = function.instructions[request.instruction];
-  if (!request.addresses.is_known || !copies_.contains(request.instruction)) return;
-  const std::uint32_t width = std::max(ptx::WidthOf(function, one), 1U);
-  std::map<std::uint64_t, std::uint32_t> lines;  // sectors, bit by bit
+  const auto found = accesses_.find(request.instruction);
+  if (!request.addresses.is_known || found == accesses_.end()) return;
+  const Access& access = found->second;
+  Touch(request, access.width);
+  double sectors = 0;
+  for (const auto& [line, bits] : touched_) sectors += std::popcount(bits);
+  const Place place{access.block, request.turn / access.rounds};
+  const ArrayPointer array = access.may_meet_stores ? access.array : ArrayPointer{};
+  std::uint32_t& stores = stores_[{place, array.parameter, array.byte}];
+  if (access.is_load) return CountLoad(sectors, batches_[{place, stores}]);
+  if (access.may_meet_stores) ++stores;
+  CountStore(sectors, static_cast<double>(std::popcount(request.active)) * access.width /
+                          kSectorSize.count());
+}
+
+void WaitCounter::Touch(const Request& request, std::uint32_t width) {
+  touched_.clear();
   address::EachLane(request.active, [&](std::uint32_t lane) {
     const std::uint64_t first = request.addresses.bits[lane] / kSectorSize.count();
     const std::uint64_t last = (request.addresses.bits[lane] + width - 1) / kSectorSize.count();
     for (std::uint64_t sector = first; sector <= last; ++sector) {
-      lines[sector / 4] |= 1U << (sector % 4);
+      const std::uint32_t bit = 1U << (sector % kSectorsOfLine);
+      const std::uint64_t line = sector / kSectorsOfLine;
+      if (!touched_.empty() && touched_.back().first == line) {
+        touched_.back().second |= bit;
+      } else {
+        touched_.emplace_back(line, bit);
+      }
     }
   });
-  double sectors = 0;
-  for (const auto& [line, bits] : lines) sectors += __builtin_popcount(bits);
-  const Copy& copy = copies_.at(request.instruction);
-  const Place place = PlaceOf(request);
-  const bool splits = parts_arrays_ && copy.loop != ptx::kNone;
-  std::uint32_t& stores = stores_[{place, splits ? copy.array.pointer : ArrayPointer{}}];
-  if (one.code.op != ptx::Op::kLd) {
-    if (splits) ++stores;
-    const double ideal =
-        static_cast<double>(__builtin_popcount(request.active)) * width / kSectorSize.count();
-    waits_.behind += kL2PerStoredSector * sectors;
-    if (sectors > ideal) {
-      waits_.behind += kL2PerLineStoredInPart * static_cast<double>(lines.size());
+  const auto not_behind = std::ranges::greater_equal();
+  if (std::ranges::adjacent_find(touched_, not_behind, &Touched::first) == touched_.end()) return;
+  std::ranges::sort(touched_);
+  std::size_t kept = 0;
+  for (const Touched& one : touched_) {
+    if (kept > 0 && touched_[kept - 1].first == one.first) {
+      touched_[kept - 1].second |= one.second;
+    } else {
+      touched_[kept++] = one;
     }
-    return;
   }
-  Batch& batch = batches_[{place, stores}];
-  const double missed = MissedBy(lines);
+  touched_.resize(kept);
+}
+
+void WaitCounter::CountStore(double sectors, double ideal) {
+  waits_.behind += kL2PerStoredSector * sectors;
+  if (sectors <= ideal) return;
+  waits_.behind += kL2PerLineStoredInPart * static_cast<double>(touched_.size());
+}
+
+void WaitCounter::CountLoad(double sectors, Batch& batch) {
+  const double missed = Missed();
   if (missed > 0) ++batch.missing;
-  const auto looked_up = static_cast<double>(lines.size());
+  const auto looked_up = static_cast<double>(touched_.size());
   batch.lookups += kLineMore * (looked_up - 1);
   waits_.l1 += std::max(looked_up, sectors / kSectorsPerL1Cycle);
   waits_.behind += kMemoryPerLoadedSector * missed;
 }
 
-// Sectors that L1 does not have; it has them then.
-double WaitCounter::MissedBy(const std::map<std::uint64_t, std::uint32_t>& lines) {
+// Sectors of what is touched that L1 does not have; it has them then.
+double WaitCounter::Missed() {
   double missed = 0;
-  for (const auto& [number, sectors] : lines) {
+  for (const auto& [number, sectors] : touched_) {
     Line& line = lines_[number];
-    missed += __builtin_popcount(sectors & ~line.sectors);
+    missed += std::popcount(sectors & ~line.sectors);
     line.sectors |= sectors;
     line.last = ++now_;
     uses_.emplace_back(number, now_);

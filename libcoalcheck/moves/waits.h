@@ -9,8 +9,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "libcoalcheck/moves/copies.h"
 #include "libcoalcheck/moves/trial.h"
@@ -52,6 +53,15 @@ class WaitCounter : public address::RequestFilter {
    private:
     WaitCounter& counter_;
   };
+  // What is the same for all requests of an instruction.
+  struct Access {
+    std::uint32_t width = 0;  // bytes of a lane
+    bool is_load = false;
+    bool may_meet_stores = false;  // of a loop that may store where it loads next
+    ArrayPointer array;
+    std::uint32_t block = 0;   // basic block
+    std::uint32_t rounds = 1;  // that the assembler makes one of
+  };
   // Loads that are on their way together.
   struct Batch {
     double lookups = 0;
@@ -61,22 +71,25 @@ class WaitCounter : public address::RequestFilter {
     std::uint32_t sectors = 0;  // that L1 has, bit by bit
     std::uint64_t last = 0;     // use
   };
-  using Place = std::pair<std::uint32_t, std::uint32_t>;  // basic block and round
+  using Place = std::pair<std::uint32_t, std::uint32_t>;    // basic block and round
+  using Touched = std::pair<std::uint64_t, std::uint32_t>;  // a line, and its sectors bit by bit
+  using StoredAt = std::tuple<Place, std::uint32_t, std::uint32_t>;  // and an array's pointer
 
   void Count(const address::Request& request);
-  Place PlaceOf(const address::Request& request) const;
-  double MissedBy(const std::map<std::uint64_t, std::uint32_t>& lines);
+  void Touch(const address::Request& request, std::uint32_t width);
+  void CountStore(double sectors, double ideal);
+  void CountLoad(double sectors, Batch& batch);
+  double Missed();
   void MakeRoom();
 
-  const Subject& subject_;
-  const std::map<std::uint32_t, Copy>& copies_;
   address::RequestFilter* const filter_;
-  const bool parts_arrays_;
   const std::size_t lines_kept_;
   Behind behind_{*this};
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> alike_;  // by leader and loop
-  std::map<std::pair<Place, std::uint32_t>, Batch> batches_;  // by place and stores before them
-  std::map<std::pair<Place, ArrayPointer>, std::uint32_t> stores_;
+  absl::flat_hash_map<std::uint32_t, Access> accesses_;  // by instruction
+  // By place and the number of stores before them.
+  absl::flat_hash_map<std::pair<Place, std::uint32_t>, Batch> batches_;
+  absl::flat_hash_map<StoredAt, std::uint32_t> stores_;
+  std::vector<Touched> touched_;  // by the request, in the order of lines
   absl::flat_hash_map<std::uint64_t, Line> lines_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> uses_;  // line and when
   std::uint64_t now_ = 0;
