@@ -277,6 +277,29 @@ class Seats {
     });
   }
 
+  // How many threads share a quotient: n / a / b is the same for a times b. 0: not known.
+  std::uint64_t DividedBy(const address::FormulaAtom& atom) const {
+    std::uint64_t threads = 1;
+    const address::FormulaAtom* inner = &atom;
+    for (int depth = 0; inner != nullptr && depth < kDeepest; ++depth) {
+      const auto divisor =
+          address::NumberOf(trial_.subject().formulas, inner->arguments[1], launch_);
+      if (!divisor || *divisor <= 0 || threads > places_[0]) return 0;
+      threads *= static_cast<std::uint64_t>(*divisor);
+      inner = QuotientIn(inner->arguments[0]);
+    }
+    return threads;
+  }
+
+  // Null where it is anything but a quotient.
+  const address::FormulaAtom* QuotientIn(const address::Formula& formula) const {
+    if (formula.terms().size() != 1) return nullptr;
+    const auto& [monomial, coefficient] = *formula.terms().begin();
+    if (monomial.degree() != 1 || coefficient != 1) return nullptr;
+    const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(0)];
+    return atom.kind == address::FormulaKind::kQuotient ? &atom : nullptr;
+  }
+
   void AddDivisors(const address::Formula& formula, std::set<std::uint64_t>& divisors,
                    int depth) const {
     if (depth > kDeepest) return;
@@ -286,9 +309,7 @@ class Seats {
         const bool divides = atom.kind == address::FormulaKind::kQuotient ||
                              atom.kind == address::FormulaKind::kRemainder;
         if (divides && NamesThreads(atom.arguments[0], depth + 1)) {
-          const auto divisor =
-              address::NumberOf(trial_.subject().formulas, atom.arguments[1], launch_);
-          if (divisor && *divisor > 0) divisors.insert(static_cast<std::uint64_t>(*divisor));
+          divisors.insert(DividedBy(atom));
         }
         for (const address::Formula& argument : atom.arguments) {
           AddDivisors(argument, divisors, depth + 1);

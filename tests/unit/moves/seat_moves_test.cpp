@@ -34,6 +34,21 @@ constexpr std::string_view kShortRows =
 
 const KernelLaunch kWide{{8, 32, 1}, {32, 8, 1}};
 
+// Of n = (c * height + y) * width + x: out[(y * width + x) * 8 + c] = in[the same]
+constexpr std::string_view kChannelsLast =
+    "rem.s32 %r13, %r10, %r2;\ndiv.s32 %r14, %r10, %r2;\nrem.s32 %r15, %r14, %r3;\n"
+    "div.s32 %r16, %r14, %r3;\nmad.lo.s32 %r17, %r15, %r2, %r13;\n"
+    "mad.lo.s32 %r18, %r17, 8, %r16;\nmul.wide.s32 %rd5, %r18, 4;\nadd.s64 %rd6, %rd2, %rd5;\n"
+    "add.s64 %rd4, %rd1, %rd5;\nld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd6], %f1;\n";
+
+TEST(SeatMoves, ThreadsAreRenumberedByWhatTwoDivisionsLeaveTheSame) {
+  const TriedMoves tried = Tried(kChannelsLast, {{24, 1, 1}, {256, 1, 1}, 24, 32});
+  const Move* move = Find(tried.helpful, MoveKind::kRenumber);
+  ASSERT_NE(move, nullptr);
+  EXPECT_EQ(move->stride, 24 * 32);
+  EXPECT_EQ(SectorsAfter(*move), (Sectors{4, 4}));
+}
+
 TEST(SeatMoves, AnAxisWithFewerPlacesThanABlockIsWideIsExchangedInATurnedBlock) {
   const TriedMoves tried = Tried(kShortRows, {{32, 1, 1}, {32, 8, 1}});
   const Move* move = Find(tried.helpful, MoveKind::kExchangeAxes);
