@@ -42,6 +42,8 @@ DiskSourceText::DiskSourceText(const std::vector<std::string>& folders, Resolve 
     : resolve_(std::move(resolve)) {
   for (const std::string& folder : folders) {
     Way way = WayOf(folder);
+    // An empty name, as of a prefix that is mapped to nothing, is no folder.
+    if (!way.real.starts_with('/')) continue;
     // It may have become a link meanwhile.
     if (!way.link.empty() || resolve_(way.real) != way.real) continue;
     if (way.real.back() != '/') way.real += '/';

@@ -18,6 +18,13 @@ bool IsBelow(const fs::path& path, const std::string& folder) {
   return text == folder || text.starts_with(folder == "/" ? folder : folder + "/");
 }
 
+// Whether it lies in a hidden folder below `top` that `from` does not lie in.
+bool EntersHidden(const std::string& real, const std::string& top, const fs::path& from) {
+  const std::size_t begin = real.rfind("/.");
+  if (begin == std::string::npos || begin + 1 < top.size()) return false;
+  return !IsBelow(from, real.substr(0, real.find('/', begin + 1)));
+}
+
 }  // namespace
 
 std::string NormalPath(const std::string& path) {
@@ -49,7 +56,10 @@ Way WayOf(const std::string& path) {
     }
     const fs::path real = fs::weakly_canonical(next, error);
     const std::string top = GitTop(at.string());
-    if (!top.empty() && !IsBelow(real, top)) return {real.string(), next.string()};
+    const bool leaves = !top.empty() && !IsBelow(real, top);
+    if (leaves || (!top.empty() && EntersHidden(real.string(), top, at))) {
+      return {real.string(), next.string()};
+    }
     at = real;
   }
   return {at.string(), {}};
@@ -58,8 +68,9 @@ Way WayOf(const std::string& path) {
 std::string WhyOutOfRepository(const std::string& path) {
   const Way way = WayOf(path);
   if (way.link.empty()) return {};
-  return fmt::format("through the link {} it leads out of its repository, to {}", way.link,
-                     way.real);
+  const std::string top = GitTop(fs::path(way.link).parent_path().string());
+  return fmt::format("through the link {} it leads {} its repository, to {}", way.link,
+                     IsBelow(way.real, top) ? "into a hidden folder of" : "out of", way.real);
 }
 
 }  // namespace coalcheck::cli

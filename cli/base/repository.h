@@ -18,7 +18,9 @@ std::string GitTop(const std::string& folder);
 // Where a path leads.
 struct Way {
   std::string real;  // absolute and without links; whoever opens it has to follow none
-  std::string link;  // lies in a git repository and leads out of it, to `real`: it ends the way
+  // Lies in a git repository and leads out of it, or into a hidden folder of it such as `.git`, to
+  // `real`: it ends the way.
+  std::string link;
 };
 // The way along `path`, its last part included, in one pass: who changes it meanwhile puts a link
 // where `real` has none.

@@ -42,6 +42,21 @@ class LinkAttack(gate_test.Gate):
         self.assertEqual((outside / "config").read_text(), "years of work")
         self.assertEqual(self.coalcheck(("report", "--source-root", str(outside)), recording)[0], 1)
 
+    def test_no_link_of_a_repository_leads_quotes_into_its_hidden_folders(self):
+        hidden = self.project / ".git"
+        hidden.mkdir(exist_ok=True)
+        link = self.project / "src"
+        link.symlink_to(".git")
+        recording = self.recording("run")
+        for options in (("--source-root", str(link)), ("--path-map", f"/build={link}")):
+            code, text = self.coalcheck(("report", *options), recording)
+            self.assertEqual(code, 2, text)
+            self.assertIn("into a hidden folder of its repository", text)
+        # A link that stays within a hidden folder, as of a virtual environment, leads nowhere new.
+        (self.project / ".venv" / "lib").mkdir(parents=True)
+        (self.project / ".venv" / "lib64").symlink_to("lib")
+        self.assertEqual(self.coalcheck(("report", "--source-root", str(self.project / ".venv" / "lib64")), recording)[0], 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,9 +16,10 @@ namespace {
 using findings::Access;
 using findings::Report;
 
-// Semicolons separate frames, and the last blank of a line the number.
+// Semicolons separate frames, and the last blank of a line the number. Two colons would begin a
+// command to the runner of a build.
 std::string FrameName(std::string name) {
-  std::ranges::replace(name, ';', ':');
+  std::ranges::replace(name, ';', ',');
   return name.empty() ? "?" : name;
 }
 
