@@ -53,6 +53,15 @@ TEST(Formats, OnlyTheFoldedStacksOfNothingAreEmpty) {
   }
 }
 
+TEST(Folded, SemicolonsOfANameBeginNoCommandToTheRunnerOfABuild) {
+  findings::FakeSources sources;
+  findings::Report report = MakeManyFindings(1, sources);
+  for (findings::Access& access : report.accesses) access.kernel = ";;error title=x;;y";
+  const std::string text = Written(Format::kFolded, report, sources);
+  EXPECT_THAT(text, HasSubstr(",,error title=x,,y"));
+  EXPECT_THAT(text, Not(HasSubstr("::error")));
+}
+
 TEST(Markdown, RowsThatAreLeftOutAreCounted) {
   findings::FakeSources sources;
   const findings::Report report = MakeManyFindings(300, sources);
