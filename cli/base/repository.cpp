@@ -56,8 +56,7 @@ Way WayOf(const std::string& path) {
     }
     const fs::path real = fs::weakly_canonical(next, error);
     const std::string top = GitTop(at.string());
-    const bool leaves = !top.empty() && !IsBelow(real, top);
-    if (leaves || (!top.empty() && EntersHidden(real.string(), top, at))) {
+    if (!top.empty() && (!IsBelow(real, top) || EntersHidden(real.string(), top, at))) {
       return {real.string(), next.string()};
     }
     at = real;

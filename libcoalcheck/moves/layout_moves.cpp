@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "libcoalcheck/address/launch_numbers.h"
@@ -118,11 +119,11 @@ class Layouts {
   std::optional<Move> Run(MoveKind kind, const std::vector<const Array*>& arrays,
                           Relocation& relocation) {
     const bool parts = kind == MoveKind::kFieldArrays || kind == MoveKind::kInterleave;
-    WaitCounter waits(subject_, copies_, warps_, &relocation, parts);
-    address::RequestFilter& filter =
-        parts ? static_cast<address::RequestFilter&>(waits) : relocation;
+    address::RequestFilter* filter = &relocation;
+    std::optional<WaitCounter> waits;
+    if (parts) filter = &waits.emplace(subject_, copies_, warps_, &relocation, true);
     const auto after =
-        trial_.Run(subject_.launch, {.filter = &filter, .only = &*only_, .keeps_work = true});
+        trial_.Run(subject_.launch, {.filter = filter, .only = &*only_, .keeps_work = true});
     if (!after || !relocation.fits()) return std::nullopt;
     std::vector<const Array*> better;
     std::set<std::uint32_t> changes;
@@ -140,7 +141,7 @@ class Layouts {
       for (const std::uint32_t one : array->parameters) move.AddParameter(one);
     }
     move.width = WidthOf(*changes.begin());
-    if (parts && move.after < move.before && MaySlow(waits.waits())) move.slow_warps = warps_;
+    if (waits && move.after < move.before && MaySlow(waits->waits())) move.slow_warps = warps_;
     return move;
   }
 
