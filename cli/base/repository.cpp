@@ -4,6 +4,8 @@
 #include "cli/base/repository.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
@@ -16,6 +18,15 @@ namespace fs = std::filesystem;
 bool IsBelow(const fs::path& path, const std::string& folder) {
   const std::string text = path.string();
   return text == folder || text.starts_with(folder == "/" ? folder : folder + "/");
+}
+
+// Whether `folder` has a `.git` that the user, root or the owner of `folder` made: in a shared
+// folder such as /tmp, anybody can make one.
+bool IsGitTop(const fs::path& folder) {
+  struct stat git {};
+  struct stat own {};
+  if (lstat((folder / ".git").c_str(), &git) != 0 || stat(folder.c_str(), &own) != 0) return false;
+  return git.st_uid == geteuid() || git.st_uid == 0 || git.st_uid == own.st_uid;
 }
 
 // Whether it lies in a hidden folder below `top` that `from` does not lie in.
@@ -35,8 +46,7 @@ std::string NormalPath(const std::string& path) {
 
 std::string GitTop(const std::string& folder) {
   for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
-    std::error_code ignored;
-    if (fs::exists(at / ".git", ignored)) return NormalPath(at.string());
+    if (IsGitTop(at)) return NormalPath(at.string());
     if (at == at.root_path()) break;
   }
   return {};

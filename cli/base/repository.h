@@ -12,7 +12,8 @@ namespace coalcheck::cli {
 std::string NormalPath(const std::string& path);
 
 // The git top level at or above `folder`; empty when there is none. It is recognised by its `.git`,
-// a folder or, in a worktree or submodule, a file; git itself need not be installed.
+// a folder or, in a worktree or submodule, a file, of the user's, of root's or of the owner of the
+// folder it lies in; git itself need not be installed.
 std::string GitTop(const std::string& folder);
 
 // Where a path leads.
