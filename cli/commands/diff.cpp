@@ -23,6 +23,7 @@
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/diff/diff_writers.h"
+#include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
@@ -67,7 +68,9 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   ReportSourceText sources(QuotableFolders(options));
   const absl::StatusOr<LoadedReport> loaded = LoadReport(options, sources);
   if (!loaded.ok()) return loaded.status();
-  return Side{comparison::Measure(loaded->report, path), verdict::WhyIncomplete(loaded->report),
+  MeasuredRun run = comparison::Measure(loaded->report, path);
+  run.notes = output::VerdictNotes(loaded->report);
+  return Side{std::move(run), verdict::WhyIncomplete(loaded->report),
               verdict::WhyNotCollected(loaded->report), verdict::IsUnavailable(loaded->report)};
 }
 

@@ -17,6 +17,7 @@
 
 #include "cli/base/foreign_file.h"
 #include "cli/base/recordings.h"
+#include "cli/base/repository.h"
 #include "cli/base/say.h"
 #include "libcoalcheck/recording/append.h"
 #include "libcoalcheck/recording/file_calls.h"
@@ -93,6 +94,9 @@ void SayWhoseItIs(const std::string& folder) {
 }
 
 Result<std::string> MakeKept(const std::string& wanted) {
+  if (const std::string why = WhyOutOfRepository(wanted); !why.empty()) {
+    return Error{fmt::format("--recording: {} is not used: {}", wanted, why)};
+  }
   for (int i = 1; i <= kMostNames; ++i) {
     std::string name = i == 1 ? wanted : fmt::format("{}.{}", wanted, i);
     if (HoldsRecordings(name)) continue;

@@ -97,6 +97,18 @@ std::string WhyIncomplete(const rapidjson::Value& report) {
   return why.empty() ? "it does not say why" : why;
 }
 
+// What the report's verdict rests on; reports of earlier versions say nothing of it.
+std::vector<std::string> NotesOf(const rapidjson::Value& report) {
+  const rapidjson::Value* verdict = FieldOf(report, "verdict");
+  const rapidjson::Value* rows = verdict == nullptr ? nullptr : FieldOf(*verdict, "notes");
+  std::vector<std::string> notes;
+  if (rows == nullptr || !rows->IsArray()) return notes;
+  for (const rapidjson::Value& row : rows->GetArray()) {
+    if (row.IsString()) notes.emplace_back(row.GetString(), row.GetStringLength());
+  }
+  return notes;
+}
+
 }  // namespace
 
 Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
@@ -136,6 +148,7 @@ Result<MeasuredRun> ReadJsonReport(std::string_view bytes, std::string name) {
   run.has_cost = HasCost(report);
   run.incomplete = WhyIncomplete(report);
   if (CouldNotCollect(report)) run.not_collected = run.incomplete;
+  run.notes = NotesOf(report);
   run.min_wasted_share = MinWastedShare(report);
   if (!problem.empty()) return Error{fmt::format("{}: {}", run.name, problem)};
   return run;

@@ -48,8 +48,9 @@ struct MeasuredRun {
   Launches launches;
   Launches launches_checked;
   bool has_cost = false;
-  std::string incomplete;     // of a JSON report: why findings may be missing
-  std::string not_collected;  // of a JSON report: why it could not collect
+  std::vector<std::string> notes;  // sentences: what its verdict rests on beside the counts
+  std::string incomplete;          // of a JSON report: why findings may be missing
+  std::string not_collected;       // of a JSON report: why it could not collect
   std::optional<double>
       min_wasted_share;  // from which on waste is a finding, where no rule says so
 };

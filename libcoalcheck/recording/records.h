@@ -293,9 +293,8 @@ struct End {
 inline constexpr std::size_t kMostSourceText = std::size_t{4} << 20U;
 inline constexpr std::size_t kMostMergedSourceText = std::size_t{64} << 20U;
 inline constexpr std::size_t kMostSources = 4096;
-// Of Source::shown_as, which stands in a report for each access: as long as a path may be. A longer
-// one is left out.
-inline constexpr std::size_t kMostShownAs = 4096;
+// Of Source::shown_as, which stands in a report for each access. A longer one is left out.
+inline constexpr std::size_t kMostShownAs = 256;
 
 // Source text that the program handed over, for a report that is made where the file is not.
 struct Source {

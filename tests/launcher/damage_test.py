@@ -95,6 +95,21 @@ class Damage(gate_test.Gate):
         self.suppress("// coalcheck: ignore[later] until 2026-12-01")
         self.gate(self.recording("before"), 1, "only until=YYYY-MM-DD may follow, not 'until 2026-12-01'")
 
+    def test_a_diff_and_a_quiet_report_say_whose_rules_excused_how_much(self):
+        (self.project / "coalcheck.toml").write_text('[[rule]]\nkernel = "*"\nmin-wasted-share = 100\n')
+        says = f"rules of {self.project}/coalcheck.toml: 0 accesses suppressed, 1 more below its thresholds"
+        recording = self.recording("run")
+        report = str(self.project / "run.json")
+        self.assertEqual(self.coalcheck(("report", "--format", f"json={report}"), recording)[0], 0)
+        for new in (recording, report):
+            for form in ("text", "json", "markdown"):
+                code, text = self.coalcheck(("diff", "--format", form), recording, new)
+                self.assertEqual(code, 0, (form, text))
+                self.assertIn(says, text.replace("\\_", "_"), (form, new))
+        code, text = self.coalcheck(("report", "--verbosity", "quiet"), recording)
+        self.assertEqual(code, 0, text)
+        self.assertIn(says, text)
+
     def test_a_newer_run_that_is_not_complete_does_not_pass_a_diff(self):
         both = self.whole_and_torn()
         base = str(both / "whole")

@@ -39,6 +39,10 @@ class LinkAttack(gate_test.Gate):
         code, text = self.outcome_of("merge", f"{link}/merged", recording)
         self.assertEqual(code, 2, text)
         self.assertFalse((outside / "merged").exists())
+        code, text = self.outcome_of("--no-report", "--recording", f"{link}/run.rec", "/bin/true")
+        self.assertEqual(code, 2, text)
+        self.assertIn("leads out of its repository", text)
+        self.assertFalse((outside / "run.rec").exists())
         self.assertEqual((outside / "config").read_text(), "years of work")
         self.assertEqual(self.coalcheck(("report", "--source-root", str(outside)), recording)[0], 1)
 

@@ -107,12 +107,33 @@ class Grouping {
   std::vector<std::map<recording::LaunchShape, recording::ShapeLaunches>> launches_;
 };
 
+std::size_t TextIn(const Report& report) {
+  std::size_t text = 0;
+  const auto add = [&](const Frame& frame) { text += frame.function.size() + frame.file.size(); };
+  for (const Access& access : report.accesses) {
+    text += access.kernel.size();
+    if (access.shown) add(*access.shown);
+    std::ranges::for_each(access.chain, add);
+    for (const MadeFrom& made : access.made_from) {
+      add(made.frame);
+      text += made.text.size();
+    }
+  }
+  return text;
+}
+
+// A group has at most the accesses of the whole report.
+std::size_t GroupsOf(const Report& report) {
+  const std::size_t fit = kMostGroupedText / std::max<std::size_t>(TextIn(report), 1);
+  return std::min(report.ranges.size(), std::clamp<std::size_t>(fit, 1, kMostGroups));
+}
+
 }  // namespace
 
 void GroupByRange(const std::vector<RecordedRun>& runs, Code& code, const SourceView& source,
                   Report& report, const policy::Rules* rules) {
   Grouping grouping(runs, code, source, report, rules);
-  const std::size_t groups = std::min(report.ranges.size(), kMostGroups);
+  const std::size_t groups = GroupsOf(report);
   for (std::size_t i = 0; i < groups; ++i) {
     const OpenRange& range = report.ranges[i].range;
     report.by_range.push_back(

@@ -44,7 +44,8 @@ Json RunJson(const comparison::MeasuredRun& run) {
   return {{"name", run.name},
           {"launches", run.launches.count()},
           {"launches_checked", run.launches_checked.count()},
-          {"cost_known", run.has_cost}};
+          {"cost_known", run.has_cost},
+          {"notes", run.notes}};
 }
 
 Json DifferenceJson(const comparison::Difference& difference) {

@@ -3,8 +3,10 @@
 // Formatting of pairs.
 #include "libcoalcheck/output/diff/diff_words.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -19,6 +21,7 @@ using comparison::Difference;
 using comparison::Measured;
 using comparison::MeasuredRun;
 
+constexpr std::size_t kMostRows = 10;  // notes of one run; how many more there are is said
 constexpr double kMostPrinted = 9e18;  // fits 64 bits
 
 const Measured& Newest(const Difference& difference) {
@@ -60,6 +63,34 @@ std::string OtherThresholds(const Comparison& comparison) {
       words::Printable(comparison.after.name));
 }
 
+// What each run's verdict rests on; what both say once.
+void AddNotesOfRuns(const Comparison& comparison, std::vector<std::string>& notes) {
+  const auto add = [&](const std::string& name, const std::vector<std::string>& own) {
+    for (std::size_t i = 0; i < own.size() && i < kMostRows; ++i) {
+      notes.push_back(fmt::format("{}: {}", name, words::Printable(own[i])));
+    }
+    if (own.size() <= kMostRows) return;
+    notes.push_back(
+        fmt::format("{}: … and {} more notes", name, words::Grouped(own.size() - kMostRows)));
+  };
+  const std::vector<std::string>& before = comparison.before.notes;
+  const std::vector<std::string>& after = comparison.after.notes;
+  const absl::flat_hash_set<std::string_view> of_before(before.begin(), before.end());
+  const absl::flat_hash_set<std::string_view> of_after(after.begin(), after.end());
+  std::vector<std::string> both;
+  std::vector<std::string> only_before;
+  std::vector<std::string> only_after;
+  for (const std::string& note : before) {
+    (of_after.contains(note) ? both : only_before).push_back(note);
+  }
+  for (const std::string& note : after) {
+    if (!of_before.contains(note)) only_after.push_back(note);
+  }
+  add("both runs", both);
+  add(words::Printable(comparison.before.name), only_before);
+  add(words::Printable(comparison.after.name), only_after);
+}
+
 }  // namespace
 
 std::string PlaceOf(const Difference& difference) {
@@ -95,6 +126,7 @@ std::string WaitingChange(const Difference& difference) {
 
 std::vector<std::string> DiffNotes(const Comparison& comparison) {
   std::vector<std::string> notes;
+  AddNotesOfRuns(comparison, notes);
   notes.push_back(fmt::format("{}; {}; waste is compared per request, and per launch checked",
                               LaunchesOf(comparison.before), LaunchesOf(comparison.after)));
   if (const std::string other = OtherThresholds(comparison); !other.empty()) notes.push_back(other);

@@ -13,6 +13,7 @@
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/json/json_counts.h"
 #include "libcoalcheck/output/json/json_parts.h"
+#include "libcoalcheck/output/view/notes.h"
 
 namespace coalcheck::output {
 namespace {
@@ -132,7 +133,8 @@ void WriteAll(const Report& report, const verdict::Verdict& verdict, std::ostrea
   json.Add("verdict", {{"exit_code", static_cast<int>(verdict.outcome)},
                        {"outcome", verdict::ToString(verdict.outcome)},
                        {"reason", verdict.reason},
-                       {"incomplete", verdict::WhyIncomplete(report)}});
+                       {"incomplete", verdict::WhyIncomplete(report)},
+                       {"notes", VerdictNotes(report)}});
   json.Add("policy", {{"min_wasted_share_percent", report.min_wasted_share * 100},
                       {"scope", findings::ToString(report.scope)},
                       {"scope_asked", findings::ToString(report.scope_asked)},

@@ -312,6 +312,14 @@ std::vector<std::string> GapNotes(const Report& report) {
   return std::move(notes).Take();
 }
 
+std::vector<std::string> VerdictNotes(const Report& report) {
+  Notes notes;
+  for (const auto& some : {ScopeNotes(report), PolicyNotes(report), GapNotes(report)}) {
+    for (const std::string& note : some) notes.Add(note);
+  }
+  return std::move(notes).Take();
+}
+
 std::vector<std::string> UnknownNotes(const Report& report) {
   Notes notes;
   AddUnknown(report, notes);

@@ -37,6 +37,26 @@ TEST(DiffText, NamesEachChangeWithBothNumbers) {
             "coalcheck: 1 worsened, 1 improved\n");
 }
 
+TEST(DiffText, SaysWhatTheVerdictOfEachRunRestsOnAndOnceWhatBothDo) {
+  Comparison comparison = Sample();
+  comparison.before.notes = {"rules of a.toml"};
+  comparison.after.notes = {"rules of a.toml", "library code,\x1b[2J not judged"};
+  const std::string text = DiffText(comparison, Style(false));
+  EXPECT_THAT(text, HasSubstr("coalcheck: both runs: rules of a.toml\n"));
+  EXPECT_THAT(text, HasSubstr("coalcheck: new.rec: library code,?[2J not judged\n"));
+  EXPECT_THAT(text, Not(HasSubstr("base.rec: rules")));
+  EXPECT_THAT(DiffMarkdown(comparison), HasSubstr("both runs: rules of a.toml"));
+  const auto json = nlohmann::json::parse(DiffJson(comparison));
+  EXPECT_EQ(json["base"]["notes"][0], "rules of a.toml");
+}
+
+TEST(DiffText, NamesNoMoreNotesOfARunThanOthersDo) {
+  Comparison comparison = Sample();
+  comparison.after.notes.resize(510);
+  for (std::size_t i = 0; i < 510; ++i) comparison.after.notes[i] = std::to_string(i);
+  EXPECT_THAT(DiffText(comparison, Style(false)), HasSubstr("new.rec: … and 500 more notes\n"));
+}
+
 TEST(DiffMarkdown, EscapesWhatWouldEndACell) {
   Comparison comparison = Sample();
   comparison.differences[0].after->kernel = "a|b<script>";

@@ -114,6 +114,27 @@ TEST_F(ByRange, AThousandRangesAreTwentyGroupsTheMostWastefulFirst) {
 }
 
 // Else library code that the whole report does not judge would be found in some ranges.
+TEST_F(ByRange, LongNamesLeaveRoomForFewerGroups) {
+  // As many accesses as take a tenth of what groups may hold, each in a file with a long path.
+  const std::string path = "/src/app/" + std::string(4000, 'p') + ".cu";
+  const std::size_t accesses = kMostGroupedText / 10 / (2 * path.size());
+  cubin::Function& kernel = code_.Add(kCubin, "long");
+  kernel.accesses.clear();
+  std::vector<recording::CountRow> rows;
+  for (std::uint32_t i = 0; i < accesses; ++i) {
+    kernel.accesses.push_back(MakeAccess(16 * i, AccessKind::kLoad, {{"k", path, i + 1}}));
+    rows.push_back(MakeRow(16 * i, 1, 32, 4));
+  }
+  for (std::uint32_t i = 1; i <= kMostGroups; ++i) {
+    run_.range_sets.push_back({RangeSetId(i + 10), {{"", std::to_string(i), RangeKind::kPushPop}}});
+    Window({i + 10}, 32);
+    run_.windows.back().functions.front() = {kCubin, "long", rows};
+  }
+  const Report report = Grouped();
+  EXPECT_LT(report.by_range.size(), 12U);
+  EXPECT_GT(report.by_range.size(), 4U);
+}
+
 TEST_F(ByRange, AGroupWithoutTheUsersCodeStaysInTheScopeOfTheReport) {
   code_.Add(kCubin, "bare").accesses = {MakeAccess(16, AccessKind::kLoad, {})};
   Window({0}, 32);
