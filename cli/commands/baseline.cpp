@@ -92,7 +92,9 @@ int Write(const ReportOptions& options, const std::string& file) {
     return Fail("no baseline is written, as findings may be missing: " + words::Printable(why),
                 kCouldNotCollect);
   }
-  for (const std::string& note : output::GapNotes(loaded->report)) Say(note);
+  for (const auto& notes : {output::AloneNotes(loaded->report), output::GapNotes(loaded->report)}) {
+    for (const std::string& note : notes) Say(note);
+  }
   const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);
   SayWhatIsUnknown(baseline);
   const absl::Status written = WriteBaselineFile(file, baseline);

@@ -3,6 +3,7 @@
 // Compares a report with a baseline, and tightens the baseline.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,6 +58,14 @@ class Ratchet {
   }
 
  private:
+  // Whether what is no finding was judged at all, and is none in a single recording either.
+  bool IsSettled(const Place& place) const {
+    return place.in_scope && !IsUnknown(report_, place) &&
+           std::ranges::none_of(place.accesses, [&](std::size_t access) {
+             return report_.accesses[access].alone.has_value();
+           });
+  }
+
   void Hold(const Measured& measured, Place& place) {
     const auto found = known_.find(measured.fingerprint);
     if (found == known_.end()) {
@@ -67,7 +76,7 @@ class Ratchet {
     }
     seen_.insert(measured.fingerprint);
     const KnownFinding& known = *found->second;
-    if (!place.is_finding && IsUnknown(report_, place)) {
+    if (!place.is_finding && !IsSettled(place)) {
       check_.not_seen.push_back(known);
       return;
     }

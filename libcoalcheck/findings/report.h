@@ -83,7 +83,14 @@ struct Instruction {
   std::string standing_why;  // a clause where it was not evaluated, or is contradicted
   bool totals_held =
       false;  // confirmed: requests and sectors of all warps, and not only per request
-  bool all_blocks = false;  // every block of the launch was evaluated
+  bool all_blocks = false;                            // every block of the launch was evaluated
+  std::vector<std::pair<std::size_t, Counts>> apart;  // by recording, where several counted it
+};
+
+// What one recording alone shows of an access that is no finding in the sum of all.
+struct FindingAlone {
+  std::size_t recording = 0;  // in Report::recordings; of several, the one with the largest share
+  Counts counts;
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.
@@ -107,6 +114,7 @@ struct Access {
   std::optional<Excuse> excuse;
   bool in_scope = true;
   std::optional<AccessCost> cost;       // empty: nothing was sampled
+  std::optional<FindingAlone> alone;    // of one that is in scope, no finding and not excused
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
   std::optional<Predicted> predicted;   // empty: it was counted

@@ -91,6 +91,7 @@ void Judge::Decide(Access& access) {
   access.decision = std::move(ruling.because);
   if (!ruling.is_finding) {
     if (!rules_.file.empty() && IsFindingWithoutFile(access)) ++spared_by_file_;
+    RuleOnRecordings(access, thresholds);
     return;
   }
   access.excuse = Suppressed(access);
@@ -109,6 +110,31 @@ void Judge::RuleOnUncounted(Access& access, const Thresholds& thresholds) const 
   const bool is_wasteful = RuleOn(report_, uncounted, thresholds).is_finding;
   access.uncounted->word =
       is_wasteful ? findings::PredictedWord::kWasteful : findings::PredictedWord::kClean;
+}
+
+// A recording with many clean requests of a line takes what another shows of it below any share.
+void Judge::RuleOnRecordings(Access& access, const Thresholds& thresholds) {
+  std::map<std::size_t, Access> recordings;
+  for (const findings::Instruction& instruction : access.instructions) {
+    for (const auto& [recording, counts] : instruction.apart) {
+      Access& alone = recordings[recording];
+      alone.counts += counts;
+      findings::Instruction& part = alone.instructions.emplace_back();
+      part.pc = instruction.pc;
+      part.ptx = instruction.ptx;
+      part.counts = counts;
+    }
+  }
+  for (auto& [recording, alone] : recordings) {
+    alone.kind = access.kind;
+    alone.launches_checked = access.launches_checked;
+    alone.cost = access.cost;
+    const bool is_more =
+        !access.alone || alone.counts.WastedShare() > access.alone->counts.WastedShare();
+    if (!is_more || !RuleOn(report_, alone, thresholds).is_finding) continue;
+    access.alone = findings::FindingAlone{recording, alone.counts};
+  }
+  if (access.alone && Suppressed(access)) access.alone.reset();
 }
 
 bool Judge::IsFindingWithoutFile(const Access& access) const {

@@ -48,6 +48,7 @@ class Judge {
 
   Thresholds EffectiveFor(const findings::Access& access);
   void RuleOnUncounted(findings::Access& access, const Thresholds& thresholds) const;
+  void RuleOnRecordings(findings::Access& access, const Thresholds& thresholds);
   bool IsFindingWithoutFile(const findings::Access& access) const;
   bool IsExpired(const std::optional<Date>& until) const;
   std::string WhoseRules() const;

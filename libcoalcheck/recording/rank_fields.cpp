@@ -5,9 +5,17 @@
 
 #include <rapidjson/document.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "libcoalcheck/recording/parse_json.h"
 
 namespace coalcheck::recording {
+namespace {
+
+constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
 
 JobMembership ReadJobMembership(FieldReader& fields) {
   JobMembership job;
@@ -15,6 +23,10 @@ JobMembership ReadJobMembership(FieldReader& fields) {
   if (fields.Has("local_rank")) job.local_rank = fields.SmallNumber("local_rank");
   if (fields.Has("world_size")) job.world_size = fields.SmallNumber("world_size");
   job.id = fields.OptionalText("job");
+  // A table of ranks keeps the largest number for those that are not known.
+  if (job.rank == kNoNumber || job.world_size == kNoNumber || job.local_rank == kNoNumber) {
+    fields.Refuse("rank, local_rank and world_size", "numbers below 4294967295");
+  }
   return job;
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +42,8 @@ Record ReadHeader(const Input& input) {
   header.sampling = fields.OptionalText("sampling");
   header.counters = fields.Texts("counters");
   if (header.counters.size() > kMostCounters) fields.Refuse("counters", "at most 256 names");
+  const std::set<std::string_view> names(header.counters.begin(), header.counters.end());
+  if (names.size() < header.counters.size()) fields.Refuse("counters", "each name once");
   header.job = ReadJobMembership(fields);
   header.merged = fields.OptionalNumber("merged");
   header.sampled = fields.OptionalNumber("sampled");

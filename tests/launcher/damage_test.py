@@ -63,6 +63,29 @@ class Damage(gate_test.Gate):
             said = "PTX text that is cut off: it ends within brackets" in " ".join(text.split())
             self.assertEqual(said, form not in ("folded", "callgrind"), (form, text))
 
+    def test_every_form_names_a_finding_of_one_recording_that_the_sum_of_all_hides(self):
+        wasteful = self.recording("wasteful")
+        clean = self.recording("clean", lambda text: text.replace(
+            gate_test.STORE, "[336,524288000,16777216000,0,0,2097152000,2097152000,524288000]"))
+        self.assertEqual(self.coalcheck(("verdict",), wasteful)[0], 1)
+        for form in FORMS:
+            code, text = self.coalcheck(("report", "--format", form), wasteful, clean)
+            self.assertEqual(code, 0, (form, text))
+            said = "alone: it wastes 87.5" in " ".join(text.split())
+            self.assertEqual(said, form not in ("folded", "callgrind"), (form, text))
+        self.assertIn("in all recordings", self.coalcheck(("verdict",), wasteful, clean)[1])
+
+    def test_gitlab_does_not_look_clean_where_the_waste_is_in_library_code(self):
+        own = self.recording("own", lambda text: text.replace(
+            gate_test.STORE, "[336,524288,16777216,0,0,2097152,2097152,524288]"))
+        library = str(gate_test.ROOT / "tests" / "recordings" / "aos_soa")
+        mine = ("--source-root", str(self.project), "--path-map",
+                f"/tmp/coalcheck/samples/transpose_naive={self.source.parent}")
+        self.assertEqual(self.outcome_of("report", "--format", "gitlab", *mine, own), (0, "[]\n"))
+        code, text = self.outcome_of("report", "--format", "gitlab", *mine, own, library)
+        self.assertEqual(code, 0, text)
+        self.assertIn("library code, not judged: 12 accesses", text)
+
     def test_arguments_in_the_wrong_order_are_named(self):
         recording = self.recording("before")
         for command in ("write", "check"):

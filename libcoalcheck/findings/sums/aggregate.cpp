@@ -234,6 +234,7 @@ void AddWindow(NumberedSets& sets, const recording::Window& window, const Column
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
       InstructionAggregate& instruction = function.instructions[row.pc];
+      instruction.apart.Add(aggregate.recordings.size(), values, instruction.counts);
       instruction.counts += values;
       AddVariant({block, values}, instruction.variants);
       aggregate.total += values;

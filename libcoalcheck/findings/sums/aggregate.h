@@ -18,6 +18,7 @@
 
 #include "libcoalcheck/findings/report.h"
 #include "libcoalcheck/findings/sums/counted_launch.h"
+#include "libcoalcheck/findings/sums/counts_apart.h"
 #include "libcoalcheck/findings/sums/raw_counts.h"
 #include "libcoalcheck/findings/sums/sampled.h"
 #include "libcoalcheck/findings/sums/variants.h"
@@ -36,6 +37,7 @@ using FunctionKey = std::pair<std::optional<CubinId>, std::string>;
 struct InstructionAggregate {
   RawCounts counts;
   std::vector<Variant> variants;  // which add up to `counts`
+  CountsApart apart;              // by recording, in Aggregate::recordings
   // Of what is predicted, where the code of another architecture is judged otherwise: this one's,
   // 90 for sm_90. Its accesses are apart from the other's.
   std::uint32_t sm = 0;

@@ -66,7 +66,8 @@ void WriteGithub(const FormInput& input, std::ostream& out) {
                     words::Count(causes.size() - shown, "more finding is", "more findings are"));
   }
   std::string message = EscapeGithubMessage(Cut(summary));
-  for (const auto& notes : {GapNotes(report), UnknownNotes(report), PolicyNotes(report)}) {
+  for (const auto& notes :
+       {AloneNotes(report), GapNotes(report), UnknownNotes(report), PolicyNotes(report)}) {
     for (const std::string& note : notes) message += "%0A" + EscapeGithubMessage(Cut(note));
   }
   out << (text + fmt::format("::{} title=coalcheck::{}\n", WasJudged(verdict) ? "notice" : "error",

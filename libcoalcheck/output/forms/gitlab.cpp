@@ -9,6 +9,7 @@
 
 #include "libcoalcheck/base/ids.h"
 #include "libcoalcheck/findings/cost/place_cost.h"
+#include "libcoalcheck/findings/places/scope.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/escape.h"
 #include "libcoalcheck/output/forms/forms.h"
@@ -16,6 +17,7 @@
 #include "libcoalcheck/output/view/finding_list.h"
 #include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/output/view/policy.h"
+#include "libcoalcheck/output/view/scope.h"
 #include "libcoalcheck/output/view/summary.h"
 
 namespace coalcheck::output {
@@ -51,11 +53,23 @@ Json WholeJson(std::string_view check, const std::string& description,
   return IssueJson(check, Cut(description), severity, ToHex(HashCubin(check)), {"", ".", 1});
 }
 
+// Waste that is no finding, and that nobody decided to let pass.
+std::vector<std::string> NotesOnNotJudged(const Report& report) {
+  std::vector<std::string> notes = AloneNotes(report);
+  if (findings::LibraryCodeOf(report).Wasted() > Sectors(0)) {
+    for (std::string& note : ScopeNotes(report)) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
 // What is said of the whole run. An empty list would say that all was looked at, and is clean.
 void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issues) {
   if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
     issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
                                fmt::format("{}", fmt::join(notes, "; ")), "info"));
+  }
+  if (const std::vector<std::string> notes = NotesOnNotJudged(report); !notes.empty()) {
+    issues.push_back(WholeJson("not-judged", fmt::format("{}", fmt::join(notes, "; ")), "info"));
   }
   if (report.prediction && report.prediction->unknown > 0) {
     const std::string notes = fmt::format("{}", fmt::join(UnknownNotes(report), "; "));

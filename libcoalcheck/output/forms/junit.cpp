@@ -153,7 +153,8 @@ void WriteJunit(const FormInput& input, std::ostream& out) {
     suite.Break(verdict_case, summary);
   }
   std::string said = words::Printable(summary);
-  for (const auto& notes : {GapNotes(report), UnknownNotes(report), PolicyNotes(report)}) {
+  for (const auto& notes :
+       {AloneNotes(report), GapNotes(report), UnknownNotes(report), PolicyNotes(report)}) {
     for (const std::string& note : notes) said += '\n' + note;
   }
   verdict_case.append_child("system-out").append_child(pugi::node_pcdata).set_value(said.c_str());

@@ -218,6 +218,10 @@ void AddEndings(const Report& report, Notes& notes) {
   notes.AddRows(rows, "processes that outlived the program");
 }
 
+void AddAlone(const Report& report, Notes& notes) {
+  notes.AddRows(AloneNotes(report), "accesses that would be findings in one recording alone");
+}
+
 void AddPassedOver(const Report& report, Notes& notes) {
   if (!report.prediction) return;
   for (const std::string& one : report.prediction->skipped) notes.Add(words::Printable(one));
@@ -276,6 +280,23 @@ bool IsSampledOnly(const Report& report) {
          skipped.front().reason == ToString(recording::Skip::kSampling);
 }
 
+std::vector<std::string> AloneNotes(const Report& report) {
+  std::vector<std::string> rows;
+  for (const findings::Access& access : report.accesses) {
+    if (!access.alone) continue;
+    const std::string where =
+        access.shown
+            ? fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line)
+            : words::ShortName(access.kernel);
+    rows.push_back(words::Printable(fmt::format(
+        "{}: {} would be a finding in {} alone: it wastes {} there, {} in all recordings", where,
+        cubin::ToString(access.kind), report.recordings[access.alone->recording].name,
+        words::Percent(access.alone->counts.WastedShare()),
+        words::Percent(access.counts.WastedShare()))));
+  }
+  return rows;
+}
+
 std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   Notes notes;
   if (hidden > 0) {
@@ -287,6 +308,7 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   }
   AddJob(report, notes);
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
+  AddAlone(report, notes);
   AddUnknown(report, notes);
   AddPassedOver(report, notes);
   AddAssumptions(report, notes);
@@ -317,6 +339,7 @@ std::vector<std::string> VerdictNotes(const Report& report) {
   for (const auto& some : {ScopeNotes(report), PolicyNotes(report), GapNotes(report)}) {
     for (const std::string& note : some) notes.Add(note);
   }
+  AddAlone(report, notes);
   return std::move(notes).Take();
 }
 
@@ -330,6 +353,7 @@ std::vector<std::string> UnknownNotes(const Report& report) {
 std::vector<std::string> NotesOnMissing(const Report& report) {
   Notes notes;
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
+  AddAlone(report, notes);
   AddJob(report, notes);
   AddUnreadable(report, notes);
   AddEndings(report, notes);

@@ -23,8 +23,11 @@ std::vector<std::string> NotesOf(const findings::Report& report, std::size_t hid
 std::vector<std::string> GapNotes(const findings::Report& report);
 
 // What a verdict rests on, beside the counts: the scope, whose rules were used and what they
-// excused, and what is in no total.
+// excused, what is in no total, and what single recordings show.
 std::vector<std::string> VerdictNotes(const findings::Report& report);
+
+// Accesses that are no findings, though one recording alone would make them such.
+std::vector<std::string> AloneNotes(const findings::Report& report);
 
 // Of a prediction: accesses that are neither wasteful nor clean, and what the other words rest on.
 std::vector<std::string> UnknownNotes(const findings::Report& report);

@@ -89,6 +89,22 @@ TEST(Ratchet, TightensWhatIsBetterAndDropsWhatIsGoneButKeepsWhatWasNotSeen) {
   EXPECT_THAT(WriteBaseline(tightened), HasSubstr("\tscale\t"));
 }
 
+TEST(Ratchet, WhatIsNoLongerJudgedOrClearedByAnotherRecordingAloneIsNotDropped) {
+  const Baseline baseline = BaselineOf(Program().Make());
+  Program clean;
+  clean.sectors = {4, 4, 4};
+  findings::Report outside = clean.Make();
+  for (findings::Place& place : outside.places) place.in_scope = false;
+  findings::Report diluted = clean.Make();
+  for (findings::Access& access : diluted.accesses) access.alone.emplace();
+  for (findings::Report* report : {&outside, &diluted}) {
+    ApplyBaseline(baseline, "base.txt", findings::kDefaultTolerance, *report);
+    EXPECT_THAT(report->baseline->not_seen, SizeIs(2));
+    EXPECT_THAT(Tightened(baseline, *report->baseline).findings, SizeIs(2));
+  }
+  EXPECT_THAT(Tightened(baseline, *CheckedAgainst(baseline, clean).baseline).findings, SizeIs(0));
+}
+
 TEST(Ratchet, TightenedTwiceChangesNothingMore) {
   Program after;
   after.sectors = {16, 4, 4};

@@ -333,6 +333,21 @@ TEST(Reader, AHeaderWithMoreCountersThanAnyGpuHasIsRefused) {
               HasSubstr("at most 256 names"));
 }
 
+TEST(Reader, AHeaderThatNamesACounterTwiceIsRefused) {
+  Header header;
+  header.counters = {"sectors", "ideal_sectors", "sectors"};
+  EXPECT_THAT(std::string(ParseRecords(ToJsonLine(header)).status().message()),
+              HasSubstr("each name once"));
+}
+
+TEST(Reader, ANumberOfRanksThatStandsForUnknownIsRefused) {
+  Header header;
+  header.job.rank = 0;
+  header.job.world_size = 4'294'967'295;
+  EXPECT_THAT(std::string(ParseRecords(ToJsonLine(header)).status().message()),
+              HasSubstr("below 4294967295"));
+}
+
 TEST(Reader, RangesBeyondTheMostOfARecordingAreLost) {
   RangeSet set;
   set.open.assign(250, {"", "r", RangeKind::kPushPop});
