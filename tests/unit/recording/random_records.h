@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,11 @@ class RandomRecords {
     header.pid = Number();
     header.started = Text();
     header.sampling = Text();
-    for (std::size_t left = Below(9); left > 0; --left) header.counters.push_back(Text());
+    const std::size_t most = Below(9);
+    std::set<std::string> names;
+    // Each name once.
+    while (names.size() < most) names.insert(Text());
+    header.counters.assign(names.begin(), names.end());
     if (Below(4) == 0) {
       header.merged = 1 + Number() / 2;
       header.sampled = Number();
