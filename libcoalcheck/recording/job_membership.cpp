@@ -33,6 +33,7 @@ std::optional<std::uint32_t> NumberIn(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (text.empty() || error != std::errc() || stopped != end) return std::nullopt;
+  if (number == kNoRank) return std::nullopt;
   return number;
 }
 

@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
 namespace coalcheck::recording {
+
+// Stands for a number that is not known, in PMIx as in a table of ranks: never that of a rank.
+inline constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
 
 // Empty is not known.
 struct JobMembership {

@@ -5,26 +5,16 @@
 
 #include <rapidjson/document.h>
 
-#include <cstdint>
-#include <limits>
-
 #include "libcoalcheck/recording/parse_json.h"
 
 namespace coalcheck::recording {
-namespace {
-
-constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
-
 JobMembership ReadJobMembership(FieldReader& fields) {
   JobMembership job;
   if (fields.Has("rank")) job.rank = fields.SmallNumber("rank");
   if (fields.Has("local_rank")) job.local_rank = fields.SmallNumber("local_rank");
   if (fields.Has("world_size")) job.world_size = fields.SmallNumber("world_size");
   job.id = fields.OptionalText("job");
-  // A table of ranks keeps the largest number for those that are not known.
-  if (job.rank == kNoNumber || job.world_size == kNoNumber || job.local_rank == kNoNumber) {
+  if (job.rank == kNoRank || job.world_size == kNoRank || job.local_rank == kNoRank) {
     fields.Refuse("rank, local_rank and world_size", "numbers below 4294967295");
   }
   return job;

@@ -10,19 +10,17 @@
 namespace coalcheck::recording {
 namespace {
 
-constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-
 // Of one host; those of a recording that was made up would take time that grows with their square.
 // A process ends with one of 256 codes, by one of 64 signals, or in another program.
 constexpr std::size_t kMostOfAnEntry = 1024;
 
 std::optional<std::uint32_t> Known(std::uint32_t number) {
-  return number == kUnknown ? std::nullopt : std::optional(number);
+  return number == kNoRank ? std::nullopt : std::optional(number);
 }
 
 // The smaller of two that differ, so that the order of merging does not matter.
 std::uint32_t Joined(std::uint32_t a, std::optional<std::uint32_t> b) {
-  return std::min(a, b.value_or(kUnknown));
+  return std::min(a, b.value_or(kNoRank));
 }
 
 auto WordsOf(const Ending& ending) {
@@ -32,7 +30,7 @@ auto WordsOf(const Ending& ending) {
 void AddEnding(const Ending& ending, absl::InlinedVector<Ending, 1>& endings) {
   const auto place = std::ranges::lower_bound(endings, WordsOf(ending), {}, WordsOf);
   if (place != endings.end() && WordsOf(*place) == WordsOf(ending)) {
-    const std::uint32_t room = kUnknown - place->processes;
+    const std::uint32_t room = std::numeric_limits<std::uint32_t>::max() - place->processes;
     place->processes += std::min(room, ending.processes);
   } else {
     endings.insert(place, ending);
@@ -65,11 +63,11 @@ std::uint32_t RankTable::NumberOf(const std::string& name) {
 }
 
 void RankTable::Add(const RankEntry& entry) {
-  const Key key{NumberOf(entry.job.id), NumberOf(entry.host), entry.job.rank.value_or(kUnknown)};
+  const Key key{NumberOf(entry.job.id), NumberOf(entry.host), entry.job.rank.value_or(kNoRank)};
   if (rows_ == nullptr) rows_ = std::make_unique<Rows>();
   const auto [found, is_new] = rows_->of.try_emplace(key);
   Row& row = found->second;
-  if (is_new) row.local_rank = row.world_size = kUnknown;
+  if (is_new) row.local_rank = row.world_size = kNoRank;
   row.local_rank = Joined(row.local_rank, entry.job.local_rank);
   row.world_size = Joined(row.world_size, entry.job.world_size);
   for (const GpuUuid& gpu : entry.gpus) AddGpu(gpu, row.gpus);

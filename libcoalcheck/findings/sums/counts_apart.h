@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,10 @@ class CountsApart {
   // Recordings come one after the other; `before` is the sum of all that was added until now. While
   // there is one recording, nothing but its number is kept.
   void Add(std::size_t recording, const RawCounts& counts, const RawCounts& before) {
-    if (!any_) first_ = recording;
-    any_ = true;
+    if (!first_) first_ = recording;
     if (recordings_.empty()) {
-      if (recording == first_) return;
-      recordings_.emplace_back(first_, before);
+      if (recording == *first_) return;
+      recordings_.emplace_back(*first_, before);
     }
     if (recordings_.back().first != recording) recordings_.emplace_back(recording, RawCounts());
     recordings_.back().second += counts;
@@ -35,8 +35,7 @@ class CountsApart {
   }
 
  private:
-  bool any_ = false;
-  std::size_t first_ = 0;
+  std::optional<std::size_t> first_;
   std::vector<std::pair<std::size_t, RawCounts>> recordings_;
 };
 

@@ -47,10 +47,16 @@ Json IssueJson(std::string_view check, const std::string& description, std::stri
             {"lines", {{"begin", std::max(where.line, 1U)}}}}}};
 }
 
-// Of the report as a whole: it has no file, and the format wants one.
-Json WholeJson(std::string_view check, const std::string& description,
+// Of the report as a whole: it has no file, and the format wants one. Each note is cut, not all of
+// them together: the last one says how many were left out.
+Json WholeJson(std::string_view check, const std::vector<std::string>& notes,
                std::string_view severity = "major") {
-  return IssueJson(check, Cut(description), severity, ToHex(HashCubin(check)), {"", ".", 1});
+  std::string description;
+  for (const std::string& note : notes) {
+    if (!description.empty()) description += "; ";
+    description += Cut(note);
+  }
+  return IssueJson(check, description, severity, ToHex(HashCubin(check)), {"", ".", 1});
 }
 
 // Waste that is no finding, and that nobody decided to let pass.
@@ -65,24 +71,22 @@ std::vector<std::string> NotesOnNotJudged(const Report& report) {
 // What is said of the whole run. An empty list would say that all was looked at, and is clean.
 void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issues) {
   if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
-    issues.push_back(WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly",
-                               fmt::format("{}", fmt::join(notes, "; ")), "info"));
+    issues.push_back(
+        WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly", notes, "info"));
   }
   if (const std::vector<std::string> notes = NotesOnNotJudged(report); !notes.empty()) {
-    issues.push_back(WholeJson("not-judged", fmt::format("{}", fmt::join(notes, "; ")), "info"));
+    issues.push_back(WholeJson("not-judged", notes, "info"));
   }
   if (report.prediction && report.prediction->unknown > 0) {
-    const std::string notes = fmt::format("{}", fmt::join(UnknownNotes(report), "; "));
-    issues.push_back(WholeJson("unknown-accesses", notes, "info"));
+    issues.push_back(WholeJson("unknown-accesses", UnknownNotes(report), "info"));
   }
   if (!report.policy_notes.empty()) {
-    const std::string notes = fmt::format("{}", fmt::join(PolicyNotes(report), "; "));
-    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
+    issues.push_back(WholeJson("suppressions-and-rules", PolicyNotes(report), "info"));
   }
   // Also where that is allowed: an empty list would say that all is well.
   if (!WasJudged(verdict) || verdict.tolerated) {
     const std::string summary = SummaryLine(report, verdict);
-    issues.push_back(WholeJson("not-checked", summary));
+    issues.push_back(WholeJson("not-checked", {summary}));
   }
 }
 
@@ -107,7 +111,7 @@ void WriteGitlab(const FormInput& input, std::ostream& out) {
                                SeverityOf(report, places[i]), fingerprints[i], where));
   }
   if (const std::string text = WithoutLine(without_line); !text.empty()) {
-    issues.push_back(WholeJson("without-line-information", text));
+    issues.push_back(WholeJson("without-line-information", {text}));
   }
   AddWhole(report, verdict, issues);
   out << JsonText(issues, 1) << "\n";

@@ -218,8 +218,10 @@ void AddEndings(const Report& report, Notes& notes) {
   notes.AddRows(rows, "processes that outlived the program");
 }
 
-void AddAlone(const Report& report, Notes& notes) {
-  notes.AddRows(AloneNotes(report), "accesses that would be findings in one recording alone");
+// File and line, or the kernel where no line is known.
+std::string WhereOf(const Report& report, const findings::Access& access) {
+  if (!access.shown) return words::ShortName(access.kernel);
+  return fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line);
 }
 
 void AddPassedOver(const Report& report, Notes& notes) {
@@ -232,13 +234,10 @@ void AddUnknown(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const findings::Access& access : report.accesses) {
     if (!access.in_scope || !access.is_unknown()) continue;
-    const std::string where =
-        access.shown
-            ? fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line)
-            : words::ShortName(access.kernel);
-    rows.push_back(words::Printable(fmt::format(
-        "unknown: {}: {}: {}{}{}", where, cubin::ToString(access.kind), access.predicted->why,
-        access.predicted->settle.empty() ? "" : "; ", access.predicted->settle)));
+    rows.push_back(words::Printable(fmt::format("unknown: {}: {}: {}{}{}", WhereOf(report, access),
+                                                cubin::ToString(access.kind), access.predicted->why,
+                                                access.predicted->settle.empty() ? "" : "; ",
+                                                access.predicted->settle)));
   }
   notes.AddRows(rows, "accesses that are unknown (--format json lists all)");
 }
@@ -284,17 +283,16 @@ std::vector<std::string> AloneNotes(const Report& report) {
   std::vector<std::string> rows;
   for (const findings::Access& access : report.accesses) {
     if (!access.alone) continue;
-    const std::string where =
-        access.shown
-            ? fmt::format("{}:{}", words::PathShown(report, access.shown->file), access.shown->line)
-            : words::ShortName(access.kernel);
     rows.push_back(words::Printable(fmt::format(
-        "{}: {} would be a finding in {} alone: it wastes {} there, {} in all recordings", where,
-        cubin::ToString(access.kind), report.recordings[access.alone->recording].name,
+        "{}: {} would be a finding in {} alone: it wastes {} there, {} in all recordings",
+        WhereOf(report, access), cubin::ToString(access.kind),
+        report.recordings[access.alone->recording].name,
         words::Percent(access.alone->counts.WastedShare()),
         words::Percent(access.counts.WastedShare()))));
   }
-  return rows;
+  Notes notes;
+  notes.AddRows(rows, "accesses that would be findings in one recording alone");
+  return std::move(notes).Take();
 }
 
 std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
@@ -308,7 +306,7 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   }
   AddJob(report, notes);
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
-  AddAlone(report, notes);
+  for (const std::string& note : AloneNotes(report)) notes.Add(note);
   AddUnknown(report, notes);
   AddPassedOver(report, notes);
   AddAssumptions(report, notes);
@@ -336,10 +334,10 @@ std::vector<std::string> GapNotes(const Report& report) {
 
 std::vector<std::string> VerdictNotes(const Report& report) {
   Notes notes;
-  for (const auto& some : {ScopeNotes(report), PolicyNotes(report), GapNotes(report)}) {
+  for (const auto& some :
+       {ScopeNotes(report), PolicyNotes(report), GapNotes(report), AloneNotes(report)}) {
     for (const std::string& note : some) notes.Add(note);
   }
-  AddAlone(report, notes);
   return std::move(notes).Take();
 }
 
@@ -353,7 +351,7 @@ std::vector<std::string> UnknownNotes(const Report& report) {
 std::vector<std::string> NotesOnMissing(const Report& report) {
   Notes notes;
   for (const std::string& note : ScopeNotes(report)) notes.Add(note);
-  AddAlone(report, notes);
+  for (const std::string& note : AloneNotes(report)) notes.Add(note);
   AddJob(report, notes);
   AddUnreadable(report, notes);
   AddEndings(report, notes);

@@ -26,7 +26,8 @@ std::vector<std::string> GapNotes(const findings::Report& report);
 // excused, what is in no total, and what single recordings show.
 std::vector<std::string> VerdictNotes(const findings::Report& report);
 
-// Accesses that are no findings, though one recording alone would make them such.
+// Accesses that are no findings, though one recording alone would make them such; at most kMostRows
+// are named.
 std::vector<std::string> AloneNotes(const findings::Report& report);
 
 // Of a prediction: accesses that are neither wasteful nor clean, and what the other words rest on.

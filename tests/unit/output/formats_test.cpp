@@ -69,6 +69,16 @@ TEST(Markdown, RowsThatAreLeftOutAreCounted) {
   EXPECT_THAT(text, HasSubstr("200 more findings are not listed here."));
 }
 
+TEST(Formats, OfManyAccessesThatOneRecordingShowsAFewAreNamedAndTheOthersCounted) {
+  findings::FakeSources sources;
+  findings::Report report = MakeManyFindings(300, sources);
+  for (findings::Access& access : report.accesses) access.alone.emplace();
+  for (const Format format : {Format::kText, Format::kGithub, Format::kGitlab, Format::kJunit}) {
+    const std::string text = Written(format, report, sources);
+    EXPECT_THAT(text, HasSubstr("290 more accesses that would be findings"));
+  }
+}
+
 TEST(Markdown, NotesThatAreLeftOutAreCounted) {
   findings::FakeSources sources;
   findings::Report report = MakeManyFindings(1, sources);

@@ -60,7 +60,7 @@ TEST(JobMembership, ATaskOfSrunIsARankAndABatchScriptIsNone) {
 TEST(JobMembership, WhatIsNoNumberIsNotKnown) {
   EXPECT_EQ(JobMembershipOf({}), JobMembership{});
   EXPECT_EQ(JobMembershipOf({{"RANK", "7"}}), JobMembership{}) << "anybody's variable";
-  for (const char* rank : {"", "x", "1x", "-1", "4294967296"}) {
+  for (const char* rank : {"", "x", "1x", "-1", "4294967295", "4294967296"}) {
     EXPECT_EQ(JobMembershipOf({{"RANK", rank}, {"WORLD_SIZE", "8"}}), JobMembership{}) << rank;
   }
   EXPECT_EQ(JobMembershipOf({{"RANK", "8"}, {"WORLD_SIZE", "8"}}).world_size, std::nullopt);
