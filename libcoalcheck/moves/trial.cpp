@@ -15,7 +15,7 @@ namespace {
 // As blocks are chosen, sums over a launch are not exact.
 constexpr double kSameWork = 0.01;
 constexpr double kWorkOfBlocks = 0.1;
-constexpr std::uint64_t kMostStepsOfTrial = 60'000;
+constexpr std::uint64_t kMostStepsOfTrial = 20'000;
 // So many are made at least.
 constexpr std::uint64_t kTrials = 8;
 // To compare what an access asks for takes about so many steps.

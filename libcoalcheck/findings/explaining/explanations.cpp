@@ -18,10 +18,10 @@ using address::EvaluatedAccess;
 using address::LaunchEvaluation;
 using patterns::AddressFact;
 
-constexpr std::uint64_t kMostStepsOfLaunch = 1'000'000;
+constexpr std::uint64_t kMostStepsOfLaunch = 500'000;
 // Of the steps that are left, so that one kernel does not take those of the others.
-constexpr std::uint64_t kShareOfMoves = 3;
-constexpr std::uint64_t kMostStepsOfRest = 500'000;
+constexpr std::uint64_t kShareOfMoves = 2;
+constexpr std::uint64_t kMostStepsOfRest = 250'000;
 // Without arguments only the shape of a request can be told, which a few requests show.
 constexpr std::uint64_t kMostStepsWithoutArguments = 50'000;
 constexpr const char* kTooManyRegisters =

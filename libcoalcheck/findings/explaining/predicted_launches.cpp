@@ -15,7 +15,7 @@ using address::EvaluatedAccess;
 using address::LaunchEvaluation;
 using address::Sums;
 
-constexpr std::uint64_t kMostStepsOfGroup = 1'000'000;
+constexpr std::uint64_t kMostStepsOfGroup = 200'000;
 constexpr std::uint64_t kMostSharesOfGroups =
     8;                                 // of the steps: most groups take less than an equal one
 constexpr double kErrorsOfBlocks = 4;  // standard errors that chosen blocks may be off by
