@@ -92,9 +92,14 @@ std::uint32_t LaneBitsOf(const std::array<Common, kOperands>& operands) {
   return bits;
 }
 
-// Calls `visit(lane)` for each lane of `mask`, ascending.
+// Calls `visit(lane)` for each lane of `mask`, ascending. All lanes are the common case, and a loop
+// that compilers make vector instructions of.
 template <typename Visit>
 void EachLane(LaneMask mask, Visit visit) {
+  if (mask == ~LaneMask{0}) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) visit(lane);
+    return;
+  }
   for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(__builtin_ctz(mask)));
 }
 

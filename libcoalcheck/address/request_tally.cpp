@@ -77,11 +77,11 @@ std::optional<std::uint64_t> RequestTally::Collected::ShiftOf(const Request& req
   }
   const auto first = static_cast<std::uint32_t>(__builtin_ctz(request.active));
   const std::uint64_t by = request.addresses.bits[first] - last.bits[first];
-  bool is_shifted = true;
+  std::uint64_t not_shifted = 0;
   EachLane(request.active, [&](std::uint32_t lane) {
-    is_shifted = is_shifted && request.addresses.bits[lane] - last.bits[lane] == by;
+    not_shifted |= (request.addresses.bits[lane] - last.bits[lane]) ^ by;
   });
-  return is_shifted ? std::optional(by) : std::nullopt;
+  return not_shifted == 0 ? std::optional(by) : std::nullopt;
 }
 
 void RequestTally::Differences::Add(const Sums& block) {
@@ -136,9 +136,12 @@ Sums RequestTally::SumsAndShapeOf(const Request& request, std::optional<std::uin
 
 // The access, as its block begins if it is a new one.
 RequestTally::Collected& RequestTally::Enter(std::uint32_t instruction) {
-  Collected& all = accesses_[instruction];
-  all.factor = FactorOf(instruction);
-  all.by_stratum.resize(strata_);
+  const auto [entry, is_new] = accesses_.try_emplace(instruction);
+  Collected& all = entry->second;
+  if (is_new) {
+    all.factor = FactorOf(instruction);
+    all.by_stratum.resize(strata_);
+  }
   if (all.block_number != place_.block && all.block_sums.requests > 0) all.EndBlock();
   all.block_number = place_.block;
   return all;
@@ -256,10 +259,17 @@ void RequestTally::FollowTurns(const Request& request, std::optional<std::uint64
 }
 
 void RequestTally::FollowBlocks(const Request& request, Collected& all) const {
-  if (request.turn > 0) return;
+  const bool is_settled = !all.blocks_alike && !all.first_block.is_empty;
+  if (request.turn > 0 || request.active == 0 || is_settled) return;
   all.blocks_alike = all.blocks_alike && request.addresses.is_known;
-  EachLane(request.active,
-           [&](std::uint32_t lane) { all.block.Include(request.addresses.bits[lane]); });
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;
+  EachLane(request.active, [&](std::uint32_t lane) {
+    low = std::min(low, request.addresses.bits[lane]);
+    high = std::max(high, request.addresses.bits[lane]);
+  });
+  all.block.Include(low);
+  all.block.Include(high);
 }
 
 EvaluatedAccess RequestTally::FinishOne(std::uint32_t instruction, Collected& all,

@@ -18,7 +18,7 @@ namespace coalcheck::findings {
 // What all evaluations of a report may take together, those of moves again, and those of launches
 // that were not counted: some tenths of a second each.
 inline constexpr std::uint64_t kMostSteps = 8'000'000;
-inline constexpr std::uint64_t kMostMoveSteps = 1'500'000;
+inline constexpr std::uint64_t kMostMoveSteps = 1'200'000;
 inline constexpr std::uint64_t kMostUncountedSteps = 1'000'000;
 // What making the formulas of all functions may take, in terms; some seconds. Of functions beyond
 // it nothing is explained.
