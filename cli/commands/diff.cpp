@@ -22,6 +22,7 @@
 #include "cli/syntax/option_checks.h"
 #include "libcoalcheck/comparison/difference.h"
 #include "libcoalcheck/findings/words/words.h"
+#include "libcoalcheck/output/diff/diff_words.h"
 #include "libcoalcheck/output/diff/diff_writers.h"
 #include "libcoalcheck/output/view/notes.h"
 #include "libcoalcheck/verdict/verdict.h"
@@ -45,9 +46,7 @@ constexpr const char* kDiffFooter =
 
 struct Side {
   MeasuredRun run;
-  std::string incomplete;       // why counts may be missing
-  std::string not_collected;    // why the counters could not be collected
-  bool is_unavailable = false;  // and that is all that is wrong
+  bool is_unavailable = false;  // the counters could not be collected, and nothing else is wrong
 };
 
 // Reads the run at `path`. Error: what is wrong with it, a sentence a line.
@@ -59,9 +58,7 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
     if (!bytes.ok()) return bytes.status();
     Result<MeasuredRun> run = comparison::ReadJsonReport(*bytes, path);
     if (!run.ok()) return absl::InvalidArgumentError(run.error());
-    std::string incomplete = words::Printable(run.value().incomplete);
-    std::string not_collected = run.value().not_collected;
-    return Side{std::move(run).value(), std::move(incomplete), std::move(not_collected)};
+    return Side{std::move(run).value()};
   }
   options.recordings = {path};
   options.ignore_baseline = true;
@@ -70,8 +67,9 @@ absl::StatusOr<Side> LoadSide(const std::string& path, ReportOptions options) {
   if (!loaded.ok()) return loaded.status();
   MeasuredRun run = comparison::Measure(loaded->report, path);
   run.notes = output::VerdictNotes(loaded->report);
-  return Side{std::move(run), verdict::WhyIncomplete(loaded->report),
-              verdict::WhyNotCollected(loaded->report), verdict::IsUnavailable(loaded->report)};
+  run.incomplete = verdict::WhyIncomplete(loaded->report);
+  run.not_collected = verdict::WhyNotCollected(loaded->report);
+  return Side{std::move(run), verdict::IsUnavailable(loaded->report)};
 }
 
 std::string Written(const comparison::Comparison& comparison, const DiffOptions& options) {
@@ -99,18 +97,16 @@ int Diff(const DiffOptions& options, std::ostream& out, std::ostream& err) {
     return kUsage;
   }
   for (const auto* side : {&before, &after}) {
-    const std::string& why = (*side)->incomplete;
-    if (!why.empty()) {
-      Say(err, fmt::format("{} is not complete: {}", (*side)->run.name, why));
-    }
-    if (!(*side)->run.places.empty()) continue;
+    const MeasuredRun& run = (*side)->run;
+    if (!run.places.empty()) continue;
     const bool allowed = IsExcused(**side, options);
-    Say(err, fmt::format("nothing was checked in {}: nothing can be compared{}", (*side)->run.name,
+    if (!run.incomplete.empty()) Say(err, output::IncompleteNote(run));
+    Say(err, fmt::format("nothing was checked in {}: nothing can be compared{}", run.name,
                          allowed ? "; allowed (--allow-unavailable)" : ""));
     if (options.report.exit_zero || allowed) return kClean;
-    return (*side)->not_collected.empty() ? kNothingChecked : kCouldNotCollect;
+    return run.not_collected.empty() ? kNothingChecked : kCouldNotCollect;
   }
-  const bool incomplete = !after->incomplete.empty() && !IsExcused(*after, options);
+  const bool incomplete = !after->run.incomplete.empty() && !IsExcused(*after, options);
   const comparison::Comparison comparison = comparison::Compare(
       std::move(before->run), std::move(after->run), options.tolerance_percent / 100);
   out << Written(comparison, options) << std::flush;

@@ -6,6 +6,7 @@
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -98,8 +99,19 @@ absl::Status AddFolder(const std::string& folder, recording::RecordedRun run,
   return absl::OkStatus();
 }
 
-absl::StatusOr<Input> ReadInput(const ReportOptions& options, ReportSourceText& sources) {
+// Whether a finding depends on what warps wait for.
+bool UsesCost(const policy::Rules& rules) {
+  const auto has = [](const policy::Thresholds& thresholds) {
+    return thresholds[static_cast<std::size_t>(policy::Key::kMinCost)].has_value();
+  };
+  return has(rules.defaults) || has(rules.command_line) ||
+         std::ranges::any_of(rules.rules, has, &policy::Rule::thresholds);
+}
+
+absl::StatusOr<Input> ReadInput(const ReportOptions& options, const policy::Rules& rules,
+                                ReportSourceText& sources) {
   Input input;
+  input.aggregate.keeps_samples_apart = UsesCost(rules);
   const Result<findings::Selected> selected =
       findings::ParseSelected(options.kernels, options.ranges);
   if (!selected.ok()) return absl::InvalidArgumentError(selected.error());
@@ -200,22 +212,20 @@ void AskForRanks(const ReportOptions& options, findings::Report& report) {
 
 // The facts that all reports have, whatever their counts are.
 absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceText& sources,
-                                    const Make& make) {
+                                    const ProjectRules& project, const Make& make) {
   cubin::SourceScope scope = ScopeOf(options);
   scope.files = sources.Files();
-  const absl::StatusOr<ProjectRules> project = LoadRules(options, scope.root);
-  if (!project.ok()) return project.status();
   const findings::Policy policy{
-      .min_wasted_share = project->min_wasted_share,
+      .min_wasted_share = project.min_wasted_share,
       .scope = options.scope == "all" ? findings::Scope::kAll : findings::Scope::kUser,
-      .rules = &project->rules};
+      .rules = &project.rules};
   findings::SourceView source{scope, MakePathMap(options.path_maps), sources};
   sources.NameFiles(source.path_map);
   source.stack_of = [&sources](std::string_view file) { return sources.StackOf(file); };
   if (!options.same_sources) {
     source.stamp_of = [&sources](const std::string& file) { return sources.StampOf(file); };
   }
-  LoadedReport loaded{make(source, policy), {}, project->rules.file};
+  LoadedReport loaded{make(source, policy), {}, project.rules.file};
   if (!loaded.report.policy_problem.empty()) {
     return absl::InvalidArgumentError(loaded.report.policy_problem);
   }
@@ -224,8 +234,8 @@ absl::StatusOr<LoadedReport> Judged(const ReportOptions& options, ReportSourceTe
   loaded.report.allow_unavailable = options.allow_unavailable;
   loaded.report.require_end = options.require_end;
   AskForRanks(options, loaded.report);
-  if (!options.ignore_baseline && !project->baseline.empty()) {
-    const absl::Status applied = ApplyBaselineFile(project->baseline, loaded.report);
+  if (!options.ignore_baseline && !project.baseline.empty()) {
+    const absl::Status applied = ApplyBaselineFile(project.baseline, loaded.report);
     if (!applied.ok()) return applied;
     loaded.report.baseline->taken_over = options.tighten;
   }
@@ -265,12 +275,14 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   }
   const std::string lack = verdict::WhyLaunchesLack(std::move(recordings), options.require_end);
   if (!lack.empty()) skipped.push_back(lack + ": launches may be missing");
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, ScopeOf(options).root);
+  if (!project.ok()) return project.status();
   const absl::Status by_hand = AddByHand(options, launches);
   if (!by_hand.ok()) return by_hand;
   const absl::StatusOr<prediction::HeldCode> code = prediction::HeldCode::Read(
       std::move(cubins), ArchitectureIn(options.arch), std::move(launches));
   if (!code.ok()) return code.status();
-  return Judged(options, sources, [&](const auto& source, const auto& policy) {
+  return Judged(options, sources, *project, [&](const auto& source, const auto& policy) {
     findings::Report report = prediction::PredictReport(*code, source, policy);
     findings::PredictionSummary& summary = *report.prediction;
     summary.skipped.insert(summary.skipped.begin(), skipped.begin(), skipped.end());
@@ -282,7 +294,9 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
 }
 
 absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSourceText& sources) {
-  absl::StatusOr<Input> input = ReadInput(options, sources);
+  const absl::StatusOr<ProjectRules> project = LoadRules(options, ScopeOf(options).root);
+  if (!project.ok()) return project.status();
+  absl::StatusOr<Input> input = ReadInput(options, project->rules, sources);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
     std::vector<std::string> why;
@@ -295,7 +309,7 @@ absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSou
   for (const auto& cubins : input->cubins) stores.push_back(cubins.get());
   findings::StoredCode code(std::move(stores));
   absl::StatusOr<LoadedReport> loaded =
-      Judged(options, sources, [&](const auto& source, const auto& policy) {
+      Judged(options, sources, *project, [&](const auto& source, const auto& policy) {
         findings::Report report =
             findings::MakeReport(std::move(input->aggregate), code, source, policy);
         if (IsGrouped(options)) {

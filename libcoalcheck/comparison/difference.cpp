@@ -41,7 +41,11 @@ Change ChangeOfPair(const Measured& before, const Measured& after, double tolera
 Difference DifferenceOf(const Measured& before, const Measured& after, double tolerance) {
   if (!after.is_finding && !after.is_known) return {Change::kNotSeen, before, std::nullopt};
   if (!before.is_finding && !before.is_known) return {Change::kAppeared, std::nullopt, after};
-  return {ChangeOfPair(before, after, tolerance), before, after, before.text != after.text};
+  const Change change = ChangeOfPair(before, after, tolerance);
+  const bool is_worse = change == Change::kWorsened || change == Change::kAppeared;
+  const bool worse_alone = !is_worse && after.worst &&
+                           TrendOf(before.waste(), after.worst->waste, tolerance) == Trend::kWorse;
+  return {change, before, after, before.text != after.text, worse_alone};
 }
 
 Sectors WastedOf(const Difference& difference) {

@@ -33,6 +33,7 @@ struct Difference {
   std::optional<Measured> before;
   std::optional<Measured> after;
   bool text_changed = false;  // the same place by its kernel and order, not by its text
+  bool worse_alone = false;   // no worse in NEW's sum, and worse in the worst of its recordings
 };
 
 struct Comparison {

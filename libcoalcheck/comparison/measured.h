@@ -20,6 +20,12 @@ namespace coalcheck::comparison {
 
 using findings::WasteRate;
 
+// What one of several recordings shows of a place.
+struct MeasuredAlone {
+  std::string recording;
+  WasteRate waste;
+};
+
 struct Measured {
   Fingerprint fingerprint;
   Fingerprint anchor;
@@ -33,7 +39,8 @@ struct Measured {
   bool in_scope = true;
   Counts counts;
   bool has_requests = true;
-  Launches launches_checked;      // of its kernels
+  std::optional<MeasuredAlone> worst;  // of several recordings; not in a JSON report
+  Launches launches_checked;           // of its kernels
   std::optional<double> waiting;  // share of the program's samples that wait for wasted sectors
 
   WasteRate waste() const { return findings::WasteRateOf(counts, has_requests); }
@@ -49,8 +56,8 @@ struct MeasuredRun {
   Launches launches_checked;
   bool has_cost = false;
   std::vector<std::string> notes;  // sentences: what its verdict rests on beside the counts
-  std::string incomplete;          // of a JSON report: why findings may be missing
-  std::string not_collected;       // of a JSON report: why it could not collect
+  std::string incomplete;          // why findings may be missing; empty where none is
+  std::string not_collected;       // why the counters could not be collected
   std::optional<double>
       min_wasted_share;  // from which on waste is a finding, where no rule says so
 };

@@ -87,7 +87,12 @@ class Ratchet {
       ++check_.worse;
       return;
     }
-    if (trend == Trend::kBetter || !measured.is_finding) {
+    const bool is_worse_alone =
+        measured.worst &&
+        findings::TrendOf(known.waste, measured.worst->waste, tolerance_) == Trend::kWorse;
+    if (is_worse_alone && place.in_scope) {
+      check_.worse_alone.push_back({known, measured.worst->recording, measured.worst->waste});
+    } else if (trend == Trend::kBetter || !measured.is_finding) {
       check_.improved.push_back({known, now, measured.is_finding});
     }
     if (!place.is_finding) return;

@@ -36,6 +36,7 @@ struct ProgramCost {
   cost::StallTime unattributed;  // it could not be found out for what
   Cycles elsewhere;              // in code that is not the program's, or that was patched to count
   Cycles unplaced;               // whose instruction is not known
+  Cycles dropped;                // by hardware that could not keep up; in none of the sums
   bool is_partial = false;       // part of the run is missing
   std::vector<KernelCost> kernels;  // those with accesses in the report, by name
 
@@ -52,6 +53,8 @@ struct ProgramCost {
 struct AccessCost {
   cost::StallTimes stalls;  // charged to it
   cost::StallTime kernel;   // all samples of its kernel
+  // Of the program's samples, 0 to 1, if those that were dropped all waited for it.
+  double most_of_program = 0;
   // Its part of its kernel's gain; the parts of all accesses add up to it. Empty if the kernel's
   // is.
   std::optional<Gain> gain;

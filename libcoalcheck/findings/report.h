@@ -87,10 +87,19 @@ struct Instruction {
   std::vector<std::pair<std::size_t, Counts>> apart;  // by recording, where several counted it
 };
 
+// What one of several recordings says of an access.
+struct RecordingPart {
+  std::size_t recording = 0;           // in Report::recordings
+  Launches launches_checked;           // of the kernel
+  std::optional<double> cost_at_most;  // as AccessCost::most_of_program; empty: not asked for, or
+                                       // nothing was sampled
+};
+
 // What one recording alone shows of an access that is no finding in the sum of all.
 struct FindingAlone {
   std::size_t recording = 0;  // in Report::recordings; of several, the one with the largest share
   Counts counts;
+  std::string because;  // as Access::decision
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.
@@ -114,6 +123,7 @@ struct Access {
   std::optional<Excuse> excuse;
   bool in_scope = true;
   std::optional<AccessCost> cost;       // empty: nothing was sampled
+  std::vector<RecordingPart> parts;     // by recording, where several counted it
   std::optional<FindingAlone> alone;    // of one that is in scope, no finding and not excused
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
@@ -329,6 +339,9 @@ struct RangeGroup {
   std::optional<OpenRange> range;  // empty: outside every range
   Report report;
 };
+
+// What a recording says of the access, if that is known.
+RecordingPart* PartOf(Access& access, std::size_t recording);
 
 // Whether any access of the place is unknown: then it is neither clean nor better than before.
 bool IsUnknown(const Report& report, const Place& place);

@@ -50,6 +50,14 @@ std::string UnusedNote(const std::string& origin, const auto& suppression,
                      suppression.reason, hint);
 }
 
+// What only the recording itself knows. What it did not sample excuses nothing.
+void TakePart(Access& access, std::size_t recording, Access& alone) {
+  const findings::RecordingPart* part = findings::PartOf(access, recording);
+  if (part == nullptr) return;
+  alone.launches_checked = part->launches_checked;
+  if (part->cost_at_most) alone.cost.emplace().most_of_program = *part->cost_at_most;
+}
+
 }  // namespace
 
 Thresholds BuiltIn(double min_wasted_share, std::string origin) {
@@ -90,7 +98,7 @@ void Judge::Decide(Access& access) {
   Ruling ruling = RuleOn(report_, access, thresholds);
   access.decision = std::move(ruling.because);
   if (!ruling.is_finding) {
-    if (!rules_.file.empty() && IsFindingWithoutFile(access)) ++spared_by_file_;
+    CountSpared(access);
     RuleOnRecordings(access, thresholds);
     return;
   }
@@ -127,20 +135,27 @@ void Judge::RuleOnRecordings(Access& access, const Thresholds& thresholds) {
   }
   for (auto& [recording, alone] : recordings) {
     alone.kind = access.kind;
-    alone.launches_checked = access.launches_checked;
-    alone.cost = access.cost;
+    TakePart(access, recording, alone);
     const bool is_more =
         !access.alone || alone.counts.WastedShare() > access.alone->counts.WastedShare();
-    if (!is_more || !RuleOn(report_, alone, thresholds).is_finding) continue;
-    access.alone = findings::FindingAlone{recording, alone.counts};
+    if (!is_more) continue;
+    Ruling ruling = RuleOn(report_, alone, thresholds);
+    if (!ruling.is_finding) continue;
+    access.alone = findings::FindingAlone{recording, alone.counts, std::move(ruling.because)};
   }
   if (access.alone && Suppressed(access)) access.alone.reset();
 }
 
-bool Judge::IsFindingWithoutFile(const Access& access) const {
-  Thresholds thresholds = BuiltIn(options::DefaultNumberOf("min-wasted-share") / 100);
-  Override(rules_.command_line, thresholds);
-  return RuleOn(report_, access, thresholds).is_finding;
+// Who makes nothing of an access that would be a finding otherwise: the options before the file.
+void Judge::CountSpared(const Access& access) {
+  const Thresholds built_in = BuiltIn(options::DefaultNumberOf("min-wasted-share") / 100);
+  Thresholds of_options = built_in;
+  Override(rules_.command_line, of_options);
+  if (RuleOn(report_, access, of_options).is_finding) {
+    ++spared_by_file_;
+  } else if (RuleOn(report_, access, built_in).is_finding) {
+    ++spared_by_options_;
+  }
 }
 
 Thresholds Judge::EffectiveFor(const Access& access) {
@@ -290,6 +305,11 @@ bool Judge::IsExpired(const std::optional<Date>& until) const {
 std::vector<std::string> Judge::Notes() const {
   std::vector<std::string> notes = problems_;
   if (!comments_unread_.empty()) notes.push_back(comments_unread_);
+  if (spared_by_options_ > 0) {
+    notes.insert(notes.begin(),
+                 fmt::format("{} below the thresholds of the options",
+                             words::Count(spared_by_options_, "more access", "more accesses")));
+  }
   if (!rules_.file.empty()) notes.insert(notes.begin(), WhoseRules());
   if (work_.is_spent()) return notes;
   Accesses not_judged;

@@ -49,7 +49,7 @@ class Judge {
   Thresholds EffectiveFor(const findings::Access& access);
   void RuleOnUncounted(findings::Access& access, const Thresholds& thresholds) const;
   void RuleOnRecordings(findings::Access& access, const Thresholds& thresholds);
-  bool IsFindingWithoutFile(const findings::Access& access) const;
+  void CountSpared(const findings::Access& access);
   bool IsExpired(const std::optional<Date>& until) const;
   std::string WhoseRules() const;
   void NoteSuppressions(const Accesses& not_judged, Hints& hints,
@@ -70,7 +70,8 @@ class Judge {
   const findings::Report& report_;
   cubin::SourceText& sources_;
   std::size_t suppressed_by_file_ = 0;
-  std::size_t spared_by_file_ = 0;  // findings but for its thresholds
+  std::size_t spared_by_file_ = 0;     // findings but for its thresholds
+  std::size_t spared_by_options_ = 0;  // findings but for those of the command line
   std::set<std::size_t> rules_used_;
   std::set<std::size_t> used_;  // of rules_.suppressions
   std::set<std::string> files_read_;

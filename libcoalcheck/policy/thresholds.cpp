@@ -39,9 +39,8 @@ std::optional<double> ValueOf(Key key, const Report& report, const Access& acces
       return Per(counts.Wasted(), access.launches_checked) *
              static_cast<double>(kSectorSize.count());
     case Key::kMinCost:
-      if (!report.cost || !access.cost) return std::nullopt;
-      return findings::ShareOf(access.cost->stalls.Sum().all, report.cost->Sum().all) *
-             counts.WastedShare() * 100;
+      if (!access.cost) return std::nullopt;
+      return access.cost->most_of_program * counts.WastedShare() * 100;
     case Key::kMaxSectorsPerRequest:
       if (!has_requests) return std::nullopt;
       return Per(counts.sectors, counts.requests);

@@ -44,10 +44,44 @@ cost::StallTime SumOf(const cost::StallsByPc& stalls) {
   return sum;
 }
 
+// `part` and `dropped` of the whole and `dropped`: as if all that was dropped were of it.
+double AtMost(Cycles part, Cycles whole, Cycles dropped) {
+  part += dropped;
+  whole += dropped;
+  return ShareOf(part, whole);
+}
+
+// Whose time an instruction's samples are.
+class Charger {
+ public:
+  Charger(Code& code, const Index& index) : code_(code), index_(index) {}
+
+  cost::Charged Charge(CubinId cubin, const std::string& function, const cost::StallsByPc& stalls) {
+    const cost::Weight weight = [&](PcOffset pc) {
+      const auto found = index_.find({cubin, function, pc});
+      return found == index_.end() ? Sectors(0) : found->second.sectors;
+    };
+    if (sampled_cubin_ == nullptr || cubin != of_) {
+      sampled_cubin_ = std::make_unique<const cost::SampledCubin>(code_.Bytes(cubin));
+      of_ = cubin;
+    }
+    return sampled_cubin_->Charge(function, stalls, weight);
+  }
+
+ private:
+  Code& code_;
+  const Index& index_;
+  std::unique_ptr<const cost::SampledCubin> sampled_cubin_;  // functions come cubin by cubin
+  std::optional<CubinId> of_;
+};
+
 class AccessCharger {
  public:
   AccessCharger(Code& code, Report& report, ProgramCost& program)
-      : code_(code), report_(report), program_(program), index_(IndexOf(report.accesses)) {
+      : report_(report),
+        program_(program),
+        index_(IndexOf(report.accesses)),
+        charger_(code, index_) {
     for (Access& access : report_.accesses) access.cost.emplace();
   }
 
@@ -59,21 +93,17 @@ class AccessCharger {
       program_.unattributed += SumOf(stalls);
       return;
     }
-    const cost::Weight weight = [&](PcOffset pc) {
-      const auto found = index_.find({*cubin, function, pc});
-      return found == index_.end() ? Sectors(0) : found->second.sectors;
-    };
-    if (sampled_cubin_ == nullptr || cubin != of_) {
-      sampled_cubin_ = std::make_unique<const cost::SampledCubin>(code_.Bytes(*cubin));
-      of_ = cubin;
-    }
-    const cost::Charged charged = sampled_cubin_->Charge(function, stalls, weight);
+    const cost::Charged charged = charger_.Charge(*cubin, function, stalls);
     program_.others += charged.others;
     program_.unattributed += charged.unattributed;
     for (const auto& [pc, times] : charged.accesses) Give({*cubin, function, pc}, times);
   }
 
   void Finish(const std::set<std::string>& sampled_in_part) {
+    for (Access& access : report_.accesses) {
+      access.cost->most_of_program =
+          AtMost(access.cost->stalls.Sum().all, program_.Sum().all, program_.dropped);
+    }
     const std::map<std::size_t, const AccessChange*> advised = AdvisedChanges(report_.moves);
     std::map<std::string, std::vector<Repaired>> accesses;
     for (std::size_t i = 0; i < report_.accesses.size(); ++i) {
@@ -129,12 +159,10 @@ class AccessCharger {
     report_.accesses[found->second.access].cost->stalls += times;
   }
 
-  Code& code_;
   Report& report_;
   ProgramCost& program_;
   const Index index_;
-  std::unique_ptr<const cost::SampledCubin> sampled_cubin_;  // functions come cubin by cubin
-  std::optional<CubinId> of_;
+  Charger charger_;
   absl::flat_hash_map<std::string, Kernel> kernels_;
 };
 
@@ -146,12 +174,36 @@ void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
   ProgramCost& program = report.cost.emplace();
   program.elsewhere = sampled.elsewhere;
   program.unplaced = sampled.unplaced;
+  program.dropped = sampled.dropped;
   program.is_partial = sampled.is_partial;
   AccessCharger charger(code, report, program);
   for (const auto& [key, function] : sampled.functions) {
     charger.Take(key.first, key.second, function);
   }
   charger.Finish(sampled.sampled_in_part);
+}
+
+void ChargeParts(const std::map<std::size_t, Sampled>& recordings, Code& code, Report& report) {
+  const Index index = IndexOf(report.accesses);
+  Charger charger(code, index);
+  for (const auto& [recording, sampled] : recordings) {
+    if (!sampled.any) continue;
+    std::vector<Cycles> waits(report.accesses.size());
+    Cycles all;
+    for (const auto& [key, function] : sampled.functions) {
+      all += SumOf(function.stalls).all;
+      if (!key.first) continue;
+      const cost::Charged charged = charger.Charge(*key.first, key.second, function.stalls);
+      for (const auto& [pc, times] : charged.accesses) {
+        const auto found = index.find({*key.first, key.second, pc});
+        if (found != index.end()) waits[found->second.access] += times.Sum().all;
+      }
+    }
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      RecordingPart* part = PartOf(report.accesses[i], recording);
+      if (part != nullptr) part->cost_at_most = AtMost(waits[i], all, sampled.dropped);
+    }
+  }
 }
 
 }  // namespace coalcheck::findings

@@ -333,7 +333,6 @@ class Attributor {
     instruction.generic = found.generic;
     instruction.ptx = std::string(found.ptx);
     instruction.counts = counts;
-    instruction.apart = counted.apart.Of(found.kind);
     access.counts += counts;
     for (const Variant& variant : counted.variants) {
       patterns::Evidence evidence{found.kind, found.width, variant.counts.Of(found.kind), {}, {}};

@@ -45,6 +45,7 @@ Json RunJson(const comparison::MeasuredRun& run) {
           {"launches", run.launches.count()},
           {"launches_checked", run.launches_checked.count()},
           {"cost_known", run.has_cost},
+          {"incomplete", run.incomplete.empty() ? Json() : Json(run.incomplete)},
           {"notes", run.notes}};
 }
 
@@ -54,6 +55,8 @@ Json DifferenceJson(const comparison::Difference& difference) {
           {"kind", place.kind},
           {"kernel", place.kernel},
           {"line_text_changed", difference.text_changed},
+          {"worse_in_recording",
+           difference.worse_alone ? Json(difference.after->worst->recording) : Json()},
           {"base", SideJson(difference.before)},
           {"new", SideJson(difference.after)}};
 }
@@ -71,7 +74,7 @@ std::string DiffJson(const Comparison& comparison) {
   JsonDocument json(text);
   json.Add("format", "coalcheck-diff");
   json.Add("major", 1);
-  json.Add("minor", 0);
+  json.Add("minor", 1);
   json.Add("tool_version", COALCHECK_VERSION);
   json.Add("base", RunJson(comparison.before));
   json.Add("new", RunJson(comparison.after));

@@ -124,9 +124,42 @@ std::string WaitingChange(const Difference& difference) {
   return OfBoth(difference, [](const Measured& place) { return words::Percent(*place.waiting); });
 }
 
+std::string IncompleteNote(const MeasuredRun& run) {
+  return fmt::format("{} is not complete: {}", words::Printable(run.name),
+                     words::Printable(run.incomplete));
+}
+
+namespace {
+
+std::string Waste(const comparison::WasteRate& waste) {
+  return waste.sectors_per_request
+             ? words::Average(*waste.sectors_per_request) + " wasted sectors per request"
+             : words::Percent(waste.share) + " wasted";
+}
+
+void AddWorseAlone(const Comparison& comparison, std::vector<std::string>& notes) {
+  std::size_t rows = 0;
+  for (const Difference& one : comparison.differences) {
+    if (!one.worse_alone || ++rows > kMostRows) continue;
+    notes.push_back(fmt::format("{}: {}: worse in {} alone: {}, it was {}", PlaceOf(one),
+                                words::Printable(one.after->kind),
+                                words::Printable(one.after->worst->recording),
+                                Waste(one.after->worst->waste), Waste(one.before->waste())));
+  }
+  if (rows <= kMostRows) return;
+  notes.push_back(fmt::format("… and {} more that are worse in one recording alone",
+                              words::Grouped(rows - kMostRows)));
+}
+
+}  // namespace
+
 std::vector<std::string> DiffNotes(const Comparison& comparison) {
   std::vector<std::string> notes;
+  for (const MeasuredRun* run : {&comparison.before, &comparison.after}) {
+    if (!run->incomplete.empty()) notes.push_back(IncompleteNote(*run));
+  }
   AddNotesOfRuns(comparison, notes);
+  AddWorseAlone(comparison, notes);
   notes.push_back(fmt::format("{}; {}; waste is compared per request, and per launch checked",
                               LaunchesOf(comparison.before), LaunchesOf(comparison.after)));
   if (const std::string other = OtherThresholds(comparison); !other.empty()) notes.push_back(other);

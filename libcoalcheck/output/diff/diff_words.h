@@ -18,6 +18,8 @@ std::string WasteChange(const comparison::Difference& difference);
 std::string PerLaunchChange(const comparison::Difference& difference);
 // "12 % -> 3 %"; empty unless both sides were sampled, or the one that has the place.
 std::string WaitingChange(const comparison::Difference& difference);
+// "old.rec is not complete: …", of a run of which something is missing.
+std::string IncompleteNote(const comparison::MeasuredRun& run);
 // What keeps the two from being compared in full, and what the numbers rest on.
 std::vector<std::string> DiffNotes(const comparison::Comparison& comparison);
 // "1 worsened, 2 improved, 4 unchanged".

@@ -74,6 +74,7 @@ Json ProgramCostJson(const findings::Report& report) {
           {"unattributed", TimeJson(cost.unattributed)},
           {"elsewhere_cycles", cost.elsewhere.count()},
           {"unplaced_cycles", cost.unplaced.count()},
+          {"dropped_cycles", cost.dropped.count()},
           {"kernels", KernelsJson(cost.kernels)}};
 }
 

@@ -146,6 +146,14 @@ void AddUnmatched(const Report& report, Notes& notes) {
 
 // What sampling under a budget has done, in all processes together.
 void AddCost(const Report& report, Notes& notes) {
+  if (report.cost && report.cost->dropped > Cycles(0)) {
+    Cycles taken = report.cost->Sum().all;
+    taken += report.cost->dropped;
+    notes.Add(fmt::format(
+        "{} of the samples were dropped by hardware that could not keep up: they may have waited "
+        "for any access, and --min-cost lets none pass that they did",
+        words::Percent(findings::ShareOf(report.cost->dropped, taken))));
+  }
   recording::Cost sum;
   for (const RecordingInfo& recording : report.recordings) {
     if (!recording.cost || recording.cost->budget_percent <= 0) continue;
@@ -284,11 +292,9 @@ std::vector<std::string> AloneNotes(const Report& report) {
   for (const findings::Access& access : report.accesses) {
     if (!access.alone) continue;
     rows.push_back(words::Printable(fmt::format(
-        "{}: {} would be a finding in {} alone: it wastes {} there, {} in all recordings",
-        WhereOf(report, access), cubin::ToString(access.kind),
-        report.recordings[access.alone->recording].name,
-        words::Percent(access.alone->counts.WastedShare()),
-        words::Percent(access.counts.WastedShare()))));
+        "{}: {} would be a finding in {} alone: {}; in all recordings: {}", WhereOf(report, access),
+        cubin::ToString(access.kind), report.recordings[access.alone->recording].name,
+        access.alone->because, access.decision)));
   }
   Notes notes;
   notes.AddRows(rows, "accesses that would be findings in one recording alone");

@@ -33,15 +33,27 @@ std::string Change(const WasteRate& before, const WasteRate& now) {
   return fmt::format("{} -> {} wasted", words::Percent(before.share), words::Percent(now.share));
 }
 
-void AddRows(const std::vector<std::string>& rows, std::vector<std::string>& notes) {
+void AddRows(const std::vector<std::string>& rows, std::string_view what,
+             std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < rows.size() && i < kMostRows; ++i) notes.push_back(rows[i]);
   if (rows.size() > kMostRows) {
-    notes.push_back(fmt::format("… and {} more that are better than the baseline",
-                                words::Grouped(rows.size() - kMostRows)));
+    notes.push_back(
+        fmt::format("… and {} more that are {}", words::Grouped(rows.size() - kMostRows), what));
   }
 }
 
+void AddWorseAlone(const BaselineCheck& check, std::vector<std::string>& notes) {
+  std::vector<std::string> rows;
+  for (const BaselineCheck::WorseAlone& one : check.worse_alone) {
+    rows.push_back(fmt::format("worse than the baseline in {} alone: {}: {}",
+                               words::Printable(one.recording), Name(one.known),
+                               Change(one.known.waste, one.there)));
+  }
+  AddRows(rows, "worse than the baseline in one recording alone", notes);
+}
+
 void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
+  AddWorseAlone(check, notes);
   std::vector<std::string> rows;
   for (const BaselineCheck::Improved& one : check.improved) {
     rows.push_back(fmt::format("better than the baseline: {}: {}{}", Name(one.known),
@@ -51,7 +63,7 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
   for (const KnownFinding& known : check.vanished) {
     rows.push_back("no longer there: " + Name(known));
   }
-  AddRows(rows, notes);
+  AddRows(rows, "better than the baseline", notes);
   std::string note =
       fmt::format("baseline {}{}: {} new, {} worse, {} known", words::Printable(check.file),
                   check.is_predicted ? " (of a prediction)" : "", words::Grouped(check.fresh),

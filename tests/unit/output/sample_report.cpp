@@ -88,7 +88,7 @@ findings::Report MakeFullReport(bool grouped) {
   const findings::KnownFinding known{Fingerprint(7), {28.0, 0.875}, "store",
                                      "a.cu",         "transpose",   "out[i]=in[i];"};
   report.baseline = findings::BaselineCheck{
-      "base.txt", false, 1, 0, 1, {{known, {std::nullopt, 0.5}, true}}, {known}, {known}};
+      "base.txt", false, 1, 0, 1, {{known, {std::nullopt, 0.5}, true}}, {known}, {known}, {}};
   report.places.back().excuse = findings::Excuse{findings::Excuse::By::kBaseline, "base.txt"};
   report.accesses.back().excuse = report.places.back().excuse;
   report.places.front().standing = "new";
