@@ -22,6 +22,10 @@ constexpr double kAsGood = 0.05;
 // Of what a heavy move saves: so much is worth less than a change of the kernel alone. The known
 // pairs leave between 0.116 and 0.143; docs/cost-model.md has them.
 constexpr double kOfHeavy = 0.125;
+// Cycles of a multiprocessor (docs/cost-model.md): L2 takes so many for a sector, and at least so
+// many for a line.
+constexpr double kL2PerLoadedSector = 0.92;
+constexpr double kL2PerLoadedLine = 1.65;
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
 // Of a kernel: each is compared under each change.
@@ -71,26 +75,42 @@ double KeptByL1(const Move& move) {
   return kept;
 }
 
+// Cycles of a multiprocessor in which L1 looks lines up and L2 delivers sectors, as for loads.
+double CyclesOf(const Move& move, address::Sums Change::*when) {
+  double cycles = 0;
+  for (const Change& change : move.changes) {
+    const address::Sums& sums = change.*when;
+    cycles +=
+        sums.lines + std::max(kL2PerLoadedSector * sums.sectors, kL2PerLoadedLine * sums.lines);
+  }
+  return cycles;
+}
+
 // Sectors that a move leaves. A heavy one has to save more than one of the kernel alone.
 double RankOf(const Move& move) {
   const double saved = std::max(move.before - move.after, 0.0);
   return move.after + KeptByL1(move) + (IsHeavy(move) ? kOfHeavy * saved : 0);
 }
 
-// Heavy moves and others were weighed against each other already.
-bool RanksAsHigh(const Move& move, const Move& best) {
-  return IsHeavy(move) == IsHeavy(best) &&
-         RankOf(move) <= RankOf(best) + kAsGood * std::max(best.before - best.after, 0.0);
-}
+double CyclesLeftBy(const Move& move) { return CyclesOf(move, &Change::after) + KeptByL1(move); }
 
-// The best first; of those that save nearly as much as the best, the one that takes least work.
-// Those that may slow the kernel come behind all others.
+// The best first. Sectors decide whether heavy moves come before others; cycles, which move of the
+// same weight; of those that save nearly as many as the best, the one that takes least work. Those
+// that may slow the kernel come behind all others.
 void Sort(const address::Extent& block, std::vector<Move>& moves) {
   if (moves.empty()) return;
   std::ranges::stable_sort(moves, {}, RankOf);
-  const Move best = moves.front();
-  const auto end = std::stable_partition(moves.begin(), moves.end(),
-                                         [&](const Move& move) { return RanksAsHigh(move, best); });
+  const bool is_heavy = IsHeavy(moves.front());
+  const auto weighs_alike = [&](const Move& move) { return IsHeavy(move) == is_heavy; };
+  Move best = moves.front();
+  for (const Move& move : moves) {
+    if (weighs_alike(move) && CyclesLeftBy(move) < CyclesLeftBy(best)) best = move;
+  }
+  const double saved = CyclesOf(best, &Change::before) - CyclesOf(best, &Change::after);
+  const double good = CyclesLeftBy(best) + kAsGood * std::max(saved, 0.0);
+  const auto end = std::stable_partition(moves.begin(), moves.end(), [&](const Move& move) {
+    return weighs_alike(move) && CyclesLeftBy(move) <= good;
+  });
   std::stable_sort(moves.begin(), end, [&](const Move& a, const Move& b) {
     return WorkOf(a, block) < WorkOf(b, block);
   });

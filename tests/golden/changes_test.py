@@ -56,7 +56,7 @@ class Changes(unittest.TestCase):
 
     def test_nearly_all_that_are_said_are_accepted(self):
         wrong = [name for name, accepted, said in table() if said not in accepted]
-        self.assertEqual(wrong, ["graph_mean_aggregate", "key_cache_permute", "risk_grid", "row_ingest"])
+        self.assertEqual(wrong, ["graph_mean_aggregate", "row_ingest"])
 
 
 if __name__ == "__main__":
