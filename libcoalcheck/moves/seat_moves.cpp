@@ -13,6 +13,7 @@
 
 #include "libcoalcheck/address/launch_numbers.h"
 #include "libcoalcheck/moves/arrays.h"
+#include "libcoalcheck/moves/strides.h"
 #include "libcoalcheck/moves/try_moves.h"
 #include "libcoalcheck/ptx/slice.h"
 
@@ -28,9 +29,7 @@ using address::LaunchValues;
 constexpr std::array<std::uint32_t, 7> kWidths = {32, 16, 64, 8, 128, 4, 256};
 
 constexpr std::uint32_t kMostBlocksInY = 65535;  // and in z
-constexpr std::size_t kMostStrides = 4;          // that are tried
 constexpr std::uint32_t kTileSize = 32;          // elements
-constexpr int kDeepest = 6;                      // that formulas in formulas are looked at
 
 // Threads of the whole grid along each axis, x first.
 using Places = std::array<std::uint64_t, 3>;
@@ -113,11 +112,12 @@ class Seats {
     if (Repeat(Axis::kX) || Repeat(Axis::kY) || Repeat(Axis::kZ)) return {};
     for (const Axis axis : {Axis::kY, Axis::kZ}) TryExchange(axis);
     TryShapes();
-    const std::set<std::uint64_t> strides = Strides();
+    const std::set<std::uint64_t> strides = StridesOf(trial_.subject(), places_[0]);
     for (auto one = strides.begin(); one != strides.end(); ++one) {
       TryStride(*one, std::next(one) == strides.end() ? 0 : *std::next(one), true);
     }
     for (const Axis axis : {Axis::kY, Axis::kZ}) TryTile(axis);
+    if (AreBlocksNeighbours(trial_.subject())) TryBlocksAlongX();
     return std::move(moves_);
   }
 
@@ -243,81 +243,6 @@ class Seats {
     if (has_tiles) AddTiles(*after, static_cast<std::uint32_t>(rows), stride);
   }
 
-  // How far apart the threads may be that ask for neighbours: what the code divides by, where it
-  // makes several numbers of one.
-  std::set<std::uint64_t> Strides() const {
-    std::set<std::uint64_t> strides;
-    for (const auto& [instruction, counted] : trial_.subject().counted) {
-      const address::Formula* formula = trial_.subject().formulas.Of(instruction);
-      if (formula != nullptr) AddDivisors(*formula, strides, 0);
-    }
-    std::erase_if(strides, [this](std::uint64_t one) { return one < 2 || one >= places_[0]; });
-    while (strides.size() > kMostStrides) strides.erase(std::prev(strides.end()));
-    return strides;
-  }
-
-  // Whether a thread's place in its block or a block's in the grid stands in it.
-  bool NamesThreads(const address::Formula& formula, int depth) const {
-    if (depth > kDeepest) return false;
-    return std::ranges::any_of(formula.terms(), [&](const auto& term) {
-      const auto& [monomial, coefficient] = term;
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(i)];
-        if (atom.kind == address::FormulaKind::kLoaded) continue;  // whatever it is loaded from
-        const bool is_special = atom.kind == address::FormulaKind::kSpecial;
-        const auto special = static_cast<ptx::Special>(atom.a);
-        const bool is_place = special <= ptx::Special::kTidZ || (special >= ptx::Special::kCtaidX &&
-                                                                 special <= ptx::Special::kCtaidZ);
-        if (is_special && is_place) return true;
-        for (const address::Formula& argument : atom.arguments) {
-          if (NamesThreads(argument, depth + 1)) return true;
-        }
-      }
-      return false;
-    });
-  }
-
-  // How many threads share a quotient: n / a / b is the same for a times b. 0: not known.
-  std::uint64_t DividedBy(const address::FormulaAtom& atom) const {
-    std::uint64_t threads = 1;
-    const address::FormulaAtom* inner = &atom;
-    for (int depth = 0; inner != nullptr && depth < kDeepest; ++depth) {
-      const auto divisor =
-          address::NumberOf(trial_.subject().formulas, inner->arguments[1], launch_);
-      if (!divisor || *divisor <= 0 || threads > places_[0]) return 0;
-      threads *= static_cast<std::uint64_t>(*divisor);
-      inner = QuotientIn(inner->arguments[0]);
-    }
-    return threads;
-  }
-
-  // Null where it is anything but a quotient.
-  const address::FormulaAtom* QuotientIn(const address::Formula& formula) const {
-    if (formula.terms().size() != 1) return nullptr;
-    const auto& [monomial, coefficient] = *formula.terms().begin();
-    if (monomial.degree() != 1 || coefficient != 1) return nullptr;
-    const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(0)];
-    return atom.kind == address::FormulaKind::kQuotient ? &atom : nullptr;
-  }
-
-  void AddDivisors(const address::Formula& formula, std::set<std::uint64_t>& divisors,
-                   int depth) const {
-    if (depth > kDeepest) return;
-    for (const auto& [monomial, coefficient] : formula.terms()) {
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const address::FormulaAtom& atom = trial_.subject().formulas.atoms()[monomial.atom(i)];
-        const bool divides = atom.kind == address::FormulaKind::kQuotient ||
-                             atom.kind == address::FormulaKind::kRemainder;
-        if (divides && NamesThreads(atom.arguments[0], depth + 1)) {
-          divisors.insert(DividedBy(atom));
-        }
-        for (const address::Formula& argument : atom.arguments) {
-          AddDivisors(argument, divisors, depth + 1);
-        }
-      }
-    }
-  }
-
   // What lies along the other axis is taken through a tile: lanes of a request then run along it.
   void TryTile(Axis axis) {
     if (!HasPlaces(axis)) return;
@@ -341,6 +266,14 @@ class Seats {
       moves_[i].axis = axis;
       moves_[i].regroups = of_block == 1;
     }
+  }
+
+  // A tile for the places of several blocks.
+  void TryBlocksAlongX() {
+    if (launch_.block.x < 2 || launch_.grid.x < 2) return;
+    const std::size_t known = moves_.size();
+    TryStride(launch_.block.x, 0, true);
+    for (std::size_t i = known; i < moves_.size(); ++i) moves_[i].regroups = true;
   }
 
   void AddTiles(const LaunchEvaluation& after, std::uint32_t rows, std::uint64_t stride) {

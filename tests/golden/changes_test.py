@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# Three dozen kernels, counted once on a GPU: which change is said first for what wastes most in each.
+# Four dozen kernels, counted once on a GPU: which change is said first for what wastes most in each.
 """Of tests/changes, whose kernels were written by people who had not seen this project."""
 
 import json
@@ -52,11 +52,12 @@ class Changes(unittest.TestCase):
                 self.assertEqual(first_change(report), said)
             if len(report["causes"]) > 1:
                 several[name] = len(report["causes"])
-        self.assertEqual(several, {"deinterlace_blend": 2, "graph_mean_aggregate": 4, "matte_composite_u8": 4, "md_forces": 2, "pcm_framing": 2})
+        self.assertEqual(several, {"deinterlace_blend": 2, "graph_mean_aggregate": 4, "matte_composite_u8": 4, "md_forces": 2, "pcm_framing": 2,
+                                   "expected_errors": 2, "random_walks": 2})
 
     def test_nearly_all_that_are_said_are_accepted(self):
         wrong = [name for name, accepted, said in table() if said not in accepted]
-        self.assertEqual(wrong, ["graph_mean_aggregate", "row_ingest"])
+        self.assertEqual(wrong, ["graph_mean_aggregate", "row_ingest", "random_walks"])
 
 
 if __name__ == "__main__":

@@ -28,16 +28,22 @@ std::string BlockWords(const address::Extent& block) {
   return fmt::format("{} x {} threads", block.x, block.y);
 }
 
+// What a block has to do besides, so that there is a tile.
+std::string BlocksOfTile(const moves::Move& move) {
+  if (!move.regroups) return {};
+  if (move.stride > 0) {
+    return fmt::format(" in blocks that do what {} blocks do now along x", move.tile.rows);
+  }
+  return fmt::format(" in blocks that take {} places along {}, too", move.tile.rows,
+                     move.axis == address::Axis::kY ? 'y' : 'z');
+}
+
 std::string TileWords(const KernelMove& move) {
   const moves::Tile& tile = move.move.tile;
   if (tile.rows == 1) return fmt::format("a shared tile of {} {}", tile.columns, move.elements);
   const bool is_of_warp = move.move.turns > 0;
-  const std::string of_block =
-      move.move.regroups ? fmt::format(" in blocks that take {} places along {}, too", tile.rows,
-                                       move.move.axis == address::Axis::kY ? 'y' : 'z')
-                         : std::string();
   return fmt::format("a shared tile of {} x {} {}{}{}", tile.rows, tile.pitch, move.elements,
-                     is_of_warp ? " for each warp" : "", of_block);
+                     is_of_warp ? " for each warp" : "", BlocksOfTile(move.move));
 }
 
 // What is done, as a command and as an activity.
@@ -313,6 +319,7 @@ MoveWords MovesFor(const Report& report, std::size_t access) {
   }
   words.rejected = RejectedWords(report, *kernel, access);
   words.tried = words.helps ? 0 : kernel->moves.size();
+  words.helps_others = !words.helps && std::ranges::any_of(kernel->moves, &KernelMove::helps);
   return words;
 }
 

@@ -17,7 +17,8 @@ struct MoveWords {
   std::string needs;      // what the fix takes: "4224 bytes of shared memory …"; may be empty
   std::string not_tried;  // a clause: why not everything was tried
   bool helps = false;
-  std::size_t tried = 0;  // moves that were tried, and of which none helps
+  std::size_t tried = 0;      // moves that were tried, and of which none helps this access
+  bool helps_others = false;  // one of them helps the kernel
 };
 // Of the access with that number in Report::accesses.
 MoveWords MovesFor(const findings::Report& report, std::size_t access);

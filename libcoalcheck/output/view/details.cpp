@@ -218,12 +218,16 @@ Details NeedsDetails(const Report& report, const Place& place) {
 }
 
 Details ChangeDetails(const Report& report, const Place& place) {
-  const words::MoveWords moves = words::MovesFor(report, words::WorstOf(report, place));
+  const std::size_t worst = words::WorstOf(report, place);
+  const Access& access = report.accesses[worst];
+  const words::MoveWords moves = words::MovesFor(report, worst);
   Details details;
   if (!moves.helps && moves.tried > 0) {
     Add(About::kChange,
-        fmt::format("fix: nothing that was tried ({}) lowers the sectors of the kernel",
-                    words::Count(moves.tried, "change", "changes")),
+        fmt::format("fix: nothing that was tried ({}) lowers the sectors of {}",
+                    words::Count(moves.tried, "change", "changes"),
+                    moves.helps_others ? fmt::format("this {}", cubin::ToString(access.kind))
+                                       : "the kernel"),
         details);
   }
   if (!moves.fix.empty()) Add(About::kChange, "fix: " + moves.fix, details);
