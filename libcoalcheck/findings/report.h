@@ -66,6 +66,14 @@ struct AddressText {
   std::vector<Frame> loads;  // lines that load what makes the lanes' addresses differ: the index
   // Of the address without the array's begin and a constant: equal where one index is. 0: none.
   std::uint64_t index = 0;
+
+  // The counts contradict how lanes lie: what the code says stays, and nothing that follows of it.
+  void ForgetLanes() {
+    lanes.clear();
+    apart.clear();
+    loads.clear();
+    index = 0;
+  }
 };
 
 // One machine instruction and its counts.

@@ -58,6 +58,7 @@ void RunCollector::TakeLine(const Line& line) {
       return Lose(LineLoss::kBadField, line.number, "more ranges than a recording may have");
     }
   }
+  NoteRanges(*record, line.number);
   const Refusal refusal =
       std::visit([this](auto& alternative) { return Take(alternative); }, *record);
   if (refusal) Lose(*refusal, line.number, {});
@@ -113,8 +114,27 @@ void RunCollector::SettleTorn(bool process_ended) {
   torn_.reset();
 }
 
+void RunCollector::NoteRanges(const Record& record, std::uint64_t line) {
+  if (const Tally* tally = std::get_if<Tally>(&record)) {
+    ranges_.try_emplace(tally->shape.ranges, line);
+  } else if (const Window* window = std::get_if<Window>(&record)) {
+    for (const LaunchesInside& one : window->inside) ranges_.try_emplace(one.shape.ranges, line);
+  }
+}
+
+// A merged recording says what its parts lost, and lists no ranges that they do not.
+void RunCollector::LoseUnlistedRanges() {
+  if (run_.is_merged()) return;
+  ranges_.erase(RangeSetId());
+  for (const RangeSet& set : run_.range_sets) ranges_.erase(set.ranges);
+  for (const auto& [set, line] : ranges_) {
+    Lose(LineLoss::kBadField, line, "in which ranges its launches were made is not recorded");
+  }
+}
+
 RecordedRun RunCollector::Finish() && {
   SettleTorn(false);
+  LoseUnlistedRanges();
   for (auto& [why, lost] : lost_) run_.lost_lines.push_back(std::move(lost));
   return std::move(run_);
 }

@@ -52,6 +52,10 @@ class RunCollector {
   // found.
   std::string WhyNotAsWritten(const End& end, const Line& line);
   void Lose(LineLoss why, std::uint64_t line, const std::string& detail);
+  // Remembers which ranges the launches of a record were made in; those that no record lists are a
+  // line that is missing.
+  void NoteRanges(const Record& record, std::uint64_t line);
+  void LoseUnlistedRanges();
   // Decides about the line that may have been cut short: it was, if the process is known to have
   // ended right after it.
   void SettleTorn(bool process_ended);
@@ -65,6 +69,7 @@ class RunCollector {
   absl::flat_hash_set<WindowId> windows_;
   absl::flat_hash_set<PcSamplingId> pc_samplings_;
   std::size_t open_ranges_ = 0;                   // of all sets
+  std::map<RangeSetId, std::uint64_t> ranges_;    // that launches name: the first such line
   std::size_t source_text_ = 0;                   // bytes of it, and of its files' names
   std::map<LaunchShape, std::size_t> tallies_;    // index in run_.tallies
   std::map<std::string, std::size_t> uncounted_;  // by kernel: index in run_.uncounted

@@ -146,6 +146,7 @@ class Attributor {
     AddressText& text = access.instructions.back().address_text;
     text = TextOf(taken.function, found, *taken.explanations, access.shown, taken.names());
     users_.Note(taken.key.second, *taken.explanations, text.pointer);
+    if (access.instructions.back().standing == Standing::kContradicted) text.ForgetLanes();
     taken.instructions[taken.explanations->formulas().InstructionAt(found.pc)].insert(place);
   }
 

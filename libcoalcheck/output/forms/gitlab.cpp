@@ -72,7 +72,7 @@ std::vector<std::string> NotesOnNotJudged(const Report& report) {
 void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issues) {
   if (const std::vector<std::string> notes = GapNotes(report); !notes.empty()) {
     issues.push_back(
-        WholeJson(report.prediction ? "code-passed-over" : "program-ended-badly", notes, "info"));
+        WholeJson(report.prediction ? "code-passed-over" : "not-all-seen", notes, "info"));
   }
   if (const std::vector<std::string> notes = NotesOnNotJudged(report); !notes.empty()) {
     issues.push_back(WholeJson("not-judged", notes, "info"));

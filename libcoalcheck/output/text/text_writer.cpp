@@ -84,7 +84,7 @@ void WriteText(const FormInput& input, std::ostream& out) {
           ? printer.Of(report) + (quiet ? "" : RangesText(report))
           : ByRangeText(report, [&](const findings::Report& part) { return printer.Of(part); });
   if (options.verbosity == Verbosity::kVerbose) text += CleanLines(report);
-  for (const std::string& note : quiet ? VerdictNotes(report) : NotesOf(report, printer.hidden())) {
+  for (const std::string& note : quiet ? QuietNotes(report) : NotesOf(report, printer.hidden())) {
     text += fmt::format("coalcheck: {}\n", note);
   }
   text += SummaryLine(report, verdict, style) + "\n";

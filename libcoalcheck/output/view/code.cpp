@@ -49,6 +49,7 @@ std::string AddressSentence(const Access& access) {
       access.instructions, {},
       [](const findings::Instruction& one) { return one.counts.Wasted(); });
   if (worst == access.instructions.end()) return {};
+  if (worst->standing == findings::Standing::kContradicted) return {};
   const findings::AddressText& text = worst->address_text;
   const bool is_short = !text.expression.empty() && text.expression.size() <= kLongestExpression;
   if (!is_short && text.lanes.empty()) return {};

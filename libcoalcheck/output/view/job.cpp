@@ -111,6 +111,16 @@ std::vector<std::string> RankNotes(const Report& report) {
   return notes;
 }
 
+std::vector<std::string> MissingRankNotes(const Report& report) {
+  std::vector<std::string> notes;
+  if (!report.job) return notes;
+  for (const JobRanks& one : report.job->jobs) {
+    if (one.missing.empty()) continue;
+    notes.push_back(RecordedNote(one, report.job->jobs.size() > 1));
+  }
+  return notes;
+}
+
 std::vector<std::string> DifferenceNotes(const Report& report) {
   std::vector<std::string> notes;
   if (!report.job) return notes;

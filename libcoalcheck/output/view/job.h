@@ -13,6 +13,9 @@ namespace coalcheck::output {
 // Which ranks recorded, are missing, or differ. Nothing if no process has a rank.
 std::vector<std::string> RankNotes(const findings::Report& report);
 
+// Those of them that name missing ranks.
+std::vector<std::string> MissingRankNotes(const findings::Report& report);
+
 // One for each access and shape in which ranks differ.
 std::vector<std::string> DifferenceNotes(const findings::Report& report);
 

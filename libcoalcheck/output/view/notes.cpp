@@ -20,6 +20,7 @@
 #include "libcoalcheck/output/view/scope.h"
 #include "libcoalcheck/recording/losses.h"
 #include "libcoalcheck/recording/skip_reasons.h"
+#include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::output {
 namespace {
@@ -63,6 +64,9 @@ void AddCoverage(const Report& report, Notes& notes) {
                           words::Count(report.launches.count(), "launch", "launches"),
                           reasons.empty() ? "" : ": ", reasons));
   }
+}
+
+void AddNeverCounted(const Report& report, Notes& notes) {
   std::vector<std::string> rows;
   for (const KernelCoverage& kernel : report.kernels) {
     if (kernel.launches == Launches(0) || kernel.checked > Launches(0)) continue;
@@ -279,6 +283,17 @@ void AddUnreadable(const Report& report, Notes& notes) {
   notes.AddRows(rows, "recordings that could not be read");
 }
 
+void AddGaps(const Report& report, Notes& notes) {
+  AddEndings(report, notes);
+  AddPassedOver(report, notes);
+  notes.AddRows(MissingRankNotes(report), "jobs whose ranks are missing");
+  AddUnreadable(report, notes);
+  AddNeverCounted(report, notes);
+  AddUnattributed(report, notes);
+  AddUnmatched(report, notes);
+  for (const RecordingInfo& recording : report.recordings) AddRecording(recording, notes);
+}
+
 }  // namespace
 
 bool IsSampledOnly(const Report& report) {
@@ -317,6 +332,7 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
   AddPassedOver(report, notes);
   AddAssumptions(report, notes);
   AddCoverage(report, notes);
+  AddNeverCounted(report, notes);
   AddCost(report, notes);
   if (const std::string note = CostNote(report); !note.empty()) notes.Add(note);
   for (const std::string& note : PolicyNotes(report)) notes.Add(note);
@@ -333,17 +349,28 @@ std::vector<std::string> NotesOf(const Report& report, std::size_t hidden) {
 
 std::vector<std::string> GapNotes(const Report& report) {
   Notes notes;
-  AddEndings(report, notes);
-  AddPassedOver(report, notes);
+  if (const std::string why = verdict::WhyIncomplete(report); !why.empty()) {
+    notes.Add("not complete: " + words::Printable(why));
+  }
+  AddGaps(report, notes);
+  return std::move(notes).Take();
+}
+
+std::vector<std::string> QuietNotes(const Report& report) {
+  Notes notes;
+  for (const auto& some :
+       {ScopeNotes(report), PolicyNotes(report), AloneNotes(report), GapNotes(report)}) {
+    for (const std::string& note : some) notes.Add(note);
+  }
   return std::move(notes).Take();
 }
 
 std::vector<std::string> VerdictNotes(const Report& report) {
   Notes notes;
-  for (const auto& some :
-       {ScopeNotes(report), PolicyNotes(report), GapNotes(report), AloneNotes(report)}) {
+  for (const auto& some : {ScopeNotes(report), PolicyNotes(report), AloneNotes(report)}) {
     for (const std::string& note : some) notes.Add(note);
   }
+  AddGaps(report, notes);
   return std::move(notes).Take();
 }
 

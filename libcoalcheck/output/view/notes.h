@@ -18,13 +18,17 @@ inline constexpr std::size_t kMostRows = 10;
 // A sentence each. `hidden` findings were kept back by the print limit.
 std::vector<std::string> NotesOf(const findings::Report& report, std::size_t hidden = 0);
 
-// What is in no total: launches that programs did not come to as they did not end well, and code
-// that a prediction passed over.
+// What is in no total, or may be missing: parts of recordings, ranks, kernels that were never
+// counted, launches that programs did not come to as they did not end well, and code that a
+// prediction passed over.
 std::vector<std::string> GapNotes(const findings::Report& report);
 
 // What a verdict rests on, beside the counts: the scope, whose rules were used and what they
 // excused, what is in no total, and what single recordings show.
 std::vector<std::string> VerdictNotes(const findings::Report& report);
+
+// The same, and whether the report is not complete, which JSON and a diff have elsewhere.
+std::vector<std::string> QuietNotes(const findings::Report& report);
 
 // Accesses that are no findings, though one recording alone would make them such; at most kMostRows
 // are named.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "libcoalcheck/recording/json_line.h"
 #include "libcoalcheck/recording/reader.h"
@@ -32,6 +33,21 @@ std::vector<std::string> LinesOf(const RecordedRun& run) {
   return lines;
 }
 
+// Those that launches were made in, and one more.
+void ListRanges(RecordedRun& run, RandomRecords& draw) {
+  std::set<RangeSetId> named;
+  for (const Window& window : run.windows) {
+    for (const LaunchesInside& one : window.inside) named.insert(one.shape.ranges);
+  }
+  for (const Tally& tally : run.tallies) named.insert(tally.shape.ranges);
+  named.erase(RangeSetId());
+  run.range_sets = {draw.MakeRangeSet()};
+  for (const RangeSetId set : named) {
+    run.range_sets.push_back(draw.MakeRangeSet());
+    run.range_sets.back().ranges = set;
+  }
+}
+
 RecordedRun Draw(std::uint32_t seed) {
   RandomRecords draw(seed);
   RecordedRun run;
@@ -43,7 +59,7 @@ RecordedRun Draw(std::uint32_t seed) {
     run.windows.push_back(draw.MakeWindow(WindowId(id), run.header.counters.size()));
   }
   run.tallies = {draw.MakeTally()};
-  run.range_sets = {draw.MakeRangeSet(), draw.MakeRangeSet()};
+  ListRanges(run, draw);
   run.uncounted = {draw.MakeUncounted()};
   run.losses = {draw.MakeLoss()};
   run.unmatched = {draw.MakeUnmatched()};
