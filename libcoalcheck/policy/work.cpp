@@ -12,14 +12,20 @@ namespace {
 
 constexpr std::uint64_t kWorkOfTry = 60;
 constexpr std::uint64_t kWorkOfCharacter = 2;
-constexpr std::uint64_t kWorkOfState = 40;  // of a regular expression, for each character
-constexpr std::size_t kLeastOfRange = 32;   // characters, however short its name is
+constexpr std::uint64_t kWorkOfState = 40;   // of a regular expression, for each character
+constexpr std::uint64_t kLeastOfRange = 32;  // characters, however short its name is
 
 std::uint64_t OfCharacter(std::size_t weight) {
   return weight == 0 ? kWorkOfCharacter : kWorkOfState * weight;
 }
 
-std::size_t Read(const std::string& name) { return std::min(name.size(), selection::kLongestName); }
+// Characters of a name of that length that are read. At each of them the rest is looked at, too,
+// which takes so much less for each: measured, 0.6 s for 4096 characters.
+std::uint64_t Read(std::size_t name, bool looks_ahead) {
+  constexpr std::uint64_t kAheadOfOne = 8;
+  const std::uint64_t read = std::min(name, selection::kLongestName);
+  return looks_ahead ? read * std::max<std::uint64_t>(read / kAheadOfOne, 1) : read;
+}
 
 // That are held against each name, at most.
 std::size_t ConditionsIn(const selection::RangeFilter& filter) {
@@ -35,17 +41,18 @@ bool Work::Spend(std::uint64_t work) {
   return left_ > 0;
 }
 
-bool Work::SpendOnName(std::size_t weight, std::size_t name) {
-  return Spend(kWorkOfTry + OfCharacter(weight) * std::min(name, selection::kLongestName));
+bool Work::SpendOnName(std::size_t weight, bool looks_ahead, std::size_t name) {
+  return Spend(kWorkOfTry + OfCharacter(weight) * Read(name, looks_ahead));
 }
 
 // Domains are compared whole.
 bool Work::SpendOnRanges(const selection::RangeFilter& filter, const std::vector<OpenRange>& open) {
   const std::size_t conditions = ConditionsIn(filter);
+  const bool looks_ahead = selection::LooksAheadIn(filter);
   std::uint64_t characters = 0;
   std::uint64_t of_domains = 0;
   for (const OpenRange& range : open) {
-    characters += std::max(conditions * Read(range.name), kLeastOfRange);
+    characters += std::max(conditions * Read(range.name.size(), looks_ahead), kLeastOfRange);
     of_domains += range.domain.size();
   }
   return Spend(kWorkOfTry + OfCharacter(selection::WeightIn(filter)) * characters +

@@ -30,7 +30,7 @@ class Work {
   // Holding a pattern against a name of that length.
   template <typename Pattern>
   bool SpendOn(const Pattern& pattern, std::size_t name) {
-    return SpendOnName(selection::WeightIn(pattern), name);
+    return SpendOnName(selection::WeightIn(pattern), selection::LooksAheadIn(pattern), name);
   }
   // Holding a filter against all that was open.
   bool SpendOnRanges(const selection::RangeFilter& filter, const std::vector<OpenRange>& open);
@@ -38,7 +38,7 @@ class Work {
 
  private:
   // `weight`: 0, or that of an expression.
-  bool SpendOnName(std::size_t weight, std::size_t name);
+  bool SpendOnName(std::size_t weight, bool looks_ahead, std::size_t name);
 
   std::uint64_t left_;
 };

@@ -75,8 +75,10 @@ bool HasBackReference(std::string_view text) {
   return false;
 }
 
-// Each level of (?=…) in one another multiplies the time by the length of the name.
-bool LooksAheadWithinIt(std::string_view text) {
+// How deep (?=…) and (?!…) stand in one another. Each level multiplies the time by the length of
+// the name.
+std::size_t DepthOfLookingAhead(std::string_view text) {
+  std::size_t deepest = 0;
   std::vector<bool> open;  // groups, and whether they look ahead
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -88,11 +90,11 @@ bool LooksAheadWithinIt(std::string_view text) {
     } else if (text[at] == '(') {
       const std::string_view begin = text.substr(at, 3);
       const bool looks = begin == "(?=" || begin == "(?!";
-      if (looks && std::ranges::find(open, true) != open.end()) return true;
       open.push_back(looks);
+      deepest = std::max(deepest, static_cast<std::size_t>(std::ranges::count(open, true)));
     }
   }
-  return false;
+  return deepest;
 }
 
 // Of "{2,90}…": 90, as far as a weight goes.
@@ -186,7 +188,9 @@ Result<RegularExpression> RegularExpression::Parse(std::string_view text) {
     return Error{
         fmt::format("'{}' is not a regular expression: back-references are not accepted", text)};
   }
-  if (LooksAheadWithinIt(text)) {
+  const std::size_t depth = DepthOfLookingAhead(text);
+  expression.looks_ahead_ = depth > 0;
+  if (depth > 1) {
     return Error{fmt::format(
         "'{}' is not a regular expression: (?=…) and (?!…) in one another are not accepted", text)};
   }

@@ -28,6 +28,16 @@ std::size_t WeightIn(const Pattern& pattern) {
   return 0;
 }
 
+// Whether the expression in a pattern looks ahead: it does so at each character of a name, and may
+// read the rest of it each time.
+template <typename Pattern>
+bool LooksAheadIn(const Pattern& pattern) {
+  if constexpr (requires { pattern.expression(); }) {
+    return pattern.expression() && pattern.expression()->looks_ahead();
+  }
+  return false;
+}
+
 // An ECMAScript regular expression without back-references, whose time has no bound.
 class RegularExpression {
  public:
@@ -39,11 +49,13 @@ class RegularExpression {
   bool IsIn(std::string_view name) const;
 
   std::size_t weight() const { return weight_; }
+  bool looks_ahead() const { return looks_ahead_; }
 
  private:
   struct Compiled;
   std::shared_ptr<const Compiled> compiled_;
   std::size_t weight_ = 0;
+  bool looks_ahead_ = false;
 };
 
 }  // namespace coalcheck::selection

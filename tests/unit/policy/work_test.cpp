@@ -9,6 +9,7 @@
 #include <string>
 
 #include "libcoalcheck/policy/hints.h"
+#include "libcoalcheck/selection/kernel_pattern.h"
 
 namespace coalcheck::policy {
 namespace {
@@ -47,6 +48,18 @@ TEST(Work, ARangeCostsAllNamesThatAreOpen) {
 TEST(Work, EachConditionOfARangeCosts) {
   const int one = Times(FilterOf("a"), Deep(1000));
   EXPECT_NEAR(one, 4 * Times(FilterOf("a,b,c,d"), Deep(1000)), 10);
+}
+
+TEST(Work, WhatLooksAheadCostsTheSquareOfAName) {
+  const auto look = selection::KernelPattern::Parse("regex:(?=a*b)c").value();
+  const auto times = [&](std::size_t name) {
+    Work work(1'000'000'000);
+    int number = 0;
+    while (work.SpendOn(look, name)) ++number;
+    return number;
+  };
+  EXPECT_NEAR(times(400), 100 * times(4000), 50);
+  EXPECT_LT(times(4000), 5) << "each takes half a second";
 }
 
 findings::Report InRanges(std::vector<OpenRange> open) {
