@@ -58,7 +58,7 @@ TEST(Work, WhatLooksAheadCostsTheSquareOfAName) {
     while (work.SpendOn(look, name)) ++number;
     return number;
   };
-  EXPECT_NEAR(times(400), 100 * times(4000), 50);
+  EXPECT_NEAR(times(200), 4 * times(400), 20);
   EXPECT_LT(times(4000), 5) << "each takes half a second";
 }
 
