@@ -37,9 +37,8 @@ __global__ void barrier_paths_naive(const float* __restrict__ prices, float* __r
 }
 
 // prices come by days: all paths of a day side by side.
-__global__ void barrier_paths_repaired(const float* __restrict__ prices,
-                                       float* __restrict__ payoff, int paths, int steps,
-                                       Contract contract) {
+__global__ void barrier_paths_repaired(const float* __restrict__ prices, float* __restrict__ payoff,
+                                       int paths, int steps, Contract contract) {
   const int p = blockIdx.x * blockDim.x + threadIdx.x;
   if (p >= paths) return;
   const float* path = prices + p;

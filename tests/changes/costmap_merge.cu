@@ -6,8 +6,7 @@
 
 constexpr int kLethal = 254, kInscribed = 253, kUnknown = 255;
 
-__device__ __forceinline__ uint8_t merge(uint8_t fixed, uint8_t distance, int radius,
-                                         float slope) {
+__device__ __forceinline__ uint8_t merge(uint8_t fixed, uint8_t distance, int radius, float slope) {
   if (fixed == kUnknown) return kUnknown;
   int cost = kLethal;
   if (distance > 0) {
@@ -19,8 +18,8 @@ __device__ __forceinline__ uint8_t merge(uint8_t fixed, uint8_t distance, int ra
 
 __global__ void costmap_merge_naive(const uint8_t* __restrict__ fixed,
                                     const uint8_t* __restrict__ distance,
-                                    uint8_t* __restrict__ master, int width, int height,
-                                    int radius, float slope) {
+                                    uint8_t* __restrict__ master, int width, int height, int radius,
+                                    float slope) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;

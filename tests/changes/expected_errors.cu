@@ -9,8 +9,8 @@ __device__ __forceinline__ float error_probability(char c) {
 }
 
 __global__ void expected_errors_naive(const char* __restrict__ quality,
-                                      const int* __restrict__ offset,
-                                      float* __restrict__ errors, int reads) {
+                                      const int* __restrict__ offset, float* __restrict__ errors,
+                                      int reads) {
   const int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= reads) return;
   const int begin = offset[r], end = offset[r + 1];
@@ -22,8 +22,8 @@ __global__ void expected_errors_naive(const char* __restrict__ quality,
 }
 
 __global__ void expected_errors_repaired(const char* __restrict__ quality,
-                                         const int* __restrict__ offset,
-                                         float* __restrict__ errors, int reads) {
+                                         const int* __restrict__ offset, float* __restrict__ errors,
+                                         int reads) {
   const int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const int lane = threadIdx.x % 32;
   if (r >= reads) return;
@@ -41,19 +41,18 @@ int main(int argc, char** argv) {
   Random rnd{5};
   std::vector<int> offset(reads + 1, 0);
   for (int r = 0; r < reads; ++r) offset[r + 1] = offset[r] + 180 + (int)(rnd() >> 16) % 122;
-  const auto quality = Upload(
-      Generate(offset[reads], [&](int) { return (char)(33 + 2 + (rnd() >> 16) % 39); }));
+  const auto quality =
+      Upload(Generate(offset[reads], [&](int) { return (char)(33 + 2 + (rnd() >> 16) % 39); }));
   const auto offsets = Upload(offset);
   const auto a = Allocate<float>(reads), b = Allocate<float>(reads);
 
   const int threads = 256;
   const auto naive = [&] {
-    expected_errors_naive<<<(reads + threads - 1) / threads, threads>>>(quality, offsets, a,
-                                                                       reads);
+    expected_errors_naive<<<(reads + threads - 1) / threads, threads>>>(quality, offsets, a, reads);
   };
   const auto repaired = [&] {
-    expected_errors_repaired<<<(reads * 32 + threads - 1) / threads, threads>>>(quality, offsets,
-                                                                               b, reads);
+    expected_errors_repaired<<<(reads * 32 + threads - 1) / threads, threads>>>(quality, offsets, b,
+                                                                                reads);
   };
   return Run(argc, argv, naive, repaired, [&] { return Near(a, b, 1e-3, 1e-4); });
 }

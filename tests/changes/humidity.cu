@@ -59,9 +59,8 @@ int main(int argc, char** argv) {
   Random rnd{30};
   const auto temp = Upload(Generate(n, [&](int) { return 230.f + 70.f * Unit(rnd()); }));
   const auto spec = Upload(Generate(n, [&](int) { return 0.015f * Unit(rnd()); }));
-  const auto surface = Upload(Generate((size_t)s.members * s.lats * s.lons, [&](int) {
-    return 96000.f + 7000.f * Unit(rnd());
-  }));
+  const auto surface = Upload(Generate((size_t)s.members * s.lats * s.lons,
+                                       [&](int) { return 96000.f + 7000.f * Unit(rnd()); }));
   const auto hybrid = Upload(Generate(s.levels, [&](int k) {
     const float eta = (k + 0.5f) / s.levels;
     return float2{20000.f * eta * (1.f - eta), eta * eta};

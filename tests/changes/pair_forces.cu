@@ -6,9 +6,7 @@
 
 constexpr int kNeighbours = 26;
 
-__device__ __forceinline__ float nearest(float d, float box) {
-  return d - box * rintf(d / box);
-}
+__device__ __forceinline__ float nearest(float d, float box) { return d - box * rintf(d / box); }
 
 __global__ void pair_forces_naive(const float4* __restrict__ atoms, const int* __restrict__ list,
                                   float4* __restrict__ force, int n, float box) {
@@ -34,9 +32,8 @@ __global__ void pair_forces_naive(const float4* __restrict__ atoms, const int* _
 }
 
 // The atoms, and with them the list, are numbered along the cells of the box.
-__global__ void pair_forces_repaired(const float4* __restrict__ atoms,
-                                     const int* __restrict__ list, float4* __restrict__ force,
-                                     int n, float box) {
+__global__ void pair_forces_repaired(const float4* __restrict__ atoms, const int* __restrict__ list,
+                                     float4* __restrict__ force, int n, float box) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float4 me = atoms[i];
@@ -97,9 +94,7 @@ int main(int argc, char** argv) {
 
   const int threads = 128, blocks = (n + threads - 1) / threads;
   const float box = side;
-  const auto naive = [&] {
-    pair_forces_naive<<<blocks, threads>>>(atoms_a, list_a, a, n, box);
-  };
+  const auto naive = [&] { pair_forces_naive<<<blocks, threads>>>(atoms_a, list_a, a, n, box); };
   const auto repaired = [&] {
     pair_forces_repaired<<<blocks, threads>>>(atoms_b, list_b, b, n, box);
   };

@@ -28,9 +28,9 @@ __global__ void random_walks_naive(const int* __restrict__ first, const int* __r
 
 // No other numbering or layout helps: a graph without places has no neighbours to put side by
 // side. This one only keeps the reads, which never come again, out of L1.
-__global__ void random_walks_repaired(const int* __restrict__ first,
-                                      const int* __restrict__ target, int* __restrict__ walks,
-                                      int walkers, int nodes, int steps, uint32_t seed) {
+__global__ void random_walks_repaired(const int* __restrict__ first, const int* __restrict__ target,
+                                      int* __restrict__ walks, int walkers, int nodes, int steps,
+                                      uint32_t seed) {
   const int w = blockIdx.x * blockDim.x + threadIdx.x;
   if (w >= walkers) return;
   uint32_t state = (seed + w) * 2654435761u | 1u;
@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
   Random rnd{7};
   std::vector<int> first(nodes + 1, 0);
   for (int v = 0; v < nodes; ++v) first[v + 1] = first[v] + (int)(rnd() >> 16) % 21;
-  const auto target = Upload(
-      Generate(first[nodes], [&](int) { return (int)((rnd() >> 4) % nodes); }));
+  const auto target =
+      Upload(Generate(first[nodes], [&](int) { return (int)((rnd() >> 4) % nodes); }));
   const auto rows = Upload(first);
   const size_t n = (size_t)walkers * steps;
   const auto a = Allocate<int>(n), b = Allocate<int>(n);

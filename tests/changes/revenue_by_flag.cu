@@ -8,9 +8,9 @@ struct LineItem {
   long long orderkey;
   int partkey, suppkey;
   int quantity;
-  int price;  // cents
+  int price;            // cents
   short discount, tax;  // percent
-  int shipdate;  // days
+  int shipdate;         // days
   char flag, status;
   char mode[14];
 };
@@ -98,9 +98,7 @@ int main(int argc, char** argv) {
   const auto qa = Upload(zero), va = Upload(zero), qb = Upload(zero), vb = Upload(zero);
 
   const int threads = 256, blocks = 1056;
-  const auto naive = [&] {
-    revenue_by_flag_naive<<<blocks, threads>>>(rows, qa, va, n, cutoff);
-  };
+  const auto naive = [&] { revenue_by_flag_naive<<<blocks, threads>>>(rows, qa, va, n, cutoff); };
   const auto repaired = [&] {
     revenue_by_flag_repaired<<<blocks, threads>>>(columns, qb, vb, n, cutoff);
   };

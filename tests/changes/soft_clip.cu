@@ -13,8 +13,8 @@ struct SoftClip {
 };
 
 template <int kPerThread, class Effect>
-__global__ void soft_clip_naive(const int16_t* __restrict__ in, int16_t* __restrict__ out,
-                                size_t n, Effect effect) {
+__global__ void soft_clip_naive(const int16_t* __restrict__ in, int16_t* __restrict__ out, size_t n,
+                                Effect effect) {
   const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   const size_t first = thread * kPerThread;
   for (int k = 0; k < kPerThread; ++k) {

@@ -42,9 +42,7 @@ int main(int argc, char** argv) {
   const int width = 2560, height = 1440;
   const size_t n = (size_t)width * height * 4;
   Random rnd{21};
-  const auto hdr = Upload(Generate(n, [&](int i) {
-    return i % 4 == 3 ? 1.f : 6.f * Unit(rnd());
-  }));
+  const auto hdr = Upload(Generate(n, [&](int i) { return i % 4 == 3 ? 1.f : 6.f * Unit(rnd()); }));
   const auto a = Allocate<float>(n), b = Allocate<float>(n);
 
   const dim3 block(32, 8), blocks((width + 31) / 32, (height + 7) / 8);
