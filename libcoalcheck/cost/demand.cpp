@@ -6,18 +6,11 @@
 
 #include <algorithm>
 
+#include "libcoalcheck/base/memory_prices.h"
 #include "libcoalcheck/base/saturate.h"
 
 namespace coalcheck::cost {
 namespace {
-
-// L1 looks one line up in a cycle, and hands out four sectors.
-constexpr double kSectorsPerL1Cycle = 4;
-// Cycles of a multiprocessor, where all ask at once.
-constexpr double kL2PerLoadedSector = 0.92;
-constexpr double kL2PerLoadedLine = 1.65;  // at least, however few its sectors
-constexpr double kL2PerStoredSector = 1.8;
-constexpr double kL2PerLineStoredInPart = 1.66;  // and that much more
 
 double Of(Sectors sectors) { return static_cast<double>(sectors.count()); }
 double Of(CacheLines lines) { return static_cast<double>(lines.count()); }

@@ -131,7 +131,7 @@ struct Access {
   std::optional<Excuse> excuse;
   bool in_scope = true;
   std::optional<AccessCost> cost;       // empty: nothing was sampled
-  std::vector<RecordingPart> parts;     // by recording, where several counted it
+  std::vector<RecordingPart> parts;     // by recording, where there are several
   std::optional<FindingAlone> alone;    // of one that is in scope, no finding and not excused
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "libcoalcheck/base/memory_prices.h"
 #include "libcoalcheck/moves/cooperation.h"
 #include "libcoalcheck/moves/layout_moves.h"
 #include "libcoalcheck/moves/seat_moves.h"
@@ -22,10 +23,6 @@ constexpr double kAsGood = 0.05;
 // Of what a heavy move saves: so much is worth less than a change of the kernel alone. The known
 // pairs leave between 0.116 and 0.143; docs/cost-model.md has them.
 constexpr double kOfHeavy = 0.125;
-// Cycles of a multiprocessor (docs/cost-model.md): L2 takes so many for a sector, and at least so
-// many for a line.
-constexpr double kL2PerLoadedSector = 0.92;
-constexpr double kL2PerLoadedLine = 1.65;
 // Rows of as many elements are long enough for a warp each.
 constexpr std::uint32_t kLongRow = 64;
 // Of a kernel: each is compared under each change.
@@ -102,12 +99,12 @@ void Sort(const address::Extent& block, std::vector<Move>& moves) {
   std::ranges::stable_sort(moves, {}, RankOf);
   const bool is_heavy = IsHeavy(moves.front());
   const auto weighs_alike = [&](const Move& move) { return IsHeavy(move) == is_heavy; };
-  Move best = moves.front();
+  const Move* best = &moves.front();
   for (const Move& move : moves) {
-    if (weighs_alike(move) && CyclesLeftBy(move) < CyclesLeftBy(best)) best = move;
+    if (weighs_alike(move) && CyclesLeftBy(move) < CyclesLeftBy(*best)) best = &move;
   }
-  const double saved = CyclesOf(best, &Change::before) - CyclesOf(best, &Change::after);
-  const double good = CyclesLeftBy(best) + kAsGood * std::max(saved, 0.0);
+  const double saved = CyclesOf(*best, &Change::before) - CyclesOf(*best, &Change::after);
+  const double good = CyclesLeftBy(*best) + kAsGood * std::max(saved, 0.0);
   const auto end = std::stable_partition(moves.begin(), moves.end(), [&](const Move& move) {
     return weighs_alike(move) && CyclesLeftBy(move) <= good;
   });

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "libcoalcheck/address/warp_runner.h"
+#include "libcoalcheck/base/memory_prices.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::moves {
@@ -20,10 +21,7 @@ constexpr double kHit = 80;       // cycles until L1 has served a load and its u
 constexpr double kMiss = 680;     // until the memory has
 constexpr double kMissMore = 20;  // for each further request on its way
 constexpr double kLineMore = 2;   // for each line of a request but the first
-constexpr double kSectorsPerL1Cycle = 4;
 constexpr double kMemoryPerLoadedSector = 2.2;
-constexpr double kL2PerStoredSector = 1.8;
-constexpr double kL2PerLineStoredInPart = 1.66;
 // What L1 keeps for global memory at least where little memory is shared.
 constexpr double kL1Lines = 192.0 * 1024 / 128;
 constexpr std::uint64_t kSectorsOfLine = 4;

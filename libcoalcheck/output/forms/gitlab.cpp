@@ -2,8 +2,6 @@
 //
 // An array of issues. An empty array means a clean run, so a run that checked nothing has an issue
 // too.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
