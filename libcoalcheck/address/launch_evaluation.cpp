@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/launch_evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -48,7 +49,8 @@ class LaunchRun {
         tally_(program, BlockChoice::kStrata, limits.samples),
         warps_(WarpsOf(launch)),
         left_(limits.steps),
-        runner_(program, launch, left_, MostOf(limits)) {}
+        runner_(program, launch, left_, MostOf(limits)),
+        ask_at_(limits.steps / 8) {}
 
   LaunchEvaluation Run();
 
@@ -65,6 +67,10 @@ class LaunchRun {
   // Whether few of its warps stand for the rest of a block.
   bool AreFewWarpsRun(std::uint64_t warps) const;
   WarpEnd RunFewWarps(const BlockChoice::Choice& block, std::uint32_t first);
+  // Whether the blocks that were evaluated are enough of those that are too many to evaluate.
+  bool IsEnough();
+  // What was evaluated so far, which ended in `end`.
+  LaunchEvaluation Evaluated(WarpEnd end);
 
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
@@ -77,6 +83,7 @@ class LaunchRun {
   WarpRunner runner_;
   std::uint64_t blocks_evaluated_ = 0;
   std::uint64_t most_of_block_ = 0;  // steps
+  std::uint64_t ask_at_;  // steps taken at which the caller is asked whether they are enough
   bool are_blocks_alike_ = true;
   bool has_open_rounds_ = false;
   bool are_warps_left_out_ = false;
@@ -132,42 +139,55 @@ WarpEnd LaunchRun::RunBlock(const BlockChoice::Choice& block) {
   return WarpEnd::kDone;
 }
 
-LaunchEvaluation LaunchRun::Run() {
+LaunchEvaluation LaunchRun::Evaluated(WarpEnd end) {
   LaunchEvaluation result;
   result.blocks = blocks_.count();
-  while (result.end == WarpEnd::kDone) {
-    const auto block = blocks_.Next();
-    if (!block) break;
-    // Half a block would count as a whole one.
-    if (blocks_.CoversAll() && left_ < most_of_block_) {
-      result.end = WarpEnd::kOutOfSteps;
-      result.covers = true;
-      break;
-    }
-    const std::uint64_t before = left_;
-    result.end = RunBlock(*block);
-    most_of_block_ = std::max(most_of_block_, before - left_);
-    // A block that was not run to its end does not show what its kind of blocks does.
-    result.covers = blocks_.CoversAll();
-    blocks_.Count(block->stratum);
-    ++blocks_evaluated_;
-    // Some blocks are enough where all do the same and there are too many to run all.
-    are_blocks_alike_ = tally_.EndBlock();
-    const std::uint64_t for_all = (limits_.steps - left_) / blocks_evaluated_ * result.blocks;
-    const bool is_enough = blocks_evaluated_ >= kEnoughBlocks && for_all > limits_.steps;
-    if (are_blocks_alike_ && blocks_.CoversAll() && is_enough) break;
-  }
+  result.end = end;
+  result.covers = blocks_.CoversAll();
   result.steps = limits_.steps - left_;
   result.has_open_rounds = has_open_rounds_;
   result.cut = runner_.cut();
   result.is_approximate = is_approximate_;
   result.are_warps_left_out = are_warps_left_out_;
   result.blocks_evaluated = blocks_evaluated_;
-  result.is_complete = result.end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
+  result.is_complete = end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
                        blocks_evaluated_ == result.blocks;
-  if (result.end == WarpEnd::kDone) result.covers = blocks_.CoversAll();
-  result.accesses = tally_.Finish(blocks_.Weights());
+  RequestTally tally = tally_;  // which is added to when this is not the end
+  result.accesses = tally.Finish(blocks_.Weights());
   return result;
+}
+
+bool LaunchRun::IsEnough() {
+  const std::uint64_t taken = limits_.steps - left_;
+  if (taken / blocks_evaluated_ * blocks_.count() <= limits_.steps || !blocks_.CoversAll()) {
+    return false;
+  }
+  if (are_blocks_alike_ && blocks_evaluated_ >= kEnoughBlocks) return true;
+  if (!limits_.is_enough || taken < ask_at_) return false;
+  ask_at_ = 2 * taken;
+  return limits_.is_enough(Evaluated(WarpEnd::kDone));
+}
+
+LaunchEvaluation LaunchRun::Run() {
+  for (auto block = blocks_.Next(); block; block = blocks_.Next()) {
+    // Half a block would count as a whole one.
+    if (blocks_.CoversAll() && left_ < most_of_block_) return Evaluated(WarpEnd::kOutOfSteps);
+    const std::uint64_t before = left_;
+    const bool covered = blocks_.CoversAll();
+    const WarpEnd end = RunBlock(*block);
+    most_of_block_ = std::max(most_of_block_, before - left_);
+    blocks_.Count(block->stratum);
+    ++blocks_evaluated_;
+    are_blocks_alike_ = tally_.EndBlock();
+    if (end != WarpEnd::kDone) {
+      LaunchEvaluation result = Evaluated(end);
+      // A block that was not run to its end does not show what its kind of blocks does.
+      result.covers = covered;
+      return result;
+    }
+    if (IsEnough()) break;
+  }
+  return Evaluated(WarpEnd::kDone);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,18 +82,6 @@ struct EvaluatedAccess {
   std::optional<std::uint64_t> LaneStep() const;
 };
 
-struct EvaluationLimits {
-  std::uint64_t steps = 400'000;  // of all warps together: one step is one instruction of a warp
-  std::uint32_t samples = 4;      // requests kept for each access
-  // Of one warp, before its loops are cut short; 0: an eighth of `steps`.
-  std::uint64_t of_warp = 0;
-  // Behind a loop that was cut short registers keep what they held there, for those who compare
-  // what comes of it with counts; else what further rounds would change is not known.
-  bool keeps_cut = false;
-  // The LaunchEvaluation::cut to begin with, where less is known to take too long.
-  std::size_t first_cut = 0;
-};
-
 struct LaunchEvaluation {
   std::vector<EvaluatedAccess> accesses;  // those that were executed, by instruction
   std::uint64_t blocks = 0;               // of the launch
@@ -108,6 +97,21 @@ struct LaunchEvaluation {
 
   bool is_cut() const { return cut > 0; }
   const EvaluatedAccess* Find(std::uint32_t instruction) const;
+};
+
+struct EvaluationLimits {
+  std::uint64_t steps = 400'000;  // of all warps together: one step is one instruction of a warp
+  std::uint32_t samples = 4;      // requests kept for each access
+  // Of one warp, before its loops are cut short; 0: an eighth of `steps`.
+  std::uint64_t of_warp = 0;
+  // Behind a loop that was cut short registers keep what they held there, for those who compare
+  // what comes of it with counts; else what further rounds would change is not known.
+  bool keeps_cut = false;
+  // The LaunchEvaluation::cut to begin with, where less is known to take too long.
+  std::size_t first_cut = 0;
+  // Where `steps` do not suffice for all blocks: whether those evaluated so far tell enough. Asked
+  // once each kind of block is among them, after an eighth of `steps`, then each time they doubled.
+  std::function<bool(const LaunchEvaluation&)> is_enough = nullptr;
 };
 
 // `filter`: what changes the requests before they are counted; may be null.

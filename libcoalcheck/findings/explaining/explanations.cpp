@@ -49,6 +49,19 @@ void TakeEvaluated(const LaunchEvaluation& evaluation, Launches launches, Counts
   }
 }
 
+// Whether what was evaluated agrees with the counts of each access, or data decide it.
+bool ExplainsAll(const CountsOfPtx& counted, const ptx::Function& function, Launches launches,
+                 const LaunchEvaluation& evaluation) {
+  return std::ranges::all_of(counted, [&](const auto& one) {
+    const auto& [instruction, counts] = one;
+    if (counts.counts.requests == Requests(0)) return true;
+    const Standing standing = Confirm(counts.counts, counts.width, launches, function, evaluation,
+                                      evaluation.Find(instruction))
+                                  .standing;
+    return standing == Standing::kConfirmed || standing == Standing::kDecidedByData;
+  });
+}
+
 // Instructions of the PTX, by what their counts say of their addresses.
 struct Judged {
   std::set<std::uint32_t> confirmed;
@@ -219,6 +232,11 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
   const address::Program* program = kernel->program();
+  if (has_arguments && !launch.IsPredicted()) {
+    limits.is_enough = [&](const LaunchEvaluation& so_far) {
+      return ExplainsAll(counted, kernel->function(), launch.launches, kernel->Own(so_far));
+    };
+  }
   const LaunchEvaluation whole =
       program == nullptr ? LaunchEvaluation() : address::Evaluate(*program, values, limits);
   const LaunchEvaluation evaluation = kernel->Own(whole);

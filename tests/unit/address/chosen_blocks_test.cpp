@@ -94,6 +94,34 @@ TEST(ChosenBlocks, TheErrorSaysHowFarTheyMayBeOff) {
             4 * access.error);
 }
 
+TEST(ChosenBlocks, WhoeverAsksForThemSaysWhenBlocksAreEnough) {
+  constexpr Extent kGrid{4096, 1, 1};
+  constexpr Extent kBlock{256, 1, 1};
+  std::vector<std::uint64_t> asked;
+  EvaluationLimits limits{.steps = 8'000};
+  limits.is_enough = [&](const LaunchEvaluation& so_far) {
+    EXPECT_TRUE(so_far.covers);
+    EXPECT_FALSE(so_far.is_complete);
+    asked.push_back(so_far.steps);
+    return asked.size() == 2;
+  };
+  const LaunchEvaluation some = EvaluateKernel(kUnevenRows, kGrid, kBlock, 17, limits);
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_GE(asked[0], limits.steps / 8);
+  EXPECT_GE(asked[1], 2 * asked[0]);
+  EXPECT_EQ(some.steps, asked[1]);
+  EXPECT_EQ(some.end, WarpEnd::kDone);
+  EXPECT_FALSE(some.is_complete);
+}
+
+TEST(ChosenBlocks, NobodyIsAskedWhereAllBlocksCanBeEvaluated) {
+  EvaluationLimits limits{.steps = 1'000'000};
+  limits.is_enough = [](const LaunchEvaluation&) { return true; };
+  const LaunchEvaluation all = EvaluateKernel(kUnevenRows, {4096, 1, 1}, {256, 1, 1}, 17, limits);
+  EXPECT_TRUE(all.is_complete);
+  EXPECT_GT(all.steps, limits.steps / 8);
+}
+
 TEST(ChosenBlocks, BlocksThatAreAlikeHaveNoError) {
   const LaunchEvaluation some = EvaluateKernel("mov.u32 %r6, %r1;\n" + std::string(kIndexed),
                                                {100'000, 1, 1}, {32, 1, 1}, 1, {.steps = 20'000});
