@@ -20,13 +20,15 @@
 #include "cli/report/min_ranks.h"
 #include "cli/report/program_files.h"
 #include "cli/report/project_rules.h"
+#include "cli/report/read_input.h"
 #include "cli/report/source_root.h"
 #include "cli/syntax/option_checks.h"
+#include "libcoalcheck/comparison/each_alone.h"
 #include "libcoalcheck/findings/making/by_range.h"
 #include "libcoalcheck/findings/making/make_report.h"
 #include "libcoalcheck/findings/places/excuses.h"
+#include "libcoalcheck/findings/sources/kept_cubins.h"
 #include "libcoalcheck/findings/sources/stored_code.h"
-#include "libcoalcheck/findings/sums/selected.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/prediction/launch_words.h"
 #include "libcoalcheck/prediction/predict_report.h"
@@ -35,120 +37,6 @@
 
 namespace coalcheck::cli {
 namespace {
-
-// The sums of all recordings, and where their cubins are.
-struct Input {
-  findings::Aggregate aggregate;
-  std::vector<recording::RecordedRun> runs;  // only to be grouped
-  std::size_t grouped_rows = 0;              // of their windows
-  std::vector<std::string> notes;            // why a launch recorded nothing
-  std::vector<std::unique_ptr<FolderCubins>> cubins;
-};
-
-// The folder of a launch is removed after the report, so its process is named instead.
-std::string NameOf(const std::string& folder, const recording::Header& header, bool launched) {
-  if (!launched) return folder;
-  return fmt::format("{} (pid {})", header.program.substr(header.program.rfind('/') + 1),
-                     header.pid);
-}
-
-bool IsGrouped(const ReportOptions& options) { return options.group_by == "range"; }
-
-// Counts of an instruction in a window that are held at once, to be grouped; each takes some 400
-// bytes with the sums that are made of it.
-constexpr std::size_t kMostGroupedRows = 2'000'000;
-
-std::size_t RowsIn(const recording::RecordedRun& run) {
-  std::size_t rows = 0;
-  for (const recording::Window& window : run.windows) {
-    for (const recording::FunctionCounts& function : window.functions) rows += function.rows.size();
-  }
-  return rows;
-}
-
-absl::Status Hold(recording::RecordedRun run, const std::string& name, Input& input) {
-  input.grouped_rows += RowsIn(run);
-  if (input.grouped_rows > kMostGroupedRows) {
-    return absl::InvalidArgumentError(fmt::format(
-        "--group-by range is for at most {} counts of an instruction in a window: with {} there "
-        "are {}; select some with --kernel or --nvtx-include",
-        words::Grouped(kMostGroupedRows), words::Printable(name),
-        words::Grouped(input.grouped_rows)));
-  }
-  findings::AddRun(name, run, input.aggregate);
-  input.runs.push_back(std::move(run));
-  return absl::OkStatus();
-}
-
-findings::PathMap MakePathMap(const std::vector<std::string>& rules) {
-  findings::PathMap map;
-  for (const std::string& rule : rules) {
-    const std::size_t equals = rule.find('=');
-    map.Add(rule.substr(0, equals), rule.substr(equals + 1));
-  }
-  return map;
-}
-
-// Adds what was read of the recording in a folder.
-absl::Status AddFolder(const std::string& folder, recording::RecordedRun run,
-                       const ReportOptions& options, Input& input) {
-  input.cubins.push_back(std::make_unique<FolderCubins>(folder));
-  const std::string name = NameOf(folder, run.header, options.launch.has_value());
-  if (IsGrouped(options)) return Hold(std::move(run), name, input);
-  findings::AddRun(name, std::move(run), input.aggregate);
-  return absl::OkStatus();
-}
-
-// Whether a finding depends on what warps wait for.
-bool UsesCost(const policy::Rules& rules) {
-  const auto has = [](const policy::Thresholds& thresholds) {
-    return thresholds[static_cast<std::size_t>(policy::Key::kMinCost)].has_value();
-  };
-  return has(rules.defaults) || has(rules.command_line) ||
-         std::ranges::any_of(rules.rules, has, &policy::Rule::thresholds);
-}
-
-absl::StatusOr<Input> ReadInput(const ReportOptions& options, const policy::Rules& rules,
-                                ReportSourceText& sources) {
-  Input input;
-  input.aggregate.keeps_samples_apart = UsesCost(rules);
-  const Result<findings::Selected> selected =
-      findings::ParseSelected(options.kernels, options.ranges);
-  if (!selected.ok()) return absl::InvalidArgumentError(selected.error());
-  input.aggregate.launch = options.launch;
-  const findings::PathMap map = MakePathMap(options.path_maps);
-  std::set<std::string> seen;
-  bool selected_some = selected.value().everything();
-  for (const std::string& path : options.recordings) {
-    if (path.empty()) return absl::InvalidArgumentError("the name of a recording is empty");
-    const absl::StatusOr<std::vector<std::string>> folders = FindRecordings(path);
-    if (!folders.ok()) return folders.status();
-    if (folders->empty()) {
-      for (const std::string& line : ReadNothingRecorded(path)) {
-        input.notes.push_back(words::Printable(fmt::format("{}: {}", path, line)));
-      }
-    }
-    for (const std::string& folder : *folders) {
-      const std::string identity = IdentityOf(folder);
-      if (seen.contains(identity)) continue;
-      absl::StatusOr<recording::RecordedRun> run = ReadRecording(folder);
-      if (!run.ok()) {  // the other recordings are read all the same
-        input.aggregate.unreadable.push_back({folder, std::string(run.status().message())});
-        continue;
-      }
-      seen.insert(identity);
-      findings::KeepSelected(selected.value(), *run);
-      selected_some = selected_some || !run->windows.empty() || !run->tallies.empty();
-      for (recording::Source& source : run->sources) sources.Add(std::move(source), map);
-      const absl::Status added = AddFolder(folder, *std::move(run), options, input);
-      if (!added.ok()) return added;
-    }
-  }
-  if (!selected_some) {
-    input.notes.push_back("--kernel and --nvtx-include select none of the launches recorded");
-  }
-  return input;
-}
 
 // Where none of the recordings that were named could be read there is nothing to report on.
 bool IsUnusable(const Input& input, const ReportOptions& options) {
@@ -293,10 +181,52 @@ absl::StatusOr<LoadedReport> LoadPrediction(const ReportOptions& options,
   });
 }
 
+// So many accesses are judged once more, each recording's alone.
+constexpr std::size_t kMostJudgedAlone = 1'000'000;
+
+// The report of one recording as if no other had been named. Nothing is explained in it.
+absl::StatusOr<LoadedReport> LoadAlone(const ReportOptions& options, const InputReader& reader,
+                                       const ProjectRules& project, const Input& all,
+                                       std::size_t number, findings::KeptCubins& kept) {
+  ReportSourceText sources(QuotableFolders(options));
+  absl::StatusOr<Input> input = reader.ReadOne(all.folders[number], sources);
+  if (!input.ok()) return input.status();
+  findings::OwnCubins own(*input->cubins.front(), kept);
+  std::vector<findings::CubinStore*> stores = {&own};
+  for (const auto& cubins : all.cubins) stores.push_back(cubins.get());
+  findings::UnexplainedCode code(std::move(stores));
+  return Judged(options, sources, project, [&](const auto& source, auto policy) {
+    policy.names_unused = false;
+    return findings::MakeReport(std::move(input->aggregate), code, source, policy);
+  });
+}
+
+absl::Status JudgeEachAlone(const ReportOptions& options, const InputReader& reader,
+                            const ProjectRules& project, const Input& all, findings::Report& sum) {
+  if (all.folders.size() < 2) return absl::OkStatus();
+  comparison::EachAlone each(sum);
+  findings::KeptCubins kept;
+  std::size_t judged = 0;
+  for (std::size_t i = 0; i < all.folders.size(); ++i) {
+    if (judged > kMostJudgedAlone) {
+      ++sum.not_judged_alone;
+      continue;
+    }
+    const absl::StatusOr<LoadedReport> alone = LoadAlone(options, reader, project, all, i, kept);
+    if (!alone.ok()) return alone.status();
+    judged += alone->report.accesses.size();
+    each.Add(alone->report, sum.recordings[i].name);
+  }
+  each.Finish();
+  return absl::OkStatus();
+}
+
 absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSourceText& sources) {
   const absl::StatusOr<ProjectRules> project = LoadRules(options, ScopeOf(options).root);
   if (!project.ok()) return project.status();
-  absl::StatusOr<Input> input = ReadInput(options, project->rules, sources);
+  const absl::StatusOr<InputReader> reader = InputReader::Make(options);
+  if (!reader.ok()) return reader.status();
+  absl::StatusOr<Input> input = reader->ReadAll(sources);
   if (!input.ok()) return input.status();
   if (IsUnusable(*input, options)) {
     std::vector<std::string> why;
@@ -312,14 +242,15 @@ absl::StatusOr<LoadedReport> LoadCounted(const ReportOptions& options, ReportSou
       Judged(options, sources, *project, [&](const auto& source, const auto& policy) {
         findings::Report report =
             findings::MakeReport(std::move(input->aggregate), code, source, policy);
-        if (IsGrouped(options)) {
+        if (IsGroupedByRange(options)) {
           findings::GroupByRange(input->runs, code, source, report, policy.rules);
         }
         return report;
       });
-  if (loaded.ok()) {
-    loaded->notes.insert(loaded->notes.begin(), input->notes.begin(), input->notes.end());
-  }
+  if (!loaded.ok()) return loaded;
+  const absl::Status each = JudgeEachAlone(options, *reader, *project, *input, loaded->report);
+  if (!each.ok()) return each;
+  loaded->notes.insert(loaded->notes.begin(), input->notes.begin(), input->notes.end());
   return loaded;
 }
 

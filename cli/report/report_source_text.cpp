@@ -17,10 +17,11 @@ std::optional<std::string_view> ReportSourceText::Piece::Line(std::uint32_t line
 
 std::string ReportSourceText::NameOf(const recording::Source& source,
                                      const findings::PathMap& map) {
-  if (source.shown_as.empty()) {
-    const bool is_path = source.file.find('/') != std::string::npos;
-    return is_path ? map.Apply(cubin::TidyPath(source.file)) : source.file;
-  }
+  const bool is_path = source.file.find('/') != std::string::npos;
+  const std::string file = is_path ? map.Apply(cubin::TidyPath(source.file)) : source.file;
+  // Files on disk keep their names: a recording puts no text in their place.
+  const bool keeps_name = disk_.LineCount(file) || disk_.LineCount(source.shown_as);
+  if (source.shown_as.empty() || keeps_name) return file;
   // A cell that ran twice has the number of the later run: In[10], not In[9].
   std::string& name = shown_as_[source.file];
   const auto place = [](const std::string& one) { return std::pair(one.size(), one); };

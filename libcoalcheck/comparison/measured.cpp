@@ -3,7 +3,6 @@
 // Picks the numbers out of a report.
 #include "libcoalcheck/comparison/measured.h"
 
-#include <map>
 #include <utility>
 
 #include "libcoalcheck/findings/cost/place_cost.h"
@@ -12,33 +11,6 @@
 #include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::comparison {
-
-namespace {
-
-// By wasted sectors per request, or by share where there are no requests.
-bool IsMore(const WasteRate& a, const WasteRate& b) {
-  return a.sectors_per_request && b.sectors_per_request
-             ? *a.sectors_per_request > *b.sectors_per_request
-             : a.share > b.share;
-}
-
-std::optional<MeasuredAlone> WorstOf(const findings::Report& report, const findings::Place& place) {
-  std::map<std::size_t, Counts> recordings;
-  for (const std::size_t access : place.accesses) {
-    for (const findings::Instruction& one : report.accesses[access].instructions) {
-      for (const auto& [recording, counts] : one.apart) recordings[recording] += counts;
-    }
-  }
-  std::optional<MeasuredAlone> worst;
-  for (const auto& [recording, counts] : recordings) {
-    const WasteRate waste = findings::WasteRateOf(counts, report.present.requests);
-    if (worst && !IsMore(waste, worst->waste)) continue;
-    worst = {report.recordings[recording].name, waste};
-  }
-  return worst;
-}
-
-}  // namespace
 
 MeasuredRun Measure(const findings::Report& report, std::string name) {
   MeasuredRun run;
@@ -68,7 +40,7 @@ MeasuredRun Measure(const findings::Report& report, std::string name) {
     one.is_known = !IsUnknown(report, place);
     one.in_scope = place.in_scope;
     one.counts = place.counts;
-    one.worst = WorstOf(report, place);
+    one.worst = place.worst_alone;
     one.has_requests = report.present.requests;
     one.launches_checked = findings::CoverageOf(report, place).checked;
     one.waiting = findings::WaitingShare(report, place);

@@ -20,12 +20,6 @@ namespace coalcheck::comparison {
 
 using findings::WasteRate;
 
-// What one of several recordings shows of a place.
-struct MeasuredAlone {
-  std::string recording;
-  WasteRate waste;
-};
-
 struct Measured {
   Fingerprint fingerprint;
   Fingerprint anchor;
@@ -39,8 +33,8 @@ struct Measured {
   bool in_scope = true;
   Counts counts;
   bool has_requests = true;
-  std::optional<MeasuredAlone> worst;  // of several recordings; not in a JSON report
-  Launches launches_checked;           // of its kernels
+  std::optional<findings::RateAlone> worst;  // of several recordings; not in a JSON report
+  Launches launches_checked;                 // of its kernels
   std::optional<double> waiting;  // share of the program's samples that wait for wasted sectors
 
   WasteRate waste() const { return findings::WasteRateOf(counts, has_requests); }

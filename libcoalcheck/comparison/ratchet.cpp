@@ -58,13 +58,8 @@ class Ratchet {
   }
 
  private:
-  // Whether what is no finding was judged at all, and is none in a single recording either.
-  bool IsSettled(const Place& place) const {
-    return place.in_scope && !IsUnknown(report_, place) &&
-           std::ranges::none_of(place.accesses, [&](std::size_t access) {
-             return report_.accesses[access].alone.has_value();
-           });
-  }
+  // Whether what is no finding was judged at all.
+  bool IsSettled(const Place& place) const { return place.in_scope && !IsUnknown(report_, place); }
 
   void Hold(const Measured& measured, Place& place) {
     const auto found = known_.find(measured.fingerprint);
@@ -87,12 +82,7 @@ class Ratchet {
       ++check_.worse;
       return;
     }
-    const bool is_worse_alone =
-        measured.worst &&
-        findings::TrendOf(known.waste, measured.worst->waste, tolerance_) == Trend::kWorse;
-    if (is_worse_alone && place.in_scope) {
-      check_.worse_alone.push_back({known, measured.worst->recording, measured.worst->waste});
-    } else if (trend == Trend::kBetter || !measured.is_finding) {
+    if (trend == Trend::kBetter || !measured.is_finding) {
       check_.improved.push_back({known, now, measured.is_finding});
     }
     if (!place.is_finding) return;

@@ -58,12 +58,6 @@ struct BaselineCheck {
     WasteRate now;
     bool is_finding = false;
   };
-  // Known, or better, in the sum of all recordings, and worse in one of them.
-  struct WorseAlone {
-    KnownFinding known;
-    std::string recording;
-    WasteRate there;
-  };
   std::string file;
   bool is_predicted = false;  // what it knows was predicted, and not counted
   std::uint64_t fresh = 0;    // findings that it does not know
@@ -74,7 +68,6 @@ struct BaselineCheck {
   // Nothing is known of these: their kernels were not checked, or the text that they are known by
   // could not be read.
   std::vector<KnownFinding> not_seen;
-  std::vector<WorseAlone> worse_alone;
   bool taken_over = false;          // what is better or gone is, by whoever asked for this report
   std::uint64_t lines_unknown = 0;  // places in scope whose source text could not be read
 };

@@ -37,12 +37,6 @@ std::string_view ToString(UnattributedCause cause) {
   return "unknown";
 }
 
-RecordingPart* PartOf(Access& access, std::size_t recording) {
-  const auto part =
-      std::ranges::lower_bound(access.parts, recording, {}, &RecordingPart::recording);
-  return part == access.parts.end() || part->recording != recording ? nullptr : &*part;
-}
-
 bool IsUnknown(const Report& report, const Place& place) {
   return std::ranges::any_of(
       place.accesses, [&](std::size_t number) { return report.accesses[number].is_unknown(); });

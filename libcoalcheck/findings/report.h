@@ -91,23 +91,24 @@ struct Instruction {
   std::string standing_why;  // a clause where it was not evaluated, or is contradicted
   bool totals_held =
       false;  // confirmed: requests and sectors of all warps, and not only per request
-  bool all_blocks = false;                            // every block of the launch was evaluated
-  std::vector<std::pair<std::size_t, Counts>> apart;  // by recording, where several counted it
+  bool all_blocks = false;  // every block of the launch was evaluated
 };
 
-// What one of several recordings says of an access.
-struct RecordingPart {
-  std::size_t recording = 0;           // in Report::recordings
-  Launches launches_checked;           // of the kernel
-  std::optional<double> cost_at_most;  // as AccessCost::most_of_program; empty: not asked for, or
-                                       // nothing was sampled
-};
-
-// What one recording alone shows of an access that is no finding in the sum of all.
+// A finding of one of several recordings, judged as if it were the only one, that is none of their
+// sum.
 struct FindingAlone {
-  std::size_t recording = 0;  // in Report::recordings; of several, the one with the largest share
-  Counts counts;
-  std::string because;  // as Access::decision
+  std::string recording;  // its name
+  std::string where;      // "a.cu:17", or the kernel of one without a line
+  cubin::AccessKind kind = cubin::AccessKind::kLoad;
+  Counts counts;        // there
+  std::string because;  // as Access::decision, and how it stands to the baseline
+  std::string in_sum;   // what the sum says of it: as Access::decision, an excuse, or why neither
+};
+
+// What one recording alone shows of a place.
+struct RateAlone {
+  std::string recording;  // its name
+  WasteRate waste;
 };
 
 // One line, kind and inline chain in one kernel function: all instructions that were made of it.
@@ -131,8 +132,6 @@ struct Access {
   std::optional<Excuse> excuse;
   bool in_scope = true;
   std::optional<AccessCost> cost;       // empty: nothing was sampled
-  std::vector<RecordingPart> parts;     // by recording, where there are several
-  std::optional<FindingAlone> alone;    // of one that is in scope, no finding and not excused
   std::string decision;                 // which rule makes it a finding or none; empty out of scope
   std::vector<std::size_t> range_sets;  // in Report::range_sets, of its windows
   std::optional<Predicted> predicted;   // empty: it was counted
@@ -166,6 +165,7 @@ struct Place {
   PlaceIdentity identity;
   std::optional<Excuse> excuse;  // of one access at least, and the others are no findings
   std::string standing;  // of a finding, against the baseline: what is new or worse; else empty
+  std::optional<RateAlone> worst_alone;  // of several recordings
 };
 
 // Why counts could not be given to an access.
@@ -340,6 +340,8 @@ struct Report {
   std::string why_no_cost;                // as far as a recording says
   std::optional<Job> job;                 // empty: no process said that it has a rank
   std::optional<PredictionSummary> prediction;  // empty: the counts are counted
+  std::vector<FindingAlone> alone;              // the worst of each recording first
+  std::uint64_t not_judged_alone = 0;           // recordings: there are too many
 };
 
 // The windows whose launches were all made in one range, as a report. Nested ranges share windows.
@@ -347,9 +349,6 @@ struct RangeGroup {
   std::optional<OpenRange> range;  // empty: outside every range
   Report report;
 };
-
-// What a recording says of the access, if that is known.
-RecordingPart* PartOf(Access& access, std::size_t recording);
 
 // Whether any access of the place is unknown: then it is neither clean nor better than before.
 bool IsUnknown(const Report& report, const Place& place);

@@ -50,14 +50,6 @@ std::string UnusedNote(const std::string& origin, const auto& suppression,
                      suppression.reason, hint);
 }
 
-// What only the recording itself knows. What it did not sample excuses nothing.
-void TakePart(Access& access, std::size_t recording, Access& alone) {
-  const findings::RecordingPart* part = findings::PartOf(access, recording);
-  if (part == nullptr) return;
-  alone.launches_checked = part->launches_checked;
-  if (part->cost_at_most) alone.cost.emplace().most_of_program = *part->cost_at_most;
-}
-
 }  // namespace
 
 Thresholds BuiltIn(double min_wasted_share, std::string origin) {
@@ -99,7 +91,6 @@ void Judge::Decide(Access& access) {
   access.decision = std::move(ruling.because);
   if (!ruling.is_finding) {
     CountSpared(access);
-    RuleOnRecordings(access, thresholds);
     return;
   }
   access.excuse = Suppressed(access);
@@ -118,32 +109,6 @@ void Judge::RuleOnUncounted(Access& access, const Thresholds& thresholds) const 
   const bool is_wasteful = RuleOn(report_, uncounted, thresholds).is_finding;
   access.uncounted->word =
       is_wasteful ? findings::PredictedWord::kWasteful : findings::PredictedWord::kClean;
-}
-
-// A recording with many clean requests of a line takes what another shows of it below any share.
-void Judge::RuleOnRecordings(Access& access, const Thresholds& thresholds) {
-  std::map<std::size_t, Access> recordings;
-  for (const findings::Instruction& instruction : access.instructions) {
-    for (const auto& [recording, counts] : instruction.apart) {
-      Access& alone = recordings[recording];
-      alone.counts += counts;
-      findings::Instruction& part = alone.instructions.emplace_back();
-      part.pc = instruction.pc;
-      part.ptx = instruction.ptx;
-      part.counts = counts;
-    }
-  }
-  for (auto& [recording, alone] : recordings) {
-    alone.kind = access.kind;
-    TakePart(access, recording, alone);
-    const bool is_more =
-        !access.alone || alone.counts.WastedShare() > access.alone->counts.WastedShare();
-    if (!is_more) continue;
-    Ruling ruling = RuleOn(report_, alone, thresholds);
-    if (!ruling.is_finding) continue;
-    access.alone = findings::FindingAlone{recording, alone.counts, std::move(ruling.because)};
-  }
-  if (access.alone && Suppressed(access)) access.alone.reset();
 }
 
 // Who makes nothing of an access that would be a finding otherwise: the options before the file.

@@ -48,7 +48,6 @@ class Judge {
 
   Thresholds EffectiveFor(const findings::Access& access);
   void RuleOnUncounted(findings::Access& access, const Thresholds& thresholds) const;
-  void RuleOnRecordings(findings::Access& access, const Thresholds& thresholds);
   void CountSpared(const findings::Access& access);
   bool IsExpired(const std::optional<Date>& until) const;
   std::string WhoseRules() const;

@@ -96,7 +96,7 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
     if (shared != nullptr) Waste(shared->least, Rounded::kLess, least);
     if (!by_data.empty() && by_data.contains(LineOf(access))) least.ideal = least.sectors;
     const findings::RawCounts raw = findings::RawCounts::From(least, access.kind);
-    sum.instructions[access.pc] = {raw, {{block, raw}}, {}, sm};
+    sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
     aggregate.total += raw;
   }
   if (!sum.instructions.empty()) sum.counted = prediction.given;

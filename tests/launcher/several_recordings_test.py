@@ -3,11 +3,14 @@
 # What the sum of several recordings hides of one of them.
 """Every form names it, and no baseline drops it. Run by ctest: several_recordings_test.py Class.test_name."""
 
+import json
 import unittest
 
 import gate_test
 from form_names import FORMS
 
+FORMS_THAT_NAME = tuple(form for form in FORMS if form not in ("folded", "callgrind"))
+GATHER = gate_test.ROOT / "tests" / "recordings" / "gather"
 SAMPLED = gate_test.ROOT / "tests" / "sampled_recordings" / "transpose_tiled"
 
 
@@ -67,7 +70,7 @@ class SeveralRecordings(gate_test.Gate):
         clean = self.recording("quiet", gate_test.with_store_of(8))
         worse = self.recording("worse", gate_test.with_store_of(20))
         self.assertEqual(self.coalcheck(("baseline", "check"), file, worse)[0], 1)
-        self.expect_in_forms("worse than the baseline in", "--baseline", file, worse, clean, but=("folded",))
+        self.expect_in_forms("worse alone: worse: it was 12 wasted sectors per request", "--baseline", file, worse, clean)
         before = self.baseline_lines()
         self.assertEqual(self.coalcheck(("baseline", "check"), "--tighten", file, worse, clean)[0], 0)
         self.assertEqual(self.baseline_lines(), before)
@@ -79,6 +82,61 @@ class SeveralRecordings(gate_test.Gate):
             code, text = self.coalcheck(("diff", "--format", form), half, str(both))
             self.assertEqual(code, 0, text)
             self.assertRegex(text, r'worse in .*/worse alone|"worse_in_recording": ".*/worse"')
+
+    def minimal(self, name):
+        """The accesses of clean(), of which sectors alone were counted."""
+        def edit(text):
+            records = [json.loads(line) for line in text.replace(
+                gate_test.STORE, "[336,524288000,16777216000,0,0,2097152000,2097152000,524288000]").splitlines()]
+            columns = [records[0]["counters"].index(counter) for counter in ("sectors", "ideal_sectors")]
+            records[0]["counters"] = ["sectors", "ideal_sectors"]
+            for function in (one for record in records for one in record.get("functions", [])):
+                function["rows"] = [[row[0], *(row[1 + column] for column in columns)] for row in function["rows"]]
+            return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
+        return self.recording(name, edit)
+
+    def test_a_recording_without_requests_hides_nothing_that_is_worse(self):
+        half = self.recording("half", gate_test.with_store_of(16))
+        self.write_baseline(half)
+        file = str(self.project / "base.txt")
+        worse = self.recording("worse", gate_test.with_store_of(20))
+        self.assertEqual(self.coalcheck(("baseline", "check"), file, worse)[0], 1)
+        self.expect_in_forms("worse alone: worse: it was 12", "--baseline", file, worse, self.minimal("minimal"))
+
+    def test_a_line_under_the_root_in_one_recording_hides_nothing_of_another(self):
+        here = f"/tmp/coalcheck/samples/transpose_naive={self.source.parent}"
+        rules = ("--source-root", str(self.project), "--path-map", here, "--today", "2026-11-22")
+        self.assertEqual(self.outcome_of("verdict", *rules, str(GATHER))[0], 1)
+        for form in FORMS_THAT_NAME:
+            code, text = self.outcome_of("report", "--format", form, *rules, str(GATHER), self.clean_under("clean_" + form))
+            self.assertEqual(code, 0, text)
+            self.assertTrue(self.says("gather alone: 87.4997 % is not below", text), (form, text))
+
+    def clean_under(self, name):
+        return self.recording(name, lambda text: text.replace(
+            gate_test.STORE, "[336,524288,16777216,0,0,2097152,2097152,524288]"))
+
+    def test_a_stricter_rule_for_a_program_holds_for_its_recording(self):
+        file = self.project / "strict.toml"
+        file.write_text('[thresholds]\nmin-wasted-share = 90\n\n[[rule]]\nmodule = "*/transpose_naive"\nmin-wasted-share = 10\n')
+        strict = self.recording("strict")
+        other = self.recording("other", lambda text: text.replace("/tmp/coalcheck/bin/transpose_naive", "/tmp/coalcheck/bin/old"))
+        self.assertEqual(self.coalcheck(("verdict",), "--config", str(file), strict)[0], 1)
+        self.expect_in_forms("strict alone: 87.5 % is not below", "--config", str(file), strict, other)
+
+    def test_text_that_another_recording_brings_makes_no_finding_a_known_one(self):
+        self.write_baseline(self.recording("before"))
+        file = str(self.project / "base.txt")
+        old = self.source.read_text()
+        self.source.write_text(old.replace("out[col * height + row] = in", "out[col * height + row] = 1 * in"))
+        after = self.recording("after")
+        source = json.dumps({"record": "source", "file": "/tmp/coalcheck/samples/transpose_naive/transpose_naive.cu",
+                             "first_line": 1, "text": old, "shown_as": "samples/x/transpose_naive.cu"})
+        foreign = self.recording("foreign", lambda text: text.replace('{"record":"end"', source + '\n{"record":"end"'))
+        for recordings in ((after,), (after, foreign)):
+            code, text = self.coalcheck(("baseline", "check"), file, *recordings)
+            self.assertEqual(code, 1, text)
+            self.assertIn("1 new", text)
 
 
 if __name__ == "__main__":

@@ -183,27 +183,4 @@ void ChargeSamples(const Sampled& sampled, Code& code, Report& report) {
   charger.Finish(sampled.sampled_in_part);
 }
 
-void ChargeParts(const std::map<std::size_t, Sampled>& recordings, Code& code, Report& report) {
-  const Index index = IndexOf(report.accesses);
-  Charger charger(code, index);
-  for (const auto& [recording, sampled] : recordings) {
-    if (!sampled.any) continue;
-    std::vector<Cycles> waits(report.accesses.size());
-    Cycles all;
-    for (const auto& [key, function] : sampled.functions) {
-      all += SumOf(function.stalls).all;
-      if (!key.first) continue;
-      const cost::Charged charged = charger.Charge(*key.first, key.second, function.stalls);
-      for (const auto& [pc, times] : charged.accesses) {
-        const auto found = index.find({*key.first, key.second, pc});
-        if (found != index.end()) waits[found->second.access] += times.Sum().all;
-      }
-    }
-    for (std::size_t i = 0; i < waits.size(); ++i) {
-      RecordingPart* part = PartOf(report.accesses[i], recording);
-      if (part != nullptr) part->cost_at_most = AtMost(waits[i], all, sampled.dropped);
-    }
-  }
-}
-
 }  // namespace coalcheck::findings

@@ -15,7 +15,5 @@ namespace coalcheck::findings {
 // Sets `report.cost` and the costs of its accesses; leaves them empty where nothing was sampled.
 // The counts of the accesses must be there: they say which of several loads a warp waited for most.
 void ChargeSamples(const Sampled& sampled, Code& code, Report& report);
-// Sets the costs of the accesses' parts by what each recording alone sampled.
-void ChargeParts(const std::map<std::size_t, Sampled>& recordings, Code& code, Report& report);
 
 }  // namespace coalcheck::findings

@@ -13,7 +13,6 @@
 
 #include "libcoalcheck/findings/cost/charging.h"
 #include "libcoalcheck/findings/cost/place_cost.h"
-#include "libcoalcheck/findings/making/recording_parts.h"
 #include "libcoalcheck/findings/places/fingerprint.h"
 #include "libcoalcheck/findings/places/make_job.h"
 #include "libcoalcheck/findings/places/places.h"
@@ -100,7 +99,6 @@ void JudgeAccesses(cubin::SourceText& sources, const Policy& policy, Report& rep
 Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, const Policy& policy) {
   GiveUncounted(aggregate);
   Attribution attribution = Attribute(aggregate, code, source);
-  GiveParts(aggregate, attribution.accesses);
   Report report;
   report.min_wasted_share = policy.min_wasted_share;
   report.scope_asked = policy.scope;
@@ -132,7 +130,6 @@ Report MakeReport(Aggregate aggregate, Code& code, const SourceView& source, con
   report.scope = MarkScope(source.scope, policy.scope, policy.may_fall_back, report.accesses);
   for (Access& access : report.accesses) patterns::SettleShares(access.patterns);
   ChargeSamples(aggregate.sampled, code, report);
-  ChargeParts(aggregate.sampled_apart, code, report);
   JudgeAccesses(source.text, policy, report);
   SortAccesses(report);
   std::ranges::stable_sort(report.unattributed, [](const Unattributed& a, const Unattributed& b) {

@@ -54,4 +54,14 @@ class StoredCode : public Code {
   std::uint64_t formula_work_left_ = kMostFormulaWork;
 };
 
+// Only finds instructions: nothing is explained.
+class UnexplainedCode : public StoredCode {
+ public:
+  using StoredCode::StoredCode;
+  const Explanations* Explain(CubinId /*cubin*/, std::string_view /*function*/,
+                              const FunctionAggregate& /*counted*/) override {
+    return nullptr;
+  }
+};
+
 }  // namespace coalcheck::findings

@@ -218,8 +218,6 @@ void AddWindow(NumberedSets& sets, const recording::Window& window, const Column
   Launches inside;
   for (const recording::LaunchesInside& launched : window.inside) {
     KernelCoverage& kernel = Kernel(launched.shape.kernel, aggregate);
-    aggregate.checked_apart[launched.shape.kernel].Add(aggregate.recordings.size(),
-                                                       launched.launches, kernel.checked);
     kernel.checked += launched.launches;
     kernel.threads_checked += ThreadsOf(launched.shape, launched.launches);
     inside += launched.launches;
@@ -231,13 +229,11 @@ void AddWindow(NumberedSets& sets, const recording::Window& window, const Column
     FunctionAggregate& function = aggregate.functions[{counts.cubin, counts.function}];
     function.windows += WindowsIn(window);
     function.range_sets.insert(range_set);
-    function.inside_apart.Add(aggregate.recordings.size(), inside, function.all_inside);
     function.all_inside += inside;
     KeepCounted(window, counts, columns, multiprocessors, function);
     for (const recording::CountRow& row : counts.rows) {
       const RawCounts values = columns.Read(row);
       InstructionAggregate& instruction = function.instructions[row.pc];
-      instruction.apart.Add(aggregate.recordings.size(), values, instruction.counts);
       instruction.counts += values;
       AddVariant({block, values}, instruction.variants);
       aggregate.total += values;
@@ -278,9 +274,6 @@ void Add(const std::string& name, const RecordedRun& run, Aggregate& aggregate,
   aggregate.job.Add(run);
   AddTallies(run, aggregate);
   AddSamples(run, aggregate.sampled);
-  if (aggregate.keeps_samples_apart) {
-    AddSamples(run, aggregate.sampled_apart[aggregate.recordings.size()]);
-  }
   if (aggregate.lists_ranges) AddRanges(run, columns.OfSectors(), aggregate.ranges);
   if (info.missing_counters.empty()) {
     columns.NarrowDown(aggregate.present);

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "libcoalcheck/findings/report.h"
-#include "libcoalcheck/findings/sums/apart.h"
 #include "libcoalcheck/findings/sums/counted_launch.h"
 #include "libcoalcheck/findings/sums/raw_counts.h"
 #include "libcoalcheck/findings/sums/sampled.h"
@@ -37,7 +36,6 @@ using FunctionKey = std::pair<std::optional<CubinId>, std::string>;
 struct InstructionAggregate {
   RawCounts counts;
   std::vector<Variant> variants;  // which add up to `counts`
-  Apart<RawCounts> apart;         // by recording, in Aggregate::recordings
   // Of what is predicted, where the code of another architecture is judged otherwise: this one's,
   // 90 for sm_90. Its accesses are apart from the other's.
   std::uint32_t sm = 0;
@@ -47,7 +45,6 @@ struct FunctionAggregate {
   std::map<PcOffset, InstructionAggregate> instructions;
   std::uint64_t windows = 0;           // in which it had counts
   Launches all_inside;                 // all launches in those windows, of whichever kernel
-  Apart<Launches> inside_apart;        // the same, by recording
   std::set<std::size_t> range_sets;    // in Aggregate::range_sets, that those windows were made in
   std::vector<CountedLaunch> counted;  // at most kMostCountedLaunches
   // Of the kernel that the function is; GiveUncounted() fills them in.
@@ -57,7 +54,6 @@ struct FunctionAggregate {
 struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
-  std::map<std::string, Apart<Launches>> checked_apart;  // of each kernel, by recording
   std::set<std::string> skip_reasons;                    // of all kernels, at most kMostSkipReasons
   std::map<OpenRange, RangeCoverage> ranges;
   bool lists_ranges = true;  // else `ranges` stays empty
@@ -70,9 +66,6 @@ struct Aggregate {
   CountersPresent present;
   RawCounts total;
   Sampled sampled;
-  // By recording, where it is asked for: it takes as much again.
-  bool keeps_samples_apart = false;
-  std::map<std::size_t, Sampled> sampled_apart;
   merging::JobBook job;
   merging::UncountedBook uncounted;
 };

@@ -78,8 +78,7 @@ void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issue
   if (report.prediction && report.prediction->unknown > 0) {
     issues.push_back(WholeJson("unknown-accesses", UnknownNotes(report), "info"));
   }
-  const bool is_worse_alone = report.baseline && !report.baseline->worse_alone.empty();
-  if (!report.policy_notes.empty() || is_worse_alone) {
+  if (!report.policy_notes.empty()) {
     issues.push_back(WholeJson("suppressions-and-rules", PolicyNotes(report), "info"));
   }
   // Also where that is allowed: an empty list would say that all is well.

@@ -60,6 +60,7 @@ nlohmann::ordered_json BaselineJson(const findings::Report& report);
 
 nlohmann::ordered_json RecordingJson(const findings::RecordingInfo& recording);
 nlohmann::ordered_json UnreadableJson(const findings::Unreadable& recording);
+nlohmann::ordered_json FindingAloneJson(const findings::FindingAlone& one);
 // Null where the program was not started by coalcheck.
 nlohmann::ordered_json LaunchJson(const findings::Report& report, const verdict::Verdict& verdict);
 

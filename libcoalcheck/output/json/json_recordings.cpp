@@ -93,6 +93,16 @@ Json UnreadableJson(const findings::Unreadable& recording) {
   return {{"name", recording.name}, {"why", recording.why}};
 }
 
+Json FindingAloneJson(const findings::FindingAlone& one) {
+  return {{"recording", one.recording},
+          {"where", one.where},
+          {"kind", cubin::ToString(one.kind)},
+          {"sectors", one.counts.sectors.count()},
+          {"ideal_sectors", one.counts.ideal.count()},
+          {"because", one.because},
+          {"in_all", one.in_sum}};
+}
+
 Json RecordingJson(const findings::RecordingInfo& recording) {
   const recording::Header& header = recording.header;
   Json object = {

@@ -163,6 +163,8 @@ void WriteAll(const Report& report, const verdict::Verdict& verdict, std::ostrea
   json.Add("job", JobJson(report));
   json.AddEach("recordings", report.recordings, RecordingJson);
   json.AddEach("unreadable_recordings", report.unreadable, UnreadableJson);
+  json.AddEach("alone", report.alone, FindingAloneJson);
+  json.Add("not_judged_alone", report.not_judged_alone);
   json.Add("launch", LaunchJson(report, verdict));
   json.End();
 }

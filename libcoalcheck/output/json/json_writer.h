@@ -11,7 +11,7 @@
 namespace coalcheck::output {
 
 inline constexpr std::uint32_t kReportMajorVersion = 1;
-inline constexpr std::uint32_t kReportMinorVersion = 15;
+inline constexpr std::uint32_t kReportMinorVersion = 16;
 
 void WriteJson(const FormInput& input, std::ostream& out);
 

@@ -304,15 +304,17 @@ bool IsSampledOnly(const Report& report) {
 
 std::vector<std::string> AloneNotes(const Report& report) {
   std::vector<std::string> rows;
-  for (const findings::Access& access : report.accesses) {
-    if (!access.alone) continue;
-    rows.push_back(words::Printable(fmt::format(
-        "{}: {} would be a finding in {} alone: {}; in all recordings: {}", WhereOf(report, access),
-        cubin::ToString(access.kind), report.recordings[access.alone->recording].name,
-        access.alone->because, access.decision)));
+  for (const findings::FindingAlone& one : report.alone) {
+    rows.push_back(words::Printable(
+        fmt::format("{}: {} would be a finding in {} alone: {}; in all recordings: {}", one.where,
+                    cubin::ToString(one.kind), one.recording, one.because, one.in_sum)));
   }
   Notes notes;
   notes.AddRows(rows, "accesses that would be findings in one recording alone");
+  if (report.not_judged_alone > 0) {
+    notes.Add(fmt::format("{} not judged alone: there are too many accesses",
+                          words::Count(report.not_judged_alone, "recording", "recordings")));
+  }
   return std::move(notes).Take();
 }
 

@@ -42,18 +42,7 @@ void AddRows(const std::vector<std::string>& rows, std::string_view what,
   }
 }
 
-void AddWorseAlone(const BaselineCheck& check, std::vector<std::string>& notes) {
-  std::vector<std::string> rows;
-  for (const BaselineCheck::WorseAlone& one : check.worse_alone) {
-    rows.push_back(fmt::format("worse than the baseline in {} alone: {}: {}",
-                               words::Printable(one.recording), Name(one.known),
-                               Change(one.known.waste, one.there)));
-  }
-  AddRows(rows, "worse than the baseline in one recording alone", notes);
-}
-
 void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
-  AddWorseAlone(check, notes);
   std::vector<std::string> rows;
   for (const BaselineCheck::Improved& one : check.improved) {
     rows.push_back(fmt::format("better than the baseline: {}: {}{}", Name(one.known),

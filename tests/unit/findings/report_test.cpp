@@ -205,38 +205,6 @@ TEST_F(ReportTest, ARecordingOfTheSectorPairAloneIsEnough) {
   EXPECT_FALSE(report.present.lines);
 }
 
-TEST_F(ReportTest, WhatOneRecordingShowsIsNotLostInTheSum) {
-  recording::RecordedRun wasteful = MakeRun();
-  wasteful.windows = {MakeWindow(1, "k", {MakeRow(16, 1, 32, 4), MakeRow(32, 1, 32, 4)})};
-  recording::RecordedRun clean = MakeRun();
-  clean.windows = {MakeWindow(1, "k", {MakeRow(16, 10'000, 4, 4)})};
-  for (const auto& runs : {std::vector{wasteful, clean, clean}, {clean, wasteful, clean}}) {
-    const Report report = ReportOn(runs, code_, sources_);
-    ASSERT_THAT(report.accesses, SizeIs(2));
-    const Access& load = report.accesses[report.accesses[0].kind == AccessKind::kLoad ? 0 : 1];
-    EXPECT_FALSE(load.is_finding);
-    ASSERT_TRUE(load.alone);
-    EXPECT_EQ(load.alone->recording, runs[0].windows[0].functions[0].rows.size() == 2 ? 0U : 1U);
-    EXPECT_EQ(load.alone->counts.sectors, Sectors(32));
-    EXPECT_EQ(load.alone->counts.ideal, Sectors(4));
-  }
-  EXPECT_FALSE(ReportOn({clean, clean}, code_, sources_).accesses[0].alone);
-  EXPECT_FALSE(ReportOn({wasteful, wasteful}, code_, sources_).accesses[0].alone)
-      << "it is a finding of the sum";
-}
-
-TEST_F(ReportTest, TheWorstPartOfALineInOneRecordingIsNotLostEither) {
-  code_.Add(kCubin, "sum").accesses = {MakeAccess(16, AccessKind::kLoad, {{"sum", kSource, 5}}),
-                                       MakeAccess(32, AccessKind::kLoad, {{"sum", kSource, 5}})};
-  recording::RecordedRun wasteful = MakeRun();
-  wasteful.windows = {MakeWindow(1, "sum", {MakeRow(16, 10, 8, 4), MakeRow(32, 90, 4, 4)})};
-  recording::RecordedRun clean = MakeRun();
-  clean.windows = {MakeWindow(1, "sum", {MakeRow(16, 10'000, 4, 4), MakeRow(32, 90'000, 4, 4)})};
-  const Report report = ReportOn({wasteful, clean}, code_, sources_, {}, 0.3);
-  ASSERT_TRUE(report.accesses[0].alone);
-  EXPECT_EQ(report.accesses[0].alone->recording, 0U);
-}
-
 TEST_F(ReportTest, CountersOfANewerToolAreIgnored) {
   recording::RecordedRun run = MakeRun();
   run.header.counters = {"new", "sectors", "ideal_sectors"};
