@@ -106,6 +106,17 @@ TEST_F(ReportSourceTextTest, CallsACellThatRanTwiceByItsLaterNumberInWhateverOrd
   }
 }
 
+TEST_F(ReportSourceTextTest, PutsNothingInThePlaceOfAFileThatIsThere) {
+  const std::string file = (scratch_.path() / "a.cu").string();
+  std::ofstream(file) << "disk\n";
+  sources_.Add({file, 1, "recorded\n", "In[7]"}, map_);
+  sources_.Add({"/gone/b.cu", 1, "recorded\n", file}, map_);
+  sources_.NameFiles(map_);
+  EXPECT_EQ(map_.Apply(file), file);
+  EXPECT_EQ(map_.Apply("/gone/b.cu"), "/gone/b.cu");
+  EXPECT_EQ(sources_.Line("/gone/b.cu", 1), "recorded");
+}
+
 TEST_F(ReportSourceTextTest, HoldsNoMoreThanIsGoodForIt) {
   const std::string large(recording::kMostMergedSourceText / 2 + 1, 'x');
   Add("/gone/a.cu", large);
