@@ -232,7 +232,9 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
                           left.ShareOfLaunch());
   const address::Program* program = kernel->program();
-  if (has_arguments && !launch.IsPredicted()) {
+  // What the GPU computes with fewer digits may agree by chance.
+  const bool is_exact = program != nullptr && !program->is_approximate();
+  if (has_arguments && !launch.IsPredicted() && is_exact) {
     limits.is_enough = [&](const LaunchEvaluation& so_far) {
       return ExplainsAll(counted, kernel->function(), launch.launches, kernel->Own(so_far));
     };

@@ -3,6 +3,8 @@
 // The cubins of several recordings, of which those with the same bytes are parsed once.
 #pragma once
 
+#include <absl/status/statusor.h>
+
 #include <map>
 #include <memory>
 #include <string>

@@ -54,7 +54,7 @@ struct FunctionAggregate {
 struct Aggregate {
   std::map<FunctionKey, FunctionAggregate> functions;  // one cubin's functions stand together
   std::map<std::string, KernelCoverage> kernels;
-  std::set<std::string> skip_reasons;                    // of all kernels, at most kMostSkipReasons
+  std::set<std::string> skip_reasons;  // of all kernels, at most kMostSkipReasons
   std::map<OpenRange, RangeCoverage> ranges;
   bool lists_ranges = true;  // else `ranges` stays empty
   // What was open around all launches of a window, numbered as they come.
