@@ -22,6 +22,8 @@ bool Has(const EvaluatedAccess& access, Origin::Kind kind) {
 
 // Standard errors that chosen blocks may be off by.
 constexpr double kErrors = 4;
+// Those that fit into what counts as agreement, where chosen blocks are said to agree.
+constexpr double kErrorsOfSure = 2;
 
 std::string WhyItEnded(address::WarpEnd end) {
   switch (end) {
@@ -91,6 +93,11 @@ double MostPerRequest(const EvaluatedAccess& access, double lanes_counted, Bytes
 }
 
 }  // namespace
+
+bool IsSure(const EvaluatedAccess& access) {
+  const double evaluated = access.sums.sectors / access.sums.requests;
+  return kErrorsOfSure * access.error <= kAgreement * evaluated;
+}
 
 bool IsOfData(const EvaluatedAccess& access) {
   return std::ranges::any_of(access.origins, &Origin::IsData);

@@ -23,6 +23,9 @@ struct Verdict {
   bool agrees = true;  // of kNotEvaluated: what could be evaluated does not contradict the counts
 };
 
+// Whether chosen blocks differ so little that it is no chance if they agree with the counts.
+bool IsSure(const address::EvaluatedAccess& access);
+
 // Whether loaded values decide an address, or which lanes are active.
 bool IsOfData(const address::EvaluatedAccess& access);
 

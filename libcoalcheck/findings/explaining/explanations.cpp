@@ -55,10 +55,11 @@ bool ExplainsAll(const CountsOfPtx& counted, const ptx::Function& function, Laun
   return std::ranges::all_of(counted, [&](const auto& one) {
     const auto& [instruction, counts] = one;
     if (counts.counts.requests == Requests(0)) return true;
-    const Standing standing = Confirm(counts.counts, counts.width, launches, function, evaluation,
-                                      evaluation.Find(instruction))
-                                  .standing;
-    return standing == Standing::kConfirmed || standing == Standing::kDecidedByData;
+    const EvaluatedAccess* access = evaluation.Find(instruction);
+    const Standing standing =
+        Confirm(counts.counts, counts.width, launches, function, evaluation, access).standing;
+    return standing == Standing::kDecidedByData ||
+           (standing == Standing::kConfirmed && IsSure(*access));
   });
 }
 

@@ -51,6 +51,15 @@ TEST(Confirm, WhatChosenBlocksMayBeOffByIsNoContradiction) {
             Standing::kContradicted);
 }
 
+TEST(Confirm, BlocksThatDifferMuchAgreeByChance) {
+  EvaluatedAccess access = Evaluated(LaneShape{}, {100, 3200, 400, 400, 120});
+  EXPECT_TRUE(IsSure(access));
+  access.error = 0.019;  // of 4 sectors a request
+  EXPECT_TRUE(IsSure(access));
+  access.error = 0.021;
+  EXPECT_FALSE(IsSure(access));
+}
+
 TEST(Confirm, WhereEveryBlockWasEvaluatedNothingIsLeftOpen) {
   const LaneShape shape{.kind = LaneShape::Kind::kStep, .step = 4};
   EvaluatedAccess access = Evaluated(shape, {1000, 32'000, 4300, 4000, 1200});
