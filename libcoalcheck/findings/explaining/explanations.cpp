@@ -49,18 +49,22 @@ void TakeEvaluated(const LaunchEvaluation& evaluation, Launches launches, Counts
   }
 }
 
-// Whether what was evaluated agrees with the counts of each access, or data decide it.
-bool ExplainsAll(const CountsOfPtx& counted, const ptx::Function& function, Launches launches,
-                 const LaunchEvaluation& evaluation) {
-  return std::ranges::all_of(counted, [&](const auto& one) {
-    const auto& [instruction, counts] = one;
-    if (counts.counts.requests == Requests(0)) return true;
-    const EvaluatedAccess* access = evaluation.Find(instruction);
-    const Standing standing =
-        Confirm(counts.counts, counts.width, launches, function, evaluation, access).standing;
-    return standing == Standing::kDecidedByData ||
-           (standing == Standing::kConfirmed && IsSure(*access));
-  });
+// Whether what was evaluated agrees with the counts of each access, or data decide it. What it is
+// made of must live on.
+auto EnoughFor(const CountsOfPtx& counted, Launches launches, const CalledKernel& kernel) {
+  return [&counted, launches, &kernel](const LaunchEvaluation& so_far) {
+    const LaunchEvaluation evaluation = kernel.Own(so_far);
+    return std::ranges::all_of(counted, [&](const auto& one) {
+      const auto& [instruction, counts] = one;
+      if (counts.counts.requests == Requests(0)) return true;
+      const EvaluatedAccess* access = evaluation.Find(instruction);
+      const Standing standing =
+          Confirm(counts.counts, counts.width, launches, kernel.function(), evaluation, access)
+              .standing;
+      return standing == Standing::kDecidedByData ||
+             (standing == Standing::kConfirmed && IsSure(*access));
+    });
+  };
 }
 
 // Instructions of the PTX, by what their counts say of their addresses.
@@ -228,20 +232,19 @@ void Explanations::ExplainLaunch(const cubin::Function& function, const CountedL
   const bool has_arguments =
       launch.arguments.missing.empty() && launch.arguments.launches > Launches(0);
   const address::LaunchValues values = ValuesOf(launch, has_arguments);
-  address::EvaluationLimits limits;
-  limits.keeps_cut = true;
-  limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
-                          left.ShareOfLaunch());
   const address::Program* program = kernel->program();
-  // What the GPU computes with fewer digits may agree by chance.
-  const bool is_exact = program != nullptr && !program->is_approximate();
-  if (has_arguments && !launch.IsPredicted() && is_exact) {
-    limits.is_enough = [&](const LaunchEvaluation& so_far) {
-      return ExplainsAll(counted, kernel->function(), launch.launches, kernel->Own(so_far));
-    };
+  LaunchEvaluation whole;
+  if (program != nullptr) {
+    address::EvaluationLimits limits;
+    limits.keeps_cut = true;
+    limits.steps = std::min(has_arguments ? kMostStepsOfLaunch : kMostStepsWithoutArguments,
+                            left.ShareOfLaunch());
+    // What the GPU computes with fewer digits may agree by chance.
+    if (has_arguments && !launch.IsPredicted() && !program->is_approximate()) {
+      limits.is_enough = EnoughFor(counted, launch.launches, *kernel);
+    }
+    whole = address::Evaluate(*program, values, limits);
   }
-  const LaunchEvaluation whole =
-      program == nullptr ? LaunchEvaluation() : address::Evaluate(*program, values, limits);
   const LaunchEvaluation evaluation = kernel->Own(whole);
   left.launches -= whole.steps;
   if (launch.IsPredicted()) TakeEvaluated(evaluation, launch.launches, counted);
