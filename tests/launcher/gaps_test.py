@@ -76,6 +76,32 @@ class Gaps(gate_test.Gate):
             self.assertTrue(address["expression"])
             self.assertIsNone(address["lanes"])
 
+    def test_what_a_comment_or_a_baseline_excuses_is_counted_in_every_form(self):
+        recording = self.recording("excused")
+        file = str(self.project / "base.txt")
+        self.assertEqual(self.coalcheck(("baseline", "write"), file, recording)[0], 0)
+        self.expect_said("1 known", ("--baseline", file), recording)
+        self.source.write_text(self.source.read_text().replace("[row * width + col];", "[row * width + col];  // coalcheck: ignore[why]"))
+        self.expect_said("1 suppressed", (), recording)
+        _, text = self.coalcheck(("report", "--verbosity", "verbose"), recording)
+        self.assertRegex(text, r"excused \(.*why\): samples/transpose_naive/transpose_naive.cu:17: store wastes 87.5 %")
+
+    def expect_said(self, words, options, recording):
+        for form in FORMS:
+            code, text = self.coalcheck(("report", "--format", form, *options), recording)
+            self.assertEqual(code, 0, (form, text))
+            said = words in " ".join(text.split()) or f'"{words.split()[1]}": 1' in text
+            self.assertEqual(said, form != "folded", (form, text))
+
+    def test_library_code_that_a_prediction_does_not_judge_is_named_in_every_form(self):
+        code = [str(gate_test.ROOT / "tests" / "recordings" / one / "cubins") for one in ("coalesced_copy", "gather")]
+        cubins = [str(path) for folder in code for path in sorted(gate_test.pathlib.Path(folder).iterdir())]
+        here = ("--source-root", str(self.project), "--path-map", f"/tmp/coalcheck/samples/coalesced_copy={self.project}")
+        for form in FORMS:
+            done, text = self.outcome_of("predict", "--format", form, *here, *cubins)
+            self.assertEqual(done, 0, (form, text))
+            self.assertEqual("library code" in text or "library_code" in text or "not_judged" in text, form != "folded", (form, text))
+
 
 if __name__ == "__main__":
     unittest.main()

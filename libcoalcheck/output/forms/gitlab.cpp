@@ -60,9 +60,23 @@ Json WholeJson(std::string_view check, const std::vector<std::string>& notes,
 // Waste that is no finding, and that nobody decided to let pass.
 std::vector<std::string> NotesOnNotJudged(const Report& report) {
   std::vector<std::string> notes = AloneNotes(report);
-  if (findings::LibraryCodeOf(report).Wasted() > Sectors(0)) {
+  const findings::LibraryCode library = findings::LibraryCodeOf(report);
+  const bool may_waste = report.prediction && library.accesses > 0;  // what is unknown counts none
+  if (library.Wasted() > Sectors(0) || may_waste) {
     for (std::string& note : ScopeNotes(report)) notes.push_back(std::move(note));
   }
+  if (report.prediction && report.prediction->without_ptx > 0) {
+    notes.push_back(words::Count(report.prediction->without_ptx, "access", "accesses") +
+                    " in code without lines and PTX");
+  }
+  return notes;
+}
+
+std::vector<std::string> NotesOnRules(const Report& report) {
+  const std::string excused = ExcusedText(report);
+  if (report.policy_notes.empty() && excused.empty()) return {};
+  std::vector<std::string> notes = PolicyNotes(report);
+  if (!excused.empty()) notes.insert(notes.begin(), "findings that fail nothing: " + excused);
   return notes;
 }
 
@@ -78,8 +92,8 @@ void AddWhole(const Report& report, const verdict::Verdict& verdict, Json& issue
   if (report.prediction && report.prediction->unknown > 0) {
     issues.push_back(WholeJson("unknown-accesses", UnknownNotes(report), "info"));
   }
-  if (!report.policy_notes.empty()) {
-    issues.push_back(WholeJson("suppressions-and-rules", PolicyNotes(report), "info"));
+  if (const std::vector<std::string> notes = NotesOnRules(report); !notes.empty()) {
+    issues.push_back(WholeJson("suppressions-and-rules", notes, "info"));
   }
   // Also where that is allowed: an empty list would say that all is well.
   if (!WasJudged(verdict) || verdict.tolerated) {

@@ -47,8 +47,10 @@ std::string CleanLines(const Report& report) {
   for (const findings::Place& place : report.places) {
     if (place.is_finding || !place.in_scope || IsUnknown(report, place)) continue;
     const FindingView view = ViewOf(report, place);
+    const std::string word =
+        place.excuse ? "excused (" + words::Printable(place.excuse->reason) + ")" : "clean";
     text +=
-        fmt::format("clean: {}: {}\n   {}\n", view.where, view.claim, view.details.front().text);
+        fmt::format("{}: {}: {}\n   {}\n", word, view.where, view.claim, view.details.front().text);
   }
   return text;
 }

@@ -158,7 +158,7 @@ std::string PredictionSummaryText(const Report& report, const verdict::Verdict& 
                         words::Grouped(prediction.without_ptx));
   }
   if (!excused.empty()) text += "; " + excused;
-  return text;
+  return text + NotJudged(report);
 }
 
 std::string Summary(const Report& report, const verdict::Verdict& verdict, const Style& style) {
