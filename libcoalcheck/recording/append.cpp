@@ -4,6 +4,7 @@
 #include "libcoalcheck/recording/append.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libcoalcheck/base/open_file.h"
@@ -25,6 +26,9 @@ int AppendRecord(const std::string& folder, const Record& record) {
   const std::string path = folder + "/" + std::string(kRecordsFile);
   const OpenFile file(path, Links::kRefuse, O_RDWR | O_APPEND);
   if (file.error() != 0) return file.error();
+  // A file with another name, too, may be one that the program only linked here.
+  struct stat status {};
+  if (fstat(file.descriptor(), &status) != 0 || status.st_nlink != 1) return EMLINK;
   const char* const first = EndsInTheMiddleOfALine(file) ? "\n" : "";
   std::size_t written = 0;
   return WriteAll(file.descriptor(), first + ToJsonLine(record), &written);

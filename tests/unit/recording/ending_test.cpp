@@ -102,6 +102,13 @@ TEST_F(Ending, NothingIsAppendedToALinkOrAPipe) {
   EXPECT_EQ(AppendRecord("/nonexistent", kKilled), ENOENT);
 }
 
+TEST_F(Ending, AFileThatHasAnotherNameTooIsNotWrittenTo) {
+  Write("x");
+  std::filesystem::create_hard_link(folder() + "/records.jsonl", folder() + "/other");
+  EXPECT_EQ(AppendRecord(folder(), kKilled), EMLINK);
+  EXPECT_EQ(std::filesystem::file_size(folder() + "/other"), 1U);
+}
+
 TEST(Progress, ItsNumbersAreLittleEndian) {
   std::string bytes(kProgressBytes, '\0');
   bytes.replace(0, 8, kProgressMagic);
