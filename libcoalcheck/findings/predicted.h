@@ -27,6 +27,7 @@ struct Predicted {
   std::string why;             // of kUnknown: what decides; of the others empty
   std::string settle;          // of kUnknown: what would settle it; may be empty
   std::string assumed;         // the launches it holds for; empty: all
+  bool is_by_comment = false;  // a comment in the source names them
 };
 
 // Of an access that was counted: launches that were not, as their own shapes and arguments predict
@@ -49,6 +50,7 @@ struct PredictionSummary {
   std::uint64_t unknown = 0;
   std::uint64_t by_data = 0;      // of the unknown ones
   std::uint64_t without_ptx = 0;  // accesses of code without lines and PTX, in none of these
+  std::uint64_t by_comment = 0;   // wasteful or clean for launches that comments in the source name
   double most_unknown_share = 1;  // that may be unknown for the report to be clean
   // Why some code could not be read, and why recordings of launches may lack some; empty: neither.
   std::string code_lacks;

@@ -106,6 +106,7 @@ bool KernelPrediction::RunKnown(const KnownLaunch& known, Evaluation& evaluation
   launch.values.block_is_open = !known.block && !RequiredBlock(evaluation.function());
   launch.values.grid_is_open = !known.grid;
   Note(known, arguments);
+  is_by_comment_ = is_by_comment_ || known.is_of_comment;
   const std::vector<Extent> blocks =
       known.block ? std::vector{*known.block} : evaluation.Examples();
   for (const Extent& block : blocks) {

@@ -64,6 +64,8 @@ class KernelPrediction {
   const std::vector<GivenLaunch>& given() const { return given_; }
   // The launches that it holds for, each once: "block 32x8x1, grid 128x512x1"; empty: all.
   const std::vector<std::string>& assumed() const { return assumed_; }
+  // Whether a comment in the source names a launch that was run.
+  bool is_by_comment() const { return is_by_comment_; }
 
  private:
   class Evaluation;
@@ -81,6 +83,7 @@ class KernelPrediction {
   std::set<const char*> held_;
   std::vector<std::string> problems_;
   std::vector<std::string> assumed_;
+  bool is_by_comment_ = false;
   std::vector<GivenLaunch> given_;
   bool is_too_large_ = false;
   bool calls_unseen_ = false;

@@ -50,6 +50,7 @@ void ReadComments(cubin::SourceText& sources, const std::string& file, std::uint
     } else if (launch.value() && result.launches.launches.size() < kMostKnownLaunches) {
       result.launches.launches.push_back(*launch.value());
       result.launches.launches.back().origin = where;
+      result.launches.launches.back().is_of_comment = true;
     }
   }
 }

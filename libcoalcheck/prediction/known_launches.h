@@ -33,8 +33,9 @@ struct KnownLaunch {
   std::map<std::string, ArgumentValue> by_name;
   std::optional<std::uint64_t> dynamic_shared_bytes;  // empty: not known
   std::uint64_t launches = 1;
-  std::string origin;        // "run.rec", "--launch", "line 14"
-  std::set<CubinId> cubins;  // of a recording: whose kernel it launched, as far as that is known
+  std::string origin;          // "run.rec", "--launch", "line 14"
+  bool is_of_comment = false;  // in the source
+  std::set<CubinId> cubins;    // of a recording: whose kernel it launched, as far as that is known
 };
 
 // The most launches that are kept of one kernel: those that were made most often, or whose comments

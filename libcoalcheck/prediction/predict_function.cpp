@@ -185,6 +185,7 @@ FunctionPrediction PredictFunction(const cubin::Function& function,
   }
   std::set<std::string> assumed;
   for (const KernelPrediction* kernel : kernels) {
+    result.is_by_comment = result.is_by_comment || kernel->is_by_comment();
     for (const std::string& launch : kernel->assumed()) {
       const bool is_new = assumed.insert(launch).second;
       if (is_new) result.assumed += (result.assumed.empty() ? "" : "; ") + launch;

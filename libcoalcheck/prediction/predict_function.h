@@ -45,6 +45,7 @@ struct FunctionPrediction {
   std::optional<address::Extent> block;  // of all its launches, as far as they are alike
   std::string
       assumed;  // the launches that it holds for: "block 32x8x1, grid 128x512x1"; empty: all
+  bool is_by_comment = false;                  // a comment in the source names one of them
   std::vector<findings::CountedLaunch> given;  // on which changes of a kernel can be tried
 };
 

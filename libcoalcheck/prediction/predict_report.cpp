@@ -190,6 +190,7 @@ class WordGiver {
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
       why.is_cut = why.is_cut || its.open.is_cut;
       predicted.assumed = function.assumed;
+      predicted.is_by_comment = function.is_by_comment;
       if (!its.open.why.empty() && !its.open.is_passed_by) why.open = its.open.why;
     }
     return why;
@@ -223,6 +224,7 @@ class WordGiver {
     const Predicted& predicted = *access.predicted;
     if (!access.in_scope) return;
     findings::PredictionSummary& sum = *report_.prediction;
+    if (predicted.is_by_comment && predicted.word != PredictedWord::kUnknown) ++sum.by_comment;
     switch (predicted.word) {
       case PredictedWord::kWasteful:
         ++sum.wasteful;

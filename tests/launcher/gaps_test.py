@@ -93,6 +93,16 @@ class Gaps(gate_test.Gate):
             said = words in " ".join(text.split()) or f'"{words.split()[1]}": 1' in text
             self.assertEqual(said, form != "folded", (form, text))
 
+    def test_launches_that_comments_name_are_counted_in_every_form_of_a_prediction(self):
+        self.source.write_text(self.source.read_text().replace(
+            "__global__ void transpose_naive", "// coalcheck: grid=1 block=1 width=1 height=1\n__global__ void transpose_naive"))
+        (cubin,) = (gate_test.SAMPLE / "cubins").iterdir()
+        for form in FORMS:
+            code, text = self.coalcheck(("predict", "--same-sources", "--format", form), str(cubin))
+            self.assertEqual(code, 0, (form, text))
+            said = "judged for launches that comments in the source name" in " ".join(text.split()) or '"by_comments": 2' in text
+            self.assertEqual(said, form != "folded", (form, text))
+
     def test_library_code_that_a_prediction_does_not_judge_is_named_in_every_form(self):
         code = [str(gate_test.ROOT / "tests" / "recordings" / one / "cubins") for one in ("coalesced_copy", "gather")]
         cubins = [str(path) for folder in code for path in sorted(gate_test.pathlib.Path(folder).iterdir())]

@@ -74,8 +74,13 @@ std::vector<std::string> NotesOnNotJudged(const Report& report) {
 
 std::vector<std::string> NotesOnRules(const Report& report) {
   const std::string excused = ExcusedText(report);
-  if (report.policy_notes.empty() && excused.empty()) return {};
+  const std::uint64_t by_comment = report.prediction ? report.prediction->by_comment : 0;
+  if (report.policy_notes.empty() && excused.empty() && by_comment == 0) return {};
   std::vector<std::string> notes = PolicyNotes(report);
+  if (by_comment > 0) {
+    notes.push_back(words::Count(by_comment, "access", "accesses") +
+                    " judged for launches that comments in the source name");
+  }
   if (!excused.empty()) notes.insert(notes.begin(), "findings that fail nothing: " + excused);
   return notes;
 }

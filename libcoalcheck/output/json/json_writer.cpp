@@ -40,6 +40,7 @@ Json PredictionJson(const Report& report) {
           {"clean", prediction.clean},
           {"unknown", prediction.unknown},
           {"unknown_by_data", prediction.by_data},
+          {"by_comments", prediction.by_comment},
           {"without_ptx", prediction.without_ptx},
           {"max_unknown_percent", prediction.most_unknown_share * 100},
           {"skipped", prediction.skipped}};

@@ -153,6 +153,10 @@ std::string PredictionSummaryText(const Report& report, const verdict::Verdict& 
   if (prediction.by_data > 0) {
     text += fmt::format(" ({} by loaded data)", words::Grouped(prediction.by_data));
   }
+  if (prediction.by_comment > 0) {
+    text += fmt::format("; {} judged for launches that comments in the source name",
+                        words::Grouped(prediction.by_comment));
+  }
   if (prediction.without_ptx > 0) {
     text += fmt::format("; {} more in code without lines and PTX",
                         words::Grouped(prediction.without_ptx));
