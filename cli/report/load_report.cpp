@@ -197,6 +197,8 @@ absl::StatusOr<LoadedReport> LoadAlone(const ReportOptions& options, const Input
   findings::UnexplainedCode code(std::move(stores));
   return Judged(options, sources, project, [&](const auto& source, auto policy) {
     policy.names_unused = false;
+    // Of the processes of one launch, many run library code only.
+    policy.may_fall_back = !options.launch;
     return findings::MakeReport(std::move(input->aggregate), code, source, policy);
   });
 }

@@ -96,7 +96,8 @@ void EachAlone::NoteRate(const Report& alone, const Place& place, const std::str
 
 void EachAlone::Add(const Report& alone, const std::string& recording) {
   // Nothing in it lies under the source root, and everything was judged for that.
-  const bool is_judged_whole = alone.scope != sum_.scope;
+  const bool is_judged_whole =
+      alone.scope == findings::Scope::kAll && sum_.scope == findings::Scope::kUser;
   std::vector<std::pair<Line, FindingAlone>> found;
   for (const Place& place : alone.places) {
     KeepInBaseline(place);

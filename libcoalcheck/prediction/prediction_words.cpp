@@ -67,7 +67,8 @@ std::vector<std::string> Assumptions(const Reliance& reliance) {
       "pointer parameters are aligned to 256 bytes",
       "a guard that depends on a parameter or on loaded data lets whole warps through",
       "a guard or a loop that a parameter bounds lets more than one row or round through",
-      "the grid has several blocks along each axis that addresses follow"};
+      "the grid has several blocks along each axis that addresses follow",
+      "blocks of other shapes, and blocks elsewhere in a grid, do as those that are tried"};
   if (reliance.is_on_stores) {
     all.emplace_back("no two threads store to one place without a barrier between");
   }

@@ -19,6 +19,15 @@ bool MayNamePlaces(Op op) {
   return op == Op::kBra || op == Op::kBrx || op == Op::kCall || op == Op::kOther;
 }
 
+// Without what selects a byte or a half of a register in video instructions: "%r1" of "%r1.b0".
+std::string_view WithoutSelector(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string_view selector = dot == std::string_view::npos ? "" : name.substr(dot + 1);
+  const bool is_one = selector.size() > 1 && (selector[0] == 'b' || selector[0] == 'h') &&
+                      selector.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  return is_one ? name.substr(0, dot) : name;
+}
+
 bool IsOneOf(const Token& token, std::string_view marks) {
   return token.kind == Token::Kind::kMark && marks.find(token.text[0]) != std::string_view::npos;
 }
@@ -181,7 +190,11 @@ void OperandReader::Named(std::string_view name, Operand& operand) {
   if (const auto special = SpecialFromString(name)) {
     return set(Operand::Kind::kSpecial, static_cast<std::uint32_t>(*special));
   }
-  const bool is_numbered = name.back() >= '0' && name.back() <= '9';
+  // No instruction that is computed has any: what comes of this one is unknown.
+  const std::string_view whole = WithoutSelector(name);
+  if (whole != name && code_.op == Op::kOther) return Named(whole, operand);
+  const bool has_number = name.back() >= '0' && name.back() <= '9';
+  const bool is_numbered = has_number && name.find('.') == std::string_view::npos;
   if (name.starts_with('%') && is_numbered) {  // which a text may leave undeclared
     return set(Operand::Kind::kRegister, scopes_.Register(name));
   }

@@ -68,6 +68,18 @@ TEST(PredictFunction, TakesTheNumberOfAWarpsPlaceAndSharedMemoryForUnknown) {
   }
 }
 
+TEST(PredictFunction, TakesWhatVideoInstructionsMakeOfPartsOfARegisterForUnknown) {
+  for (const std::string one :
+       {"vadd.u32.u32.u32 %r8, %r3.b0, %r3.b0;\n", "vmax.s32.s32.s32 %r8, %r3.h0, %r3.h1;\n",
+        "mov.u32 %r8, %r3;\nvadd4.u32.u32.u32 %r8.b0, %r3, %r3, %r8;\n"}) {
+    const Kernel kernel(one + "mul.lo.s32 %r9, %r8, 32;\n" + kLoad);
+    EXPECT_FALSE(kernel.Predict().open.why.empty() && Most(kernel.Predict()) == 0) << one;
+    const LaunchesOfKernel known = FourBlocks(64, 1);
+    EXPECT_FALSE(kernel.Predict(&known).open.why.empty() && Most(kernel.Predict(&known)) == 0)
+        << one;
+  }
+}
+
 TEST(PredictFunction, SaysThatFunctionsAreCalledThatAreNotFollowed) {
   EXPECT_TRUE(Kernel("call.uni elsewhere;\nmov.u32 %r9, %r3;\n" + kLoad).CallsUnseen());
   EXPECT_FALSE(
