@@ -23,6 +23,7 @@
 #include "cli/syntax/command_line.h"
 #include "libcoalcheck/findings/words/words.h"
 #include "libcoalcheck/output/view/notes.h"
+#include "libcoalcheck/output/view/policy.h"
 #include "libcoalcheck/verdict/verdict.h"
 
 namespace coalcheck::cli {
@@ -92,7 +93,8 @@ int Write(const ReportOptions& options, const std::string& file) {
     return Fail("no baseline is written, as findings may be missing: " + words::Printable(why),
                 kCouldNotCollect);
   }
-  for (const auto& notes : {output::AloneNotes(loaded->report), output::GapNotes(loaded->report)}) {
+  for (const auto& notes : {output::PolicyNotes(loaded->report), output::AloneNotes(loaded->report),
+                            output::GapNotes(loaded->report)}) {
     for (const std::string& note : notes) Say(note);
   }
   const comparison::Baseline baseline = comparison::BaselineOf(loaded->report);

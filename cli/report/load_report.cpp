@@ -211,7 +211,7 @@ absl::Status JudgeEachAlone(const ReportOptions& options, const InputReader& rea
   std::size_t judged = 0;
   for (std::size_t i = 0; i < all.folders.size(); ++i) {
     if (judged > kMostJudgedAlone) {
-      ++sum.not_judged_alone;
+      each.LeaveOut();
       continue;
     }
     const absl::StatusOr<LoadedReport> alone = LoadAlone(options, reader, project, all, i, kept);

@@ -127,6 +127,8 @@ void EachAlone::Add(const Report& alone, const std::string& recording) {
   }
 }
 
+void EachAlone::LeaveOut() { ++sum_.not_judged_alone; }
+
 void EachAlone::Finish() {
   std::map<std::string, std::vector<FindingAlone>> by_recording;
   for (auto& [line, one] : found_) by_recording[one.recording].push_back(std::move(one));
@@ -143,14 +145,16 @@ void EachAlone::Finish() {
   for (auto& [turn, one] : in_turn) sum_.alone.push_back(std::move(one));
   if (!sum_.baseline) return;
   findings::BaselineCheck& check = *sum_.baseline;
+  const bool is_all_seen = sum_.not_judged_alone == 0;
   const auto keep = [&](const findings::KnownFinding& known) {
-    if (!findings_.contains(known.fingerprint)) return false;
+    if (is_all_seen && !findings_.contains(known.fingerprint)) return false;
     check.not_seen.push_back(known);
     return true;
   };
   std::erase_if(check.vanished, keep);
   std::erase_if(check.improved, [&](const findings::BaselineCheck::Improved& one) {
-    return one.is_finding ? worse_.contains(one.known.fingerprint) : keep(one.known);
+    if (!one.is_finding) return keep(one.known);
+    return !is_all_seen || worse_.contains(one.known.fingerprint);
   });
 }
 

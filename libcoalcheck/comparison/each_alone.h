@@ -24,6 +24,8 @@ class EachAlone {
 
   // `alone`: of one recording, by the same rules and baseline.
   void Add(const findings::Report& alone, const std::string& recording);
+  // Notes one that is not judged: what it would show is not known.
+  void LeaveOut();
   // Gives the sum its `alone`, and takes out of its baseline check what is not better in each.
   void Finish();
 

@@ -63,9 +63,10 @@ void AddBaseline(const BaselineCheck& check, std::vector<std::string>& notes) {
                                          : "coalcheck baseline check --tighten takes over");
   }
   if (!check.not_seen.empty()) {
-    note += fmt::format(", {} not seen, as their kernels were not checked{}",
-                        words::Grouped(check.not_seen.size()),
-                        check.lines_unknown > 0 ? " or their text could not be read" : "");
+    note +=
+        fmt::format(", {} not seen, as their kernels were not checked, or not by each recording{}",
+                    words::Grouped(check.not_seen.size()),
+                    check.lines_unknown > 0 ? " or their text could not be read" : "");
   }
   if (check.lines_unknown > 0) {
     note += fmt::format(

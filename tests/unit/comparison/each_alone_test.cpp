@@ -111,6 +111,17 @@ TEST(EachAlone, WhatOneRecordingStillShowsIsNotDroppedFromTheBaseline) {
   }
 }
 
+TEST(EachAlone, WhereOneIsLeftOutNothingIsTakenOutOfTheBaseline) {
+  const Baseline baseline = BaselineOf(WithSectors({32, 8, 16}).Make());
+  findings::Report sum = Against(baseline, WithSectors({16, 4, 0}));
+  EachAlone each(sum);
+  each.Add(Against(baseline, WithSectors({16, 4, 0})), "rank 0");
+  each.LeaveOut();
+  each.Finish();
+  EXPECT_EQ(sum.not_judged_alone, 1U);
+  EXPECT_EQ(WriteBaseline(Tightened(baseline, *sum.baseline)), WriteBaseline(baseline));
+}
+
 TEST(EachAlone, TheWorstRateIsOfARecordingWithItsOwnCounters) {
   findings::Report sum = kWasteful.Make();
   sum.present.requests = false;
