@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "libcoalcheck/address/block_choice.h"
@@ -69,8 +70,8 @@ class LaunchRun {
   WarpEnd RunFewWarps(const BlockChoice::Choice& block, std::uint32_t first);
   // Whether the blocks that were evaluated are enough of those that are too many to evaluate.
   bool IsEnough();
-  // What was evaluated so far, which ended in `end`.
-  LaunchEvaluation Evaluated(WarpEnd end);
+  // What was evaluated so far, and is in `tally`; it ended in `end`.
+  LaunchEvaluation Evaluated(WarpEnd end, RequestTally tally) const;
 
   const EvaluationLimits& limits_;
   RequestFilter* filter_;
@@ -139,7 +140,7 @@ WarpEnd LaunchRun::RunBlock(const BlockChoice::Choice& block) {
   return WarpEnd::kDone;
 }
 
-LaunchEvaluation LaunchRun::Evaluated(WarpEnd end) {
+LaunchEvaluation LaunchRun::Evaluated(WarpEnd end, RequestTally tally) const {
   LaunchEvaluation result;
   result.blocks = blocks_.count();
   result.end = end;
@@ -152,7 +153,6 @@ LaunchEvaluation LaunchRun::Evaluated(WarpEnd end) {
   result.blocks_evaluated = blocks_evaluated_;
   result.is_complete = end == WarpEnd::kDone && !runner_.is_cut() && !are_warps_left_out_ &&
                        blocks_evaluated_ == result.blocks;
-  RequestTally tally = tally_;  // which is added to when this is not the end
   result.accesses = tally.Finish(blocks_.Weights());
   return result;
 }
@@ -165,13 +165,15 @@ bool LaunchRun::IsEnough() {
   if (are_blocks_alike_ && blocks_evaluated_ >= kEnoughBlocks) return true;
   if (!limits_.is_enough || taken < ask_at_) return false;
   ask_at_ = 2 * taken;
-  return limits_.is_enough(Evaluated(WarpEnd::kDone));
+  return limits_.is_enough(Evaluated(WarpEnd::kDone, tally_));
 }
 
 LaunchEvaluation LaunchRun::Run() {
   for (auto block = blocks_.Next(); block; block = blocks_.Next()) {
     // Half a block would count as a whole one.
-    if (blocks_.CoversAll() && left_ < most_of_block_) return Evaluated(WarpEnd::kOutOfSteps);
+    if (blocks_.CoversAll() && left_ < most_of_block_) {
+      return Evaluated(WarpEnd::kOutOfSteps, std::move(tally_));
+    }
     const std::uint64_t before = left_;
     const bool covered = blocks_.CoversAll();
     const WarpEnd end = RunBlock(*block);
@@ -180,14 +182,14 @@ LaunchEvaluation LaunchRun::Run() {
     ++blocks_evaluated_;
     are_blocks_alike_ = tally_.EndBlock();
     if (end != WarpEnd::kDone) {
-      LaunchEvaluation result = Evaluated(end);
+      LaunchEvaluation result = Evaluated(end, std::move(tally_));
       // A block that was not run to its end does not show what its kind of blocks does.
       result.covers = covered;
       return result;
     }
     if (IsEnough()) break;
   }
-  return Evaluated(WarpEnd::kDone);
+  return Evaluated(WarpEnd::kDone, std::move(tally_));
 }
 
 }  // namespace

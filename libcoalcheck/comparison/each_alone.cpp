@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "libcoalcheck/findings/words/move_words.h"
 #include "libcoalcheck/findings/words/words.h"
 
 namespace coalcheck::comparison {
@@ -20,15 +21,6 @@ using findings::Place;
 using findings::RateAlone;
 using findings::Report;
 using findings::WasteRate;
-
-// The one that wastes most, of the findings among them where there are any.
-const Access& WorstIn(const Report& report, const Place& place) {
-  const auto worst = std::ranges::max_element(place.accesses, {}, [&](std::size_t number) {
-    const Access& access = report.accesses[number];
-    return std::make_pair(access.is_finding, access.counts.WastedShare());
-  });
-  return report.accesses[*worst];
-}
 
 // By wasted sectors per request, or by share where there are no requests.
 bool IsMore(const WasteRate& a, const WasteRate& b) {
@@ -73,7 +65,7 @@ const Place* EachAlone::InSum(const Place& place, const Line& line) const {
 std::string EachAlone::WhatSumSays(const Place* place) const {
   if (place == nullptr) return "it is not found";
   if (!place->in_scope) return "library code, not judged";
-  const Access& access = WorstIn(sum_, *place);
+  const Access& access = sum_.accesses[words::WorstOf(sum_, *place)];
   if (!place->excuse || place->excuse->by == findings::Excuse::By::kSuppression) {
     return access.decision;
   }
@@ -106,7 +98,7 @@ void EachAlone::Add(const Report& alone, const std::string& recording) {
     Line line = LineOf(alone, place);
     const Place* in_sum = InSum(place, line);
     if (in_sum != nullptr && in_sum->is_finding) continue;
-    const Access& access = WorstIn(alone, place);
+    const Access& access = alone.accesses[words::WorstOf(alone, place)];
     FindingAlone one{
         recording,          line.where, line.kind, access.counts, Because(access, place),
         WhatSumSays(in_sum)};
