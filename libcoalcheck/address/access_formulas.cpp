@@ -77,9 +77,11 @@ void AccessFormulas::Join(const cubin::Function& function) {
   const std::vector<ptx::Instruction>& instructions = code_->function.instructions;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> by_line;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    if (!ptx::IsGlobalAccess(instructions[i])) continue;
-    by_text_.emplace(instructions[i].text.data(), i);
-    const auto [line, is_first] = by_line.try_emplace(instructions[i].line, i);
+    if (!ptx::MayAccessGlobal(code_->function, instructions[i])) continue;
+    const bool is_followed = ptx::IsGlobalAccess(instructions[i]);
+    if (is_followed) by_text_.emplace(instructions[i].text.data(), i);
+    const auto [line, is_first] =
+        by_line.try_emplace(instructions[i].line, is_followed ? i : ptx::kNone);
     if (!is_first) line->second = ptx::kNone;  // nobody knows which one is meant
   }
   for (const cubin::GlobalAccess& access : function.accesses) {

@@ -160,6 +160,7 @@ Formula FormulaBuilder::Result(std::size_t index) {
     case Op::kMbarrierWait:
     case Op::kDp4a:
     case Op::kOther:
+    case Op::kUnread:
       if (ReadsMemory(one_->text)) return Opaque(FormulaKind::kLoaded, index);
       return code.type.IsFloat() ? Opaque(FormulaKind::kComputed, index) : Unknown(instruction_);
     default:

@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "libcoalcheck/address/shape_steps.h"
 
@@ -123,14 +124,25 @@ class ProgramBuilder {
     program_.registers_ = program_.slots_;
   }
 
+  using Blocks = std::vector<std::uint32_t>;
+  struct Uses {
+    Blocks reads;   // blocks that read what was there before
+    Blocks writes;  // blocks that write the register in all lanes
+  };
+
   // What a guard lets through to some lanes only leaves the others as they were.
   void FindCarried() {
     program_.is_carried_.assign(program_.registers_, false);
     std::vector<std::uint32_t> written_in(program_.registers_, ptx::kNone);  // block
+    std::vector<Uses> uses(program_.registers_);
+    const auto note = [](Blocks& blocks, std::uint32_t block) {
+      if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
+    };
     for (std::uint32_t block = 0; block < program_.blocks_.size(); ++block) {
       const auto read = [&](Slot slot) {
         if (slot < program_.registers_ && written_in[slot] != block) {
           program_.is_carried_[slot] = true;
+          note(uses[slot].reads, block);
         }
       };
       for (const Step& step : program_.StepsOf(block)) {
@@ -139,13 +151,37 @@ class ProgramBuilder {
         for (std::size_t i = 0; i < step.results; ++i) {
           const Slot slot = step.result[i];
           if (slot >= program_.registers_) continue;
-          if (step.guard == kNoSlot) written_in[slot] = block;
+          if (step.guard != kNoSlot) continue;
+          written_in[slot] = block;
+          note(uses[slot].writes, block);
         }
       }
     }
     for (Slot slot = 0; slot < program_.registers_; ++slot) {
-      if (program_.is_carried_[slot]) program_.carried_.push_back(slot);
+      if (!program_.is_carried_[slot]) continue;
+      program_.carried_.push_back(slot);
+      if (MayBeUndefined(uses[slot])) program_.undefined_.push_back(slot);
     }
+  }
+
+  // Whether a way leads from the beginning to a block that reads the register without one that
+  // writes it. After so many blocks in all it is taken for granted.
+  bool MayBeUndefined(const Uses& uses) {
+    const std::vector<ptx::Block>& blocks = program_.flow_.blocks();
+    seen_.resize(blocks.size(), kNoSlot);
+    ++searches_;
+    Blocks work = uses.reads;
+    while (!work.empty()) {
+      const std::uint32_t block = work.back();
+      work.pop_back();
+      if (block == 0 || blocks_left_ == 0) return true;
+      for (const std::uint32_t from : blocks[block].previous) {
+        if (std::exchange(seen_[from], searches_) == searches_) continue;
+        --blocks_left_;
+        if (!std::ranges::binary_search(uses.writes, from)) work.push_back(from);
+      }
+    }
+    return false;
   }
 
   // Variables of one space lie one behind the other, far enough apart to be told from each other.
@@ -188,16 +224,22 @@ class ProgramBuilder {
       }
     }
     program_.steps_.push_back(step);
-    if (step.kind == StepKind::kCall) AddFurtherResults(one, step);
+    AddFurtherResults(one, step);
   }
 
-  // A step holds a few results only.
+  // A step holds a few results only. Parts of matrices, and what calls bring, may be many.
   void AddFurtherResults(const ptx::Instruction& one, Step step) {
+    if (step.kind != StepKind::kCall && step.kind != StepKind::kCompute) return;
     const std::vector<std::uint32_t> writes = ptx::Writes(function_, one);
-    for (std::size_t i = step.result.size(); i < writes.size(); ++i) {
-      step.results = 1;
-      step.result[0] = register_slots_[writes[i]];
-      program_.steps_.push_back(step);
+    if (writes.size() <= step.result.size()) return;
+    const std::span<const Slot> held = std::span(step.result).first(step.results);
+    for (const std::uint32_t id : writes) {
+      const Slot slot = register_slots_[id];
+      if (slot == kNoSlot || std::ranges::find(held, slot) != held.end()) continue;
+      Step further = step;
+      further.results = 1;
+      further.result[0] = slot;
+      program_.steps_.push_back(further);
     }
   }
 
@@ -218,8 +260,9 @@ class ProgramBuilder {
     if (!writes.empty() || step.kind == StepKind::kLoad || step.kind == StepKind::kAtomic) {
       first_source = ResultOperands(one);
     }
-    for (std::size_t i = 0; i < first_source && i < operands.size(); ++i)
-      AddResults(operands[i], step);
+    for (std::size_t i = 0; i < first_source && i < operands.size(); ++i) {
+      if (one.code.op != Op::kUnread || !operands[i].is_memory) AddResults(operands[i], step);
+    }
     const Operand* address = AddressOf(one);
     if (address != nullptr) {
       step.offset = address->value;
@@ -245,7 +288,7 @@ class ProgramBuilder {
   }
 
   std::size_t ResultOperands(const ptx::Instruction& one) const {
-    return function_.HasTwoResults(one) ? 2 : 1;
+    return std::max<std::size_t>(ptx::Results(function_, one), 1);
   }
 
   const Operand* AddressOf(const ptx::Instruction& one) const {
@@ -326,6 +369,9 @@ class ProgramBuilder {
 
   Program& program_;
   const ptx::Function& function_;
+  std::vector<std::uint32_t> seen_;  // by block, the last search that came to it
+  std::uint32_t searches_ = 0;
+  std::uint32_t blocks_left_ = 1U << 22U;  // that searches may come to
   std::vector<Slot> register_slots_;
   std::vector<std::uint64_t> addresses_;  // of symbols in shared and local memory
   absl::flat_hash_map<std::uint64_t, Slot> constant_slots_;

@@ -99,6 +99,8 @@ class Program {
   // Whether a block reads what another one left in the register.
   bool IsCarried(Slot slot) const { return is_carried_[slot]; }
   const std::vector<Slot>& carried() const { return carried_; }
+  // Those that may be read before anything was written to them.
+  const std::vector<Slot>& undefined() const { return undefined_; }
 
   struct Constant {
     Slot slot;
@@ -136,6 +138,7 @@ class Program {
   std::size_t registers_ = 0;
   std::vector<bool> is_carried_;  // by register
   std::vector<Slot> carried_;
+  std::vector<Slot> undefined_;
   std::vector<Constant> constants_;
   std::vector<SpecialSlot> specials_;
   std::vector<Variable> variables_;

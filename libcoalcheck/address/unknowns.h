@@ -70,6 +70,7 @@ class Unknowns {
     kArgument,    // of the launch: its offset
     kSpecial,     // a special register
     kVariable,    // where a variable lies
+    kUndefined,   // what a register holds that nothing was written to: its slot
     kOneOf,       // one of two values
     kKept,        // a new value, or the one that a register had: the register
     kProduct,     // of two symbols

@@ -154,8 +154,9 @@ void WriteFurther(WarpState& warp, const Step& step, LaneMask lanes, const LaneC
 
 void Compute(WarpState& warp, const Step& step, LaneMask lanes, const LaneCondition& guard) {
   // Results that depend on more than operands.
-  const bool is_unshared =
-      step.code.op == ptx::Op::kOfLane || step.code.op == ptx::Op::kBlockVote || step.code.carries;
+  const bool is_unshared = step.code.op == ptx::Op::kUnread || step.code.op == ptx::Op::kOfLane ||
+                           step.code.op == ptx::Op::kBlockVote || step.code.carries ||
+                           step.sources > StepSources().size();
   if (is_unshared) return warp.GiveNew(step, lanes, guard, warp.OriginsOf(step, lanes));
   StepSources sources{};
   bool all_known = step.compute.exists();

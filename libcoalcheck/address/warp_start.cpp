@@ -214,6 +214,12 @@ void WarpState::Begin(Extent block, std::uint32_t warp) {
   std::ranges::fill(turns, 0U);
   // Only carried registers can be read before they are written.
   for (const Slot slot : program.carried()) slots[slot].Fill({});
+  Spend(program.undefined().size());
+  for (const Slot slot : program.undefined()) {
+    const Origins origins = unknowns.One({Origin::Kind::kNotComputed, ptx::kNone});
+    const Unknowns::Key key{Unknowns::Of::kUndefined, slot};
+    slots[slot].FillWithLaneSymbols({0, unknowns.LaneSymbols(key, 0, origins)});
+  }
   Extent thread = ThreadAt(launch.block, warp * kWarpSize);
   const Seat first = SeatOf(launch, block, thread);
   for (const Program::SpecialSlot& one : program.specials()) {

@@ -3,8 +3,10 @@
 // One table of replacements for each form.
 #include "libcoalcheck/output/escape.h"
 
+#include <absl/strings/ascii.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <utility>
@@ -65,11 +67,31 @@ std::string WithoutIssues(std::string_view text) {
   return parted;
 }
 
-// GitHub makes links of addresses and issues that stand in running text. It looks for them in what
-// entities stand for, so an empty comment parts them.
+// A word of seven hexadecimal digits or more names a commit. Those without a letter are numbers.
+std::string WithoutCommits(std::string_view text) {
+  constexpr std::size_t kShortest = 7;
+  std::string parted;
+  while (!text.empty()) {
+    std::size_t size = 0;
+    while (size < text.size() && absl::ascii_isalnum(static_cast<unsigned char>(text[size])))
+      ++size;
+    const std::string_view word = text.substr(0, size);
+    const bool is_commit = size >= kShortest && std::ranges::all_of(word, absl::ascii_isxdigit) &&
+                           std::ranges::any_of(word, absl::ascii_isalpha);
+    const std::size_t whole = is_commit ? kShortest - 1 : size;
+    parted.append(text.substr(0, whole));
+    if (is_commit) parted.append("<!-- -->");
+    parted.append(text.substr(whole, size + 1 - whole));
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return parted;
+}
+
+// GitHub makes links of addresses, issues and commits that stand in running text. It looks for them
+// in what entities stand for, so an empty comment parts them.
 std::string WithoutAutomaticLinks(std::string_view text) {
   const std::string parted = ReplaceAll(text, "www.", "www<!-- -->.");
-  return WithoutIssues(ReplaceAll(parted, "://", ":<!-- -->//"));
+  return WithoutCommits(WithoutIssues(ReplaceAll(parted, "://", ":<!-- -->//")));
 }
 
 bool StaysInUri(char c) {

@@ -8,9 +8,10 @@
 
 namespace coalcheck::ptx {
 
-// Operations whose results coalcheck can compute or has to know; kOther is any other.
+// Operations whose results coalcheck can compute or has to know.
 enum class Op : std::uint8_t {
-  kOther,
+  kUnread,  // of a name that is not known: each of its registers may be a result
+  kOther,   // its result, which is not computed, depends on its operands alone
   kMov,
   kAdd,
   kSub,
@@ -132,7 +133,7 @@ struct Type {
 Type TypeFromString(std::string_view name);
 
 struct Opcode {
-  Op op = Op::kOther;
+  Op op = Op::kUnread;
   Type type;  // of the result; what is compared, in setp; what lies in memory, in ld and st
   Type from;  // of what is converted, in cvt; what is compared, in set
   Space space = Space::kGeneric;

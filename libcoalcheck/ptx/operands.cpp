@@ -12,11 +12,13 @@
 namespace coalcheck::ptx {
 namespace {
 
-constexpr std::size_t kMostOperands = 64;  // of one instruction; the widest have under forty
+// Of one instruction, or of one of its vectors: parts of matrices have up to 256.
+constexpr std::size_t kMostOperands = 1024;
 
 // Whether operands may be labels, functions or lists, which are known later.
 bool MayNamePlaces(Op op) {
-  return op == Op::kBra || op == Op::kBrx || op == Op::kCall || op == Op::kOther;
+  return op == Op::kBra || op == Op::kBrx || op == Op::kCall || op == Op::kOther ||
+         op == Op::kUnread;
 }
 
 // Without what selects a byte or a half of a register in video instructions: "%r1" of "%r1.b0".
@@ -84,6 +86,7 @@ Token OperandReader::ReadAll(Instruction& one) {
     const Token from = token_;
     Operand operand = ReadOne(one);
     if (operands.size() >= kMostOperands) {
+      function_.is_complete = false;
       SkipTo(",");
       continue;
     }
@@ -130,9 +133,11 @@ Operand OperandReader::Vector(char close) {
     if (token_.Is(',')) continue;
     const Token from = token_;
     Operand element = Simple(false);
+    if (!IsFollowedBy(ends)) element = Unknown(from);
     if (elements.size() < kMostOperands) {
-      if (!IsFollowedBy(ends)) element = Unknown(from);
       elements.push_back(element);
+    } else {
+      function_.is_complete = false;
     }
     SkipTo(ends);
   }
@@ -192,7 +197,8 @@ void OperandReader::Named(std::string_view name, Operand& operand) {
   }
   // No instruction that is computed has any: what comes of this one is unknown.
   const std::string_view whole = WithoutSelector(name);
-  if (whole != name && code_.op == Op::kOther) return Named(whole, operand);
+  const bool is_computed = code_.op != Op::kOther && code_.op != Op::kUnread;
+  if (whole != name && !is_computed) return Named(whole, operand);
   const bool has_number = name.back() >= '0' && name.back() <= '9';
   const bool is_numbered = has_number && name.find('.') == std::string_view::npos;
   if (name.starts_with('%') && is_numbered) {  // which a text may leave undeclared

@@ -34,11 +34,18 @@ bool HasResult(Op op) {
   }
 }
 
+}  // namespace
+
 // setp, shfl, lop3 and others may have a second result behind a bar, an operand of its own here.
 std::size_t Results(const Function& function, const Instruction& one) {
   if (!HasResult(one.code.op)) return 0;
-  return function.HasTwoResults(one) ? 2 : 1;
+  if (one.code.op == Op::kUnread) return one.operand_count;
+  // The least or greatest of what was loaded stands behind it.
+  const bool reduces = one.text.starts_with("tcgen05.ld.red");
+  return function.HasTwoResults(one) || reduces ? 2 : 1;
 }
+
+namespace {
 
 void AddRegisters(const Function& function, const Operand& operand,
                   std::vector<std::uint32_t>& registers) {
@@ -88,6 +95,13 @@ std::vector<std::uint32_t> Reads(const Function& function, const Instruction& in
     if (i >= results || operands[i].is_memory) AddRegisters(function, operands[i], registers);
   }
   return registers;
+}
+
+bool MayAccessGlobal(const Function& function, const Instruction& one) {
+  if (IsGlobalAccess(one)) return true;
+  const bool is_computed = one.code.op != Op::kUnread && one.code.op != Op::kOfLane;
+  if (is_computed || one.text.find(".shared") != std::string_view::npos) return false;
+  return std::ranges::any_of(function.OperandsOf(one), &Operand::is_memory);
 }
 
 bool IsGlobalAccess(const Instruction& one) {

@@ -15,8 +15,11 @@
 
 namespace coalcheck::ptx {
 
+// How many of the operands are results; they come first.
+std::size_t Results(const Function& function, const Instruction& instruction);
+
 // The registers that an instruction writes: the first operands, with both parts of `d|p` and all
-// elements of a vector.
+// elements of a vector. One of a name that is not known may write all of its registers.
 std::vector<std::uint32_t> Writes(const Function& function, const Instruction& instruction);
 
 // The registers that it reads, its guard among them, and the register of an address in brackets.
@@ -24,6 +27,10 @@ std::vector<std::uint32_t> Reads(const Function& function, const Instruction& in
 
 // Whether it reads or writes global memory, or may: generic addresses count.
 bool IsGlobalAccess(const Instruction& instruction);
+
+// The same, or an instruction that coalcheck does not follow and that may read or write it:
+// wmma.load, multimem, texels, and those of names that are not known.
+bool MayAccessGlobal(const Function& function, const Instruction& instruction);
 
 // The operand in brackets that names global memory; null where there is none.
 const Operand* GlobalAddress(const Function& function, const Instruction& instruction);

@@ -59,6 +59,72 @@ TEST(UnsharedResults, APartOfAMatrixIsTheLanesOwn) {
             LaneShape::Kind::kByData);
 }
 
+TEST(UnsharedResults, EveryPartOfALargeMatrixIsTheLanesOwn) {
+  for (const int last : {4, 32, 100, 255}) {
+    std::string parts = "%g0";
+    for (int i = 1; i <= last; ++i) parts += ", %g" + std::to_string(i);
+    const std::string part = "%g" + std::to_string(last);
+    EXPECT_EQ(ShapeAt("mov.b32 " + part + ", 0;\ntcgen05.ld.sync.aligned.32x32b.x128.b32 {" +
+                          parts + "}, [%r2];\nmov.u32 %r6, " + part + ";\n",
+                      0)
+                  .kind,
+              LaneShape::Kind::kByData)
+        << last;
+  }
+}
+
+TEST(UnsharedResults, WhatStandsBehindALoadedMatrixIsTheLanesOwn) {
+  EXPECT_EQ(ShapeAt("mov.b32 %r6, 0;\ntcgen05.ld.red.sync.aligned.32x32b.x2.min.b32 {%r11, %r12}, "
+                    "%r6, [%r2];\n",
+                    0)
+                .kind,
+            LaneShape::Kind::kByData);
+}
+
+TEST(UnsharedResults, AnInstructionOfAnUnknownNameMayWriteEachOfItsRegisters) {
+  for (const std::string operands :
+       {"%r6, 1", "1, %r6", "%r11, %r6, [%r2]", "{%r11, %r6}, 4", "{%r11, %r12}, {%r13, %r6}"}) {
+    EXPECT_EQ(ShapeAt("mov.u32 %r6, 0;\nfrobnicate.b32 " + operands + ";\n", 0).kind,
+              LaneShape::Kind::kByData)
+        << operands;
+  }
+}
+
+TEST(UnsharedResults, TheAddressOfAnInstructionOfAnUnknownNameStaysAsItIs) {
+  EXPECT_EQ(ShapeAt("mov.u32 %r6, 0;\nfrobnicate.b32 %r11, [%r6];\n", 0).kind,
+            LaneShape::Kind::kSame);
+}
+
+TEST(UnsharedResults, AFifthOperandCounts) {
+  EXPECT_EQ(ShapeAt("vset.s32.s32.lt.add %r6, %r2, %r2, %r2, %r2, %r1;\n", 0).kind,
+            LaneShape::Kind::kByData);
+}
+
+TEST(UnsharedResults, ARegisterThatNothingWritesIsTheLanesOwn) {
+  EXPECT_EQ(ShapeAt("mov.u32 %r6, %r77;\n", 0).kind, LaneShape::Kind::kByData);
+  EXPECT_EQ(ShapeAt("mov.u32 %r6, %undeclared1;\n", 0).kind, LaneShape::Kind::kByData);
+  EXPECT_EQ(ShapeAt("sub.u32 %r6, %r77, %r78;\n", 0).kind, LaneShape::Kind::kByData);
+  EXPECT_EQ(ShapeAt("sub.u32 %r6, %r77, %r77;\n", 0).kind, LaneShape::Kind::kSame);
+}
+
+TEST(UnsharedResults, ARegisterThatOneWayDoesNotWriteIsTheLanesOwnThere) {
+  const std::string way = "@%p1 bra L;\nmov.u32 %r77, 0;\nL:\nmov.u32 %r6, %r77;\n";
+  EXPECT_EQ(ShapeAt("setp.ge.s32 %p1, %r5, 0;\n" + way, 0).kind, LaneShape::Kind::kByData);
+  EXPECT_EQ(ShapeAt("setp.lt.s32 %p1, %r5, 0;\n" + way, 0).kind, LaneShape::Kind::kSame);
+  EXPECT_EQ(
+      ShapeAt("setp.lt.s32 %p1, %r5, 0;\n@%p1 mov.u32 %r77, 0;\nmov.u32 %r6, %r77;\n", 0).kind,
+      LaneShape::Kind::kByData);
+}
+
+TEST(UnsharedResults, ALoopReadsWhatItsFirstRoundLeft) {
+  EXPECT_EQ(ShapeAt("mov.u32 %r9, 0;\nL:\nsetp.gt.u32 %p1, %r9, 0;\n@%p1 bra M;\n"
+                    "mov.u32 %r77, 0;\nM:\nadd.u32 %r77, %r77, 1;\nadd.u32 %r9, %r9, 1;\n"
+                    "setp.lt.u32 %p2, %r9, 4;\n@%p2 bra L;\nmov.u32 %r6, %r77;\n",
+                    0)
+                .kind,
+            LaneShape::Kind::kSame);
+}
+
 TEST(UnsharedResults, TwoShufflesFromUnknownLanesDiffer) {
   const EvaluatedAccess access = Evaluated(
       kOwnLoad +

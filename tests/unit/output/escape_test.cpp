@@ -24,6 +24,8 @@ TEST(Escape, MarkdownKeepsItsCells) {
   EXPECT_EQ(EscapeMarkdown("www.a www.b c://d"), "www<!-- -->.a www<!-- -->.b c:<!-- -->//d");
   EXPECT_EQ(EscapeMarkdown("GH-1 gh-22 path-1 gh-x a#1"),
             "GH<!-- -->-1 gh<!-- -->-22 path-1 gh-x a#<!-- -->1");
+  EXPECT_EQ(EscapeMarkdown("abcdef1 at c19654b81f, abcde1, abcdefg1, 1234567"),
+            "abcdef<!-- -->1 at c19654<!-- -->b81f, abcde1, abcdefg1, 1234567");
 }
 
 TEST(Escape, AWorkflowCommandKeepsItsPropertiesAndItsLine) {

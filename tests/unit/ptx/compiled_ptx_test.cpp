@@ -85,6 +85,7 @@ TEST(CompiledPtx, IsReadWithoutALeftover) {
       std::size_t accesses = 0;
       for (const Instruction& one : function.instructions) {
         EXPECT_NE(one.code.op, Op::kOther) << one.text;
+        EXPECT_NE(one.code.op, Op::kUnread) << one.text;
         if (!IsGlobalAccess(one)) continue;
         ++accesses;
         ASSERT_NE(GlobalAddress(function, one), nullptr);

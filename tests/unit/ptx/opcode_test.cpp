@@ -66,10 +66,10 @@ TEST(Opcode, OfAnAsynchronousCopyIsOneOfThree) {
   EXPECT_EQ(ReadOpcode("cp.async.bulk.tensor.2d.shared::cluster.global.tile").op, Op::kBulkCopy);
 }
 
-TEST(Opcode, ThatNobodyKnowsIsOther) {
-  EXPECT_EQ(ReadOpcode("frobnicate.u32").op, Op::kOther);
-  EXPECT_EQ(ReadOpcode("").op, Op::kOther);
-  EXPECT_EQ(ReadOpcode("....").op, Op::kOther);
+TEST(Opcode, ThatNobodyKnowsIsUnread) {
+  EXPECT_EQ(ReadOpcode("frobnicate.u32").op, Op::kUnread);
+  EXPECT_EQ(ReadOpcode("").op, Op::kUnread);
+  EXPECT_EQ(ReadOpcode("....").op, Op::kUnread);
 }
 
 TEST(Opcode, ThatFlushesSubnormalFloatsSaysSo) {
