@@ -92,10 +92,9 @@ class Reader {
   }
 
   double Number(const toml::node& node, double most) {
-    const auto value = node.value<double>();
-    if ((node.is_integer() || node.is_floating_point()) && *value >= 0 && *value <= most) {
-      return *value;
-    }
+    // Empty for an integer that no double is, too.
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (value && *value >= 0 && *value <= most) return *value;
     RefuseValue(node, fmt::format("takes a number from 0 to {:g}", most));
     return 0;
   }

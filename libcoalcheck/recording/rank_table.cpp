@@ -23,6 +23,11 @@ std::uint32_t Joined(std::uint32_t a, std::optional<std::uint32_t> b) {
   return std::min(a, b.value_or(kNoRank));
 }
 
+// The larger one, so that no recording takes away ranks that another one of its rank misses.
+std::uint32_t JoinedSize(std::uint32_t a, std::optional<std::uint32_t> b) {
+  return a == kNoRank || !b ? std::min(a, b.value_or(kNoRank)) : std::max(a, *b);
+}
+
 auto WordsOf(const Ending& ending) {
   return std::make_tuple(ending.said_so, ending.kind, ending.number);
 }
@@ -69,7 +74,7 @@ void RankTable::Add(const RankEntry& entry) {
   Row& row = found->second;
   if (is_new) row.local_rank = row.world_size = kNoRank;
   row.local_rank = Joined(row.local_rank, entry.job.local_rank);
-  row.world_size = Joined(row.world_size, entry.job.world_size);
+  row.world_size = JoinedSize(row.world_size, entry.job.world_size);
   for (const GpuUuid& gpu : entry.gpus) AddGpu(gpu, row.gpus);
   for (const Ending& ending : entry.endings) AddEnding(ending, row.endings);
   row.sums += entry.sums;

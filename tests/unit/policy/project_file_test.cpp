@@ -68,6 +68,10 @@ TEST(ProjectFile, NamesTheLineOfAMistake) {
             "c.toml:2: min-cost takes a number from 0 to 100");
   EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = nan"),
             "c.toml:2: min-cost takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = 9007199254740993"),  // no double is
+            "c.toml:2: min-cost takes a number from 0 to 100");
+  EXPECT_EQ(ErrorOf("[thresholds]\nmin-cost = true"),
+            "c.toml:2: min-cost takes a number from 0 to 100");
   EXPECT_EQ(ErrorOf("[rule]\nkernel = 'k'"), "c.toml:1: rule is written [[rule]]");
   EXPECT_EQ(ErrorOf("[[rule]]\nmin-cost = 1"),
             "c.toml:1: a rule needs one of file, function, kernel, range, pattern or module");
