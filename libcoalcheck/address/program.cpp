@@ -229,11 +229,10 @@ class ProgramBuilder {
 
   // A step holds a few results only. Parts of matrices, and what calls bring, may be many.
   void AddFurtherResults(const ptx::Instruction& one, Step step) {
+    if (step.results < step.result.size()) return;
     if (step.kind != StepKind::kCall && step.kind != StepKind::kCompute) return;
-    const std::vector<std::uint32_t> writes = ptx::Writes(function_, one);
-    if (writes.size() <= step.result.size()) return;
     const std::span<const Slot> held = std::span(step.result).first(step.results);
-    for (const std::uint32_t id : writes) {
+    for (const std::uint32_t id : ptx::Writes(function_, one)) {
       const Slot slot = register_slots_[id];
       if (slot == kNoSlot || std::ranges::find(held, slot) != held.end()) continue;
       Step further = step;
@@ -261,7 +260,7 @@ class ProgramBuilder {
       first_source = ResultOperands(one);
     }
     for (std::size_t i = 0; i < first_source && i < operands.size(); ++i) {
-      if (one.code.op != Op::kUnread || !operands[i].is_memory) AddResults(operands[i], step);
+      if (!operands[i].is_memory) AddResults(operands[i], step);
     }
     const Operand* address = AddressOf(one);
     if (address != nullptr) {

@@ -34,19 +34,6 @@ bool HasResult(Op op) {
   }
 }
 
-}  // namespace
-
-// setp, shfl, lop3 and others may have a second result behind a bar, an operand of its own here.
-std::size_t Results(const Function& function, const Instruction& one) {
-  if (!HasResult(one.code.op)) return 0;
-  if (one.code.op == Op::kUnread) return one.operand_count;
-  // The least or greatest of what was loaded stands behind it.
-  const bool reduces = one.text.starts_with("tcgen05.ld.red");
-  return function.HasTwoResults(one) || reduces ? 2 : 1;
-}
-
-namespace {
-
 void AddRegisters(const Function& function, const Operand& operand,
                   std::vector<std::uint32_t>& registers) {
   if (operand.kind == Operand::Kind::kRegister) registers.push_back(operand.id);
@@ -76,6 +63,15 @@ std::uint32_t Keeper(const Function& function, const Instruction& one) {
 
 }  // namespace
 
+// setp, shfl, lop3 and others may have a second result behind a bar, an operand of its own here.
+std::size_t Results(const Function& function, const Instruction& one) {
+  if (!HasResult(one.code.op)) return 0;
+  if (one.code.op == Op::kUnread) return one.operand_count;
+  // The least or greatest of what was loaded stands behind it.
+  const bool reduces = one.text.starts_with("tcgen05.ld.red");
+  return function.HasTwoResults(one) || reduces ? 2 : 1;
+}
+
 std::vector<std::uint32_t> Writes(const Function& function, const Instruction& instruction) {
   std::vector<std::uint32_t> registers;
   const auto operands = function.OperandsOf(instruction);
@@ -99,8 +95,8 @@ std::vector<std::uint32_t> Reads(const Function& function, const Instruction& in
 
 bool MayAccessGlobal(const Function& function, const Instruction& one) {
   if (IsGlobalAccess(one)) return true;
-  const bool is_computed = one.code.op != Op::kUnread && one.code.op != Op::kOfLane;
-  if (is_computed || one.text.find(".shared") != std::string_view::npos) return false;
+  const bool is_known = one.code.op != Op::kUnread && one.code.op != Op::kOfLane;
+  if (is_known || one.text.find(".shared") != std::string_view::npos) return false;
   return std::ranges::any_of(function.OperandsOf(one), &Operand::is_memory);
 }
 

@@ -25,7 +25,7 @@ std::uint32_t Joined(std::uint32_t a, std::optional<std::uint32_t> b) {
 
 // The larger one, so that no recording takes away ranks that another one of its rank misses.
 std::uint32_t JoinedSize(std::uint32_t a, std::optional<std::uint32_t> b) {
-  return a == kNoRank || !b ? std::min(a, b.value_or(kNoRank)) : std::max(a, *b);
+  return a == kNoRank ? b.value_or(kNoRank) : std::max(a, b.value_or(a));
 }
 
 auto WordsOf(const Ending& ending) {

@@ -34,22 +34,27 @@ TEST(AccessFormulas, TellAccessesOfOneLineOfAPtxFileApart) {
   EXPECT_EQ(second, first + 1);
 }
 
-TEST(AccessFormulas, DoNotJoinMachineCodeWithALineOfSeveralAccesses) {
-  const std::string text = KernelText(kTwoInALine);
+// Joins machine code with the last line of a kernel that holds these lines.
+std::uint32_t InstructionOfLast(const std::string& body) {
+  const std::string text = KernelText(body);
+  const std::size_t end = text.find(body) + body.size() - 1;
+  const std::size_t begin = text.rfind('\n', end - 1) + 1;
   cubin::Function function;
   function.name = "k";
   function.is_kernel = true;
   function.ptx_text = text;
   cubin::GlobalAccess access;
   access.pc = PcOffset(16);
-  const std::size_t begin = text.find("ld.global");
-  access.ptx = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+  access.ptx = std::string_view(text).substr(begin, end - begin);
   access.ptx_line = 1;
   for (const char c : text.substr(0, begin)) access.ptx_line += c == '\n' ? 1 : 0;
   function.accesses = {access};
   PtxModules modules;
-  const AccessFormulas formulas(function, modules);
-  EXPECT_EQ(formulas.InstructionAt(PcOffset(16)), ptx::kNone);
+  return AccessFormulas(function, modules).InstructionAt(PcOffset(16));
+}
+
+TEST(AccessFormulas, DoNotJoinMachineCodeWithALineOfSeveralAccesses) {
+  EXPECT_EQ(InstructionOfLast(kTwoInALine), ptx::kNone);
 }
 
 // Of a PTX file whose kernel holds these lines: the instruction of its access with that number.
@@ -73,25 +78,6 @@ TEST(AccessFormulas, JoinNoAccessThatIsNotFollowedWithAnotherOneOfItsLine) {
     EXPECT_EQ(InstructionIn(special + load + "\n", 0), ptx::kNone) << special;
     EXPECT_NE(InstructionIn(special + load + "\n", 1), ptx::kNone) << special;
   }
-}
-
-// Joins machine code with the last line of a kernel that holds these lines.
-std::uint32_t InstructionOfLast(const std::string& body) {
-  const std::string text = KernelText(body);
-  const std::size_t end = text.find(body) + body.size() - 1;
-  const std::size_t begin = text.rfind('\n', end - 1) + 1;
-  cubin::Function function;
-  function.name = "k";
-  function.is_kernel = true;
-  function.ptx_text = text;
-  cubin::GlobalAccess access;
-  access.pc = PcOffset(16);
-  access.ptx = std::string_view(text).substr(begin, end - begin);
-  access.ptx_line = 1;
-  for (const char c : text.substr(0, begin)) access.ptx_line += c == '\n' ? 1 : 0;
-  function.accesses = {access};
-  PtxModules modules;
-  return AccessFormulas(function, modules).InstructionAt(PcOffset(16));
 }
 
 TEST(AccessFormulas, JoinMachineCodeWithNoLineThatMayHoldAnAccessThatIsNotFollowed) {
