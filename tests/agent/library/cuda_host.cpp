@@ -41,10 +41,10 @@ void CreateContextAndLoad(const char* path) {
   cuModuleGetFunction(&kernel, module, "spread");
 }
 
-void Launch(CUstream stream, unsigned grid = 4) {
+void Launch(CUstream stream, unsigned grid = 4, unsigned block = 32) {
   std::uint64_t out = 0x7f0012345600;
   void* parameters[] = {&out};
-  cuLaunchKernel(kernel, grid, 1, 1, 32, 1, 1, 0, stream, parameters, nullptr);
+  cuLaunchKernel(kernel, grid, 1, 1, block, 1, 1, 0, stream, parameters, nullptr);
 }
 
 // The same parameters as one block.
@@ -91,7 +91,7 @@ void Do(std::string_view step, const char* module) {
   if (step == "context") CreateContextAndLoad(module);
   if (step == "launch") Launch(nullptr);
   if (step == "launch-block") LaunchBlock();
-  if (step == "launch-wide") Launch(nullptr, 1'000'000'000);
+  if (step == "launch-wide") Launch(nullptr, 1'000'000'000, 1024);
   if (step == "graph") CaptureAndLaunchTwice(0);
   if (step == "graph-uploaded") CaptureAndLaunchTwice(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
   if (step == "fork") ForkAndWait();
