@@ -51,11 +51,20 @@ void FormulaBuilder::BuildBlock(std::uint32_t block) {
     if (!relevant_[i]) continue;
     instruction_ = i;
     one_ = &function_.instructions[i];
-    if (const ptx::Operand* address = ptx::GlobalAddress(function_, *one_)) {
-      constexpr ptx::Type kAddress{ptx::Type::Kind::kBits, 8};
-      addresses_[i] = Operand(*address, kAddress);
-    }
+    if (const ptx::Operand* address = ptx::GlobalAddress(function_, *one_)) AddAccess(*address);
     Define(i);
+  }
+}
+
+void FormulaBuilder::AddAccess(const ptx::Operand& address) {
+  constexpr ptx::Type kAddress{ptx::Type::Kind::kBits, 8};
+  addresses_[instruction_] = Operand(address, kAddress);
+  if (one_->guard != ptx::kNone) {
+    guards_[instruction_].push_back(At(one_->guard, block_).value_or(Unknown(instruction_)));
+  }
+  const ptx::Operand* bytes = ptx::BytesRead(function_, *one_);
+  if (bytes != nullptr && bytes->kind == ptx::Operand::Kind::kRegister) {
+    guards_[instruction_].push_back(At(bytes->id, block_).value_or(Unknown(instruction_)));
   }
 }
 

@@ -43,6 +43,8 @@ class FormulaBuilder {
   void Build();
   // The address that each access of global memory names in its brackets, by instruction.
   const absl::flat_hash_map<std::uint32_t, Formula>& addresses() const { return addresses_; }
+  // By access: its guard, and how many bytes a copy reads.
+  const absl::flat_hash_map<std::uint32_t, std::vector<Formula>>& guards() const { return guards_; }
   std::vector<LoopPhi>& phis() { return phis_; }
   // How many terms were kept or looked through, as a measure of the time.
   std::size_t work() const { return kMostTerms - left_ + definitions_.work(); }
@@ -52,6 +54,7 @@ class FormulaBuilder {
  private:
   // Build and definitions: build_formula.cpp.
   void BuildBlock(std::uint32_t block);
+  void AddAccess(const ptx::Operand& address);
   void Define(std::uint32_t instruction);
   void Set(std::uint32_t reg, std::uint32_t block, Formula value);
   std::optional<Formula> At(std::uint32_t reg, std::uint32_t block);
@@ -68,6 +71,7 @@ class FormulaBuilder {
   Formula Argument(std::size_t index);
   Formula Result(std::size_t index);
   Formula Integer();
+  bool MayOverflow() const;
   Formula Bitwise();
   Formula Shifted();
   Formula FieldOf();
@@ -85,11 +89,12 @@ class FormulaBuilder {
   FormulaAlgebra algebra_;
   std::vector<bool> relevant_;
   FormulaDefinitions definitions_;
-  std::vector<std::optional<Formula>> single_;              // by register
-  absl::flat_hash_map<std::uint64_t, Formula> in_block_;    // so far, then at its end
-  std::vector<bool> built_;                                 // by block
-  absl::flat_hash_map<std::uint32_t, Formula> addresses_;   // by instruction
-  absl::flat_hash_map<std::uint32_t, Formula> conditions_;  // by block
+  std::vector<std::optional<Formula>> single_;                       // by register
+  absl::flat_hash_map<std::uint64_t, Formula> in_block_;             // so far, then at its end
+  std::vector<bool> built_;                                          // by block
+  absl::flat_hash_map<std::uint32_t, Formula> addresses_;            // by instruction
+  absl::flat_hash_map<std::uint32_t, std::vector<Formula>> guards_;  // the same
+  absl::flat_hash_map<std::uint32_t, Formula> conditions_;           // by block
   std::vector<LoopPhi> phis_;
   absl::flat_hash_set<std::uint64_t> asked_for_;  // values where definitions meet, one for another
   std::size_t left_ = kMostTerms;                 // that may still be kept

@@ -19,8 +19,12 @@ FunctionFormulas::FunctionFormulas(const ptx::Function& function, const ptx::Con
   for (const auto& [instruction, address] : builder.addresses()) {
     addresses_.emplace(instruction, loops.Replaced(address));
   }
+  for (const auto& [instruction, guards] : builder.guards()) {
+    for (const Formula& guard : guards) guards_[instruction].push_back(loops.Replaced(guard));
+  }
   for (const auto& [block, condition] : builder.conditions()) {
-    if (flow.blocks()[block].loop != ptx::kNone) AddExits(block, loops.Replaced(condition));
+    const Formula& replaced = conditions_[block] = loops.Replaced(condition);
+    if (flow.blocks()[block].loop != ptx::kNone) AddExits(block, replaced);
   }
   for (const LoopPhi& value : loops.values()) loop_values_.emplace(value.atom, value);
   is_unknown_.resize(atoms_.size());
@@ -71,6 +75,17 @@ bool FunctionFormulas::HasUnknownPart(const Formula& formula) const {
     }
   }
   return false;
+}
+
+const Formula* FunctionFormulas::ConditionOf(std::uint32_t block) const {
+  const auto found = conditions_.find(block);
+  return found == conditions_.end() ? nullptr : &found->second;
+}
+
+const std::vector<Formula>& FunctionFormulas::GuardsOf(std::uint32_t access) const {
+  static const std::vector<Formula> kNoGuards;
+  const auto found = guards_.find(access);
+  return found == guards_.end() ? kNoGuards : found->second;
 }
 
 const LoopPhi* FunctionFormulas::LoopValue(AtomId atom) const {

@@ -30,6 +30,11 @@ class FunctionFormulas {
   // The value that an atom takes in each round, where it is no multiple of the rounds. Null for
   // other atoms.
   const LoopPhi* LoopValue(AtomId atom) const;
+  // The condition of the branch at the end of a block. Null: it has none that matters, or jumps
+  // through a table.
+  const Formula* ConditionOf(std::uint32_t block) const;
+  // What decides in an access itself which lanes take part.
+  const std::vector<Formula>& GuardsOf(std::uint32_t access) const;
   // The conditions under which a loop is left.
   const std::vector<Formula>& ExitsOf(std::uint32_t loop) const { return exits_[loop]; }
 
@@ -48,7 +53,9 @@ class FunctionFormulas {
   const ptx::ControlFlow& flow_;
   FormulaAtoms atoms_;
   std::uint64_t work_ = 0;
-  absl::flat_hash_map<std::uint32_t, Formula> addresses_;  // by instruction
+  absl::flat_hash_map<std::uint32_t, Formula> addresses_;            // by instruction
+  absl::flat_hash_map<std::uint32_t, std::vector<Formula>> guards_;  // by instruction
+  absl::flat_hash_map<std::uint32_t, Formula> conditions_;           // by block
   absl::flat_hash_map<AtomId, LoopPhi> loop_values_;
   std::vector<std::vector<Formula>> exits_;  // by loop
   std::size_t exit_terms_left_ = std::size_t{1} << 20U;

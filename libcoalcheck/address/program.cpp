@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libcoalcheck/address/shape_steps.h"
+#include "libcoalcheck/ptx/deciders.h"
 
 namespace coalcheck::address {
 

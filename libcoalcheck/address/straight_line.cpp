@@ -4,6 +4,7 @@
 #include "libcoalcheck/address/straight_line.h"
 
 #include "libcoalcheck/address/compute.h"
+#include "libcoalcheck/ptx/deciders.h"
 #include "libcoalcheck/ptx/slice.h"
 
 namespace coalcheck::address {
@@ -16,31 +17,7 @@ using ptx::kNone;
 constexpr std::size_t kMostInstructions = 100'000;
 constexpr int kMostConditions = 64;  // one inside the other
 
-// Of the block whose end decides whether another one is executed: on which side it is.
-struct Decider {
-  std::uint32_t block = kNone;
-  bool is_taken = false;
-};
-
-// By block (Ferrante, Ottenstein and Warren's control dependence). Empty lists where these are more
-// than anybody has time for.
-std::vector<std::vector<Decider>> DecidersOf(const ptx::ControlFlow& flow) {
-  std::size_t work_left = std::size_t{1} << 20U;
-  const std::vector<ptx::Block>& blocks = flow.blocks();
-  std::vector<std::vector<Decider>> deciders(blocks.size());
-  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-    if (!ptx::IsDecided(blocks[b])) continue;
-    for (std::size_t side = 0; side < blocks[b].next.size(); ++side) {
-      const bool is_taken = blocks[b].next.size() > 1 && side == 0;
-      for (std::uint32_t at = blocks[b].next[side]; at != blocks[b].post_dominator && at != kNone;
-           at = blocks[at].post_dominator) {
-        if (work_left-- == 0) return std::vector<std::vector<Decider>>(blocks.size());
-        deciders[at].push_back({b, is_taken});
-      }
-    }
-  }
-  return deciders;
-}
+using Deciders = std::vector<std::vector<ptx::Decider>>;
 
 class Builder {
  public:
@@ -49,7 +26,9 @@ class Builder {
         flow_(flow),
         definitions_(function.registers.size(), kNone),
         states_(function.instructions.size(), State::kOpen) {
-    if (flow != nullptr) deciders_ = DecidersOf(*flow);
+    // Nothing is guarded where these are more than anybody has time for.
+    if (flow != nullptr)
+      deciders_ = ptx::DecidersOf(*flow).value_or(Deciders(flow->blocks().size()));
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       for (const std::uint32_t id : ptx::Writes(function, function.instructions[i])) {
         definitions_[id] = definitions_[id] == kNone ? i : kMany;
@@ -132,8 +111,8 @@ class Builder {
     std::uint32_t block = flow_->BlockOf(access);
     for (int depth = 0; depth < kMostConditions; ++depth) {
       // Who comes again from behind the block came to it before.
-      const Decider* only = nullptr;
-      for (const Decider& decider : deciders_[block]) {
+      const ptx::Decider* only = nullptr;
+      for (const ptx::Decider& decider : deciders_[block]) {
         if (flow_->Dominates(block, decider.block)) continue;
         if (only != nullptr) return all;
         only = &decider;
@@ -181,9 +160,9 @@ class Builder {
 
   const Function& function_;
   const ptx::ControlFlow* flow_;
-  std::vector<std::vector<Decider>> deciders_;  // by block
-  std::vector<std::uint32_t> definitions_;      // by register: the instruction; kNone, kMany
-  std::vector<State> states_;                   // by instruction
+  Deciders deciders_;                       // by block
+  std::vector<std::uint32_t> definitions_;  // by register: the instruction; kNone, kMany
+  std::vector<State> states_;               // by instruction
   StraightLine line_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -107,14 +108,27 @@ void KernelPrediction::Evaluation::Run(const LaunchToRun& launch) {
 
 void KernelPrediction::Evaluation::AllowForLaterRounds() {
   if (!has_later_rounds_) return;
-  const address::RoundParts rounds(formulas_.formulas());
-  result_.steps_ += formulas_.formulas().atoms().size() / 16;
-  for (const std::uint32_t instruction : own_) {
-    const address::Formula* address = formulas_.formulas().Of(instruction);
-    const auto sums = result_.sums_.find(function().instructions[instruction].text.data());
-    if (address == nullptr || sums == result_.sums_.end()) continue;
-    sums->second.AllowFor(rounds.Of(*address));
+  if (inlined_.inlined_calls == 0) return AllowForLaterRoundsIn(formulas_.formulas());
+  const address::FunctionFormulas inlined(inlined_, flow_);
+  result_.steps_ += inlined.work() / 16;
+  AllowForLaterRoundsIn(inlined);
+}
+
+// A function that is called in several places is judged by the worst of them.
+void KernelPrediction::Evaluation::AllowForLaterRoundsIn(
+    const address::FunctionFormulas& formulas) {
+  const address::RoundParts rounds(formulas);
+  result_.steps_ += formulas.atoms().size() / 4;
+  std::map<PredictedSums*, address::RoundPart> parts;
+  for (std::uint32_t i = 0; i < formulas.function().instructions.size(); ++i) {
+    const ptx::Instruction& one = formulas.function().instructions[i];
+    const auto sums =
+        ptx::IsGlobalAccess(one) ? result_.sums_.find(one.text.data()) : result_.sums_.end();
+    if (sums == result_.sums_.end()) continue;
+    address::RoundPart& part = parts[&sums->second];
+    part = std::max(part, rounds.Of(i));
   }
+  for (const auto& [sums, part] : parts) sums->AllowFor(part);
 }
 
 void KernelPrediction::Evaluation::JudgeByFormula() {

@@ -63,6 +63,8 @@ class KernelPrediction::Evaluation {
   // first.
   void RunFarther(const LaunchToRun& launch, LaunchPrediction& one);
 
+  void AllowForLaterRoundsIn(const address::FunctionFormulas& formulas);
+
   // Of the kernel's own accesses.
   std::vector<std::uint32_t> MissingIn(const LaunchPrediction& whole) const;
 

@@ -2,7 +2,7 @@
 //
 // A backward closure over definitions, without regard to the order of instructions: what is
 // relevant somewhere is relevant everywhere. Of branches those count that decide whether something
-// relevant is executed (Ferrante, Ottenstein and Warren's control dependence).
+// relevant is executed.
 #include "libcoalcheck/ptx/slice.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "libcoalcheck/ptx/deciders.h"
 #include "libcoalcheck/ptx/loaded_floats.h"
 
 namespace coalcheck::ptx {
@@ -161,25 +162,6 @@ std::uint32_t WidthOf(const Function& function, const Instruction& access) {
 
 namespace {
 
-// Of each block the ones whose ends decide whether it is executed, found block by block of the tree
-// of post-dominators. Without a value where these are more than anybody has time for.
-std::optional<std::vector<std::vector<std::uint32_t>>> Deciders(const ControlFlow& flow) {
-  std::size_t work_left = std::size_t{1} << 22U;
-  std::vector<std::vector<std::uint32_t>> deciders(flow.blocks().size());
-  for (std::uint32_t b = 0; b < flow.blocks().size(); ++b) {
-    const Block& block = flow.blocks()[b];
-    if (!IsDecided(block)) continue;
-    for (const std::uint32_t next : block.next) {
-      for (std::uint32_t at = next; at != block.post_dominator && at != kNone;
-           at = flow.blocks()[at].post_dominator) {
-        if (work_left-- == 0) return std::nullopt;
-        deciders[at].push_back(b);
-      }
-    }
-  }
-  return deciders;
-}
-
 class SliceSearch {
  public:
   SliceSearch(const Function& function, const ControlFlow& flow,
@@ -187,7 +169,7 @@ class SliceSearch {
       : function_(function),
         accesses_(accesses),
         flow_(flow),
-        deciders_(Deciders(flow)),
+        deciders_(DecidersOf(flow)),
         writers_(function.registers.size()),
         has_relevant_(flow.blocks().size()) {
     if (leaves_out != LeavesOut::kNothing) loaded_ = LoadedValues(function);
@@ -242,8 +224,8 @@ class SliceSearch {
       const std::uint32_t block = flow_.BlockOf(one);
       if (!deciders_ || has_relevant_[block]) continue;
       has_relevant_[block] = true;
-      for (const std::uint32_t decider : (*deciders_)[block]) {
-        marked_.push_back(flow_.blocks()[decider].end - 1);
+      for (const Decider& decider : (*deciders_)[block]) {
+        marked_.push_back(flow_.blocks()[decider.block].end - 1);
       }
     }
   }
@@ -309,8 +291,8 @@ class SliceSearch {
   const Function& function_;
   const std::set<std::uint32_t>* accesses_;
   const ControlFlow& flow_;
-  std::optional<std::vector<std::vector<std::uint32_t>>> deciders_;
-  std::vector<std::vector<std::uint32_t>> writers_;  // by register
+  std::optional<std::vector<std::vector<Decider>>> deciders_;  // by block
+  std::vector<std::vector<std::uint32_t>> writers_;            // by register
   absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> keepers_;
   std::vector<bool> has_relevant_;  // by block
   std::vector<std::uint32_t> work_;
@@ -323,8 +305,6 @@ class SliceSearch {
 };
 
 }  // namespace
-
-bool IsDecided(const Block& block) { return block.next.size() + (block.may_end ? 1U : 0U) > 1; }
 
 Slice AddressSlice(const Function& function, const ControlFlow& flow,
                    const std::set<std::uint32_t>* accesses, LeavesOut leaves_out) {

@@ -48,9 +48,6 @@ bool IsPredicate(const Function& function, const Operand& operand);
 // access is.
 std::uint32_t WidthOf(const Function& function, const Instruction& access);
 
-// Whether the function may go on in more than one way behind a block, or end there.
-bool IsDecided(const Block& block);
-
 // What decides the addresses of global memory, and which lanes take part. A branch that is in no
 // slice leads to its block's post-dominator: nothing on its ways matters.
 struct Slice {

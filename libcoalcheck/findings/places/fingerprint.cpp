@@ -77,7 +77,8 @@ cubin::AccessKind StableKind(cubin::AccessKind kind) {
   return kind == cubin::AccessKind::kReduction ? cubin::AccessKind::kAtomic : kind;
 }
 
-Description Describe(const Access& access, const std::string& kernel, cubin::SourceText& sources) {
+Description DescriptionOf(const Access& access, const std::string& kernel,
+                          cubin::SourceText& sources) {
   Description description;
   description.anchor = fmt::format("{}\n{}\n", cubin::ToString(StableKind(access.kind)), kernel);
   if (access.shown) {
@@ -141,7 +142,7 @@ void IdentifyPlaces(cubin::SourceText& sources, Report& report) {
   for (Place& place : report.places) {
     const Access& access = report.accesses[place.accesses.front()];
     place.identity.kernel = StableKernelName(access.kernel);
-    const Description description = Describe(access, place.identity.kernel, sources);
+    const Description description = DescriptionOf(access, place.identity.kernel, sources);
     place.identity.anchor = FingerprintOf(description.anchor);
     place.identity.text = description.line;
     alike[description.anchor + "\n\n" + description.text].push_back(&place);
