@@ -68,6 +68,16 @@ void FormulaBuilder::AddAccess(const ptx::Operand& address) {
   }
 }
 
+// Loops soon count beyond 16 bits.
+bool FormulaBuilder::MayOverflow() const {
+  const ptx::Opcode& code = one_->code;
+  const bool is_short =
+      code.type.bytes == 2 && code.mode != ptx::Mode::kWide && code.mode != ptx::Mode::kHi;
+  if (!is_short || flow_.blocks()[block_].loop == ptx::kNone) return false;
+  return code.op == ptx::Op::kAdd || code.op == ptx::Op::kSub || code.op == ptx::Op::kMul ||
+         code.op == ptx::Op::kMad || code.op == ptx::Op::kNeg || code.op == ptx::Op::kShl;
+}
+
 // All results are computed before the first is written: an instruction may read what it writes.
 void FormulaBuilder::Define(std::uint32_t instruction) {
   const std::vector<std::uint32_t> results = ptx::Writes(function_, *one_);

@@ -171,15 +171,6 @@ Formula FormulaBuilder::Result(std::size_t index) {
   }
 }
 
-// Loops soon count beyond 16 bits.
-bool FormulaBuilder::MayOverflow() const {
-  const ptx::Opcode& code = one_->code;
-  const bool is_short = code.type.bytes == 2 && code.mode != Mode::kWide && code.mode != Mode::kHi;
-  if (!is_short || flow_.blocks()[block_].loop == ptx::kNone) return false;
-  return code.op == Op::kAdd || code.op == Op::kSub || code.op == Op::kMul || code.op == Op::kMad ||
-         code.op == Op::kNeg || code.op == Op::kShl;
-}
-
 Formula FormulaBuilder::Integer() {
   const ptx::Opcode& code = one_->code;
   if (MayOverflow()) return Opaque(FormulaKind::kFunction, 0);

@@ -6,22 +6,41 @@
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <set>
+#include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/prediction/kernel_text.h"
+#include "libcoalcheck/ptx/tokens.h"
 
 namespace coalcheck::prediction {
 namespace {
 
 constexpr std::size_t kMostAmbiguous = 8;
 
-// What the kernel was compiled from; empty where that is not known.
+// What the kernel was compiled from, with the functions of its module that it names, and that these
+// name; empty where that is not known.
 std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules) {
   const ptx::Module* module = modules.Of(kernel);
   const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(kernel.name);
   if (entry == nullptr) return {};
-  return ComparableText(kernel.ptx_text.substr(entry->begin, entry->end - entry->begin));
+  std::string text;
+  std::vector<const ptx::Module::Entry*> named{entry};
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::string_view its =
+        kernel.ptx_text.substr(named[i]->begin, named[i]->end - named[i]->begin);
+    text += ComparableText(its);
+    ptx::Tokens tokens(its);
+    for (ptx::Token one = tokens.Next(); one.kind != ptx::Token::Kind::kEnd; one = tokens.Next()) {
+      const ptx::Module::Entry* further = module->Find(one.text);
+      if (further != nullptr && std::ranges::find(named, further) == named.end()) {
+        named.push_back(further);
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -57,6 +76,7 @@ absl::StatusOr<HeldCode> HeldCode::Read(HeldCubins cubins, std::uint32_t sm,
   if (launches.of_any) code.of_any_.launches.push_back(*std::move(launches.of_any));
   code.ambiguous_ = AmbiguousNames(kernels);
   code.NoteAmbiguous();
+  code.NoteFunctions();
   for (const auto& [name, files] : code.ambiguous_) code.Split(name);
   code.NoteRecorded(kernels);
   return code;
@@ -82,6 +102,17 @@ std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
     }
   }
   return kernels;
+}
+
+// What a function asks for depends on its kernels, which may be others in each file.
+void HeldCode::NoteFunctions() {
+  std::set<std::pair<std::uint32_t, std::string_view>> found;
+  for (const auto& [id, cubin] : cubins_) {
+    for (const cubin::Function& one : cubin.functions()) {
+      if (one.is_kernel || one.accesses.empty()) continue;
+      if (!found.insert({cubin.sm(), one.name}).second) functions_.emplace(one.name);
+    }
+  }
 }
 
 void HeldCode::NoteAmbiguous() {

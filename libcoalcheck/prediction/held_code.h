@@ -50,6 +50,8 @@ class HeldCode {
                                      const LaunchesOfKernel& by_source) const;
   // Whether the kernels of that name differ, in one architecture.
   bool IsAmbiguous(std::string_view kernel) const { return ambiguous_.contains(kernel); }
+  // Whether several files for one architecture hold a function of that name that is no kernel.
+  bool IsFunctionOfMany(std::string_view name) const { return functions_.contains(name); }
   // Code that could not be read, names of different kernels, and launches that are of no kernel or
   // of none for sure.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -60,11 +62,13 @@ class HeldCode {
   std::vector<HeldKernel> Kernels(const HeldCubins& held) const;
   void NoteRecorded(const std::vector<HeldKernel>& kernels);
   void NoteAmbiguous();
+  void NoteFunctions();
   void Split(const std::string& name);
 
   std::map<CubinId, cubin::Cubin> cubins_;
   std::map<std::string, LaunchesOfKernel, std::less<>> by_hand_, recorded_;
   std::map<std::string, std::set<std::string>, std::less<>> ambiguous_;  // and the files of each
+  std::set<std::string, std::less<>> functions_;                         // that several files hold
   // Of kernels whose name stands for different code.
   std::map<std::pair<CubinId, std::string>, LaunchesOfKernel> of_cubin_;
   LaunchesOfKernel of_any_;

@@ -158,7 +158,11 @@ class WordGiver {
     predicted.word = least     ? PredictedWord::kWasteful
                      : is_open ? PredictedWord::kUnknown
                                : PredictedWord::kClean;
-    if (why.is_shared) why.open = "different kernels have that name and this line";
+    if (why.is_shared) {
+      why.open = code_.IsFunctionOfMany(access.kernel)
+                     ? "kernels of several files call the function, and not in one way"
+                     : "different kernels have that name and this line";
+    }
     if (predicted.word == PredictedWord::kUnknown) Explain(access, why.open, predicted);
     access.predicted = std::move(predicted);
     Count(access);
@@ -168,7 +172,7 @@ class WordGiver {
   // What keeps an access from being judged, of all its instructions.
   struct Reasons {
     std::string open;
-    bool is_shared = false;  // by different kernels of one name
+    bool is_shared = false;  // by different kernels of one name, or of several files
     bool is_reached = true;  // in each of them
     bool is_cut = false;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares what kernels say whose names stand for different code.
+// Compares what kernels say whose names stand for different code, and functions that several files
+// hold.
 #include "libcoalcheck/prediction/shared_rows.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ SharedRows::SharedRows(const HeldCode& code, const CodePrediction& prediction) {
   for (const auto& [id, functions] : prediction.cubins) {
     const cubin::Cubin& cubin = code.cubins().at(id);
     for (const auto& [name, predicted] : functions) {
-      if (!code.IsAmbiguous(name)) continue;
+      if (!code.IsAmbiguous(name) && !code.IsFunctionOfMany(name)) continue;
       const cubin::Function& function = *cubin.FindFunction(name);
       for (const cubin::GlobalAccess& access : function.accesses) {
         verdicts[{cubin.sm(), RowOf(function.name, access)}][id].Add(

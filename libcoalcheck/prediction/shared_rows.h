@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where different kernels of one name come from the same source lines: a report has one row for
-// them, of which only what all of them say is certain.
+// Where different kernels of one name come from the same source lines, or a function is called by
+// those of several files: a report has one row for them, of which only what all say is certain.
 #pragma once
 
 #include <cstdint>

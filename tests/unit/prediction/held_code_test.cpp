@@ -65,6 +65,40 @@ TEST(HeldCode, TakesAKernelInTwoFilesForOneWhereverItsLinesAndLabelsAre) {
   EXPECT_THAT(code.problems(), IsEmpty());
 }
 
+// A kernel that calls a function whose accesses are so many bytes apart.
+std::string PtxOfCaller(const std::string& step) {
+  return ".version 9.0\n.target sm_90\n.address_size 64\n"
+         ".func f(.param .b64 f_0)\n{\n.reg .b64 %rd<3>;\nld.param.u64 %rd1, [f_0];\n"
+         "mad.lo.u64 %rd2, %rd1, " +
+         step +
+         ", %rd1;\nst.global.u32 [%rd2], 1;\nret;\n}\n"
+         ".visible .entry k(.param .u64 k_0)\n{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [k_0];\n"
+         "{\n.param .b64 param0;\nst.param.b64 [param0], %rd1;\ncall.uni f, (param0);\n}\n"
+         "ret;\n}\n";
+}
+
+TEST(HeldCode, TellsKernelsApartByTheFunctionsThatTheyCall) {
+  EXPECT_TRUE(Files()
+                  .Add(PtxOfCaller("4"), "a.ptx")
+                  .Add(PtxOfCaller("8"), "b.ptx")
+                  .Read()
+                  .IsAmbiguous("k"));
+  EXPECT_FALSE(Files()
+                   .Add(PtxOfCaller("4"), "a.ptx")
+                   .Add(PtxOfCaller("4") + "\n", "b.ptx")
+                   .Read()
+                   .IsAmbiguous("k"));
+}
+
+TEST(HeldCode, KnowsFunctionsThatSeveralFilesHold) {
+  Files files;
+  files.Add(PtxOfCaller("4"), "a.ptx");
+  EXPECT_FALSE(files.Read().IsFunctionOfMany("f"));
+  files.Add(PtxOfCaller("4") + "\n", "b.ptx");
+  EXPECT_TRUE(files.Read().IsFunctionOfMany("f"));
+  EXPECT_FALSE(files.Read().IsFunctionOfMany("k"));
+}
+
 TEST(HeldCode, GivesDifferentKernelsOfOneNameTheLaunchesOfTheirOwnCubins) {
   Files files;
   files.Add(Ptx("4"), "a.ptx").Add(Ptx("8"), "b.ptx");
