@@ -65,7 +65,7 @@ RoundConditions::RoundConditions(const FunctionFormulas& formulas, const AtomRou
 
 // From each branch to the blocks that it decides on, and on to those that these decide on.
 void RoundConditions::Spread() {
-  const auto deciders = ptx::DecidersOf(formulas_.flow());
+  const auto deciders = ptx::DecidersOf(formulas_.flow(), std::size_t{1} << 20U);
   std::vector<std::optional<Deciding>> ends(blocks_.size());
   bool changes = deciders.has_value();
   for (int pass = 0; pass < kMostPasses && changes; ++pass) {

@@ -28,7 +28,8 @@ class Builder {
         states_(function.instructions.size(), State::kOpen) {
     // Nothing is guarded where these are more than anybody has time for.
     if (flow != nullptr)
-      deciders_ = ptx::DecidersOf(*flow).value_or(Deciders(flow->blocks().size()));
+      deciders_ =
+          ptx::DecidersOf(*flow, std::size_t{1} << 20U).value_or(Deciders(flow->blocks().size()));
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       for (const std::uint32_t id : ptx::Writes(function, function.instructions[i])) {
         definitions_[id] = definitions_[id] == kNone ? i : kMany;

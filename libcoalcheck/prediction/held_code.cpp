@@ -3,44 +3,47 @@
 // Reads cubin by cubin, and gives launches to kernels by name where that is certain.
 #include "libcoalcheck/prediction/held_code.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/hash/hash.h>
 #include <absl/strings/str_join.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <vector>
 
 #include "libcoalcheck/address/access_formulas.h"
 #include "libcoalcheck/prediction/kernel_text.h"
-#include "libcoalcheck/ptx/tokens.h"
 
 namespace coalcheck::prediction {
 namespace {
 
 constexpr std::size_t kMostAmbiguous = 8;
 
-// What the kernel was compiled from, with the functions of its module that it names, and that these
-// name; empty where that is not known.
-std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules) {
+// Tells what the functions of a module that are no kernels were compiled from.
+std::size_t HashOfFunctions(std::string_view ptx, const ptx::Module& module) {
+  std::string text;
+  for (const ptx::Module::Entry& one : module.functions()) {
+    if (!one.is_kernel) text += ComparableText(ptx.substr(one.begin, one.end - one.begin));
+  }
+  return absl::HashOf(text);
+}
+
+using ModuleHashes = absl::flat_hash_map<const ptx::Module*, std::size_t>;
+
+// What the kernel was compiled from; empty where that is not known. One that calls functions
+// differs where any function of its module does.
+std::string TextOf(const cubin::Function& kernel, address::PtxModules& modules,
+                   ModuleHashes& hashes) {
   const ptx::Module* module = modules.Of(kernel);
   const ptx::Module::Entry* entry = module == nullptr ? nullptr : module->Find(kernel.name);
   if (entry == nullptr) return {};
-  std::string text;
-  std::vector<const ptx::Module::Entry*> named{entry};
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const std::string_view its =
-        kernel.ptx_text.substr(named[i]->begin, named[i]->end - named[i]->begin);
-    text += ComparableText(its);
-    ptx::Tokens tokens(its);
-    for (ptx::Token one = tokens.Next(); one.kind != ptx::Token::Kind::kEnd; one = tokens.Next()) {
-      const ptx::Module::Entry* further = module->Find(one.text);
-      if (further != nullptr && std::ranges::find(named, further) == named.end()) {
-        named.push_back(further);
-      }
-    }
-  }
-  return text;
+  std::string text =
+      ComparableText(kernel.ptx_text.substr(entry->begin, entry->end - entry->begin));
+  if (text.find("call") == std::string::npos) return text;
+  const auto [found, is_new] = hashes.try_emplace(module);
+  if (is_new) found->second = HashOfFunctions(kernel.ptx_text, *module);
+  return text + std::to_string(found->second);
 }
 
 }  // namespace
@@ -94,11 +97,12 @@ std::vector<HeldKernel> HeldCode::Kernels(const HeldCubins& held) const {
   for (const auto& [id, cubin] : cubins_) {
     const std::string& file = held.all().at(id).file;
     address::PtxModules modules;
+    ModuleHashes hashes;
     for (const cubin::Function& one : cubin.functions()) {
       if (!one.is_kernel) continue;
       const bool is_one = times.at({cubin.sm(), one.name}) == 1;
-      kernels.push_back(
-          {std::string(one.name), file, cubin.sm(), is_one ? std::string() : TextOf(one, modules)});
+      kernels.push_back({std::string(one.name), file, cubin.sm(),
+                         is_one ? std::string() : TextOf(one, modules, hashes)});
     }
   }
   return kernels;

@@ -4,6 +4,7 @@
 // Ottenstein and J. D. Warren, "The Program Dependence Graph and Its Use in Optimization", 1987.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -22,7 +23,8 @@ struct Decider {
 bool IsDecided(const Block& block);
 
 // By block. A loop's own branches are among the deciders of its blocks. Empty where these are more
-// than anybody has time for.
-std::optional<std::vector<std::vector<Decider>>> DecidersOf(const ControlFlow& flow);
+// than `most` in all.
+std::optional<std::vector<std::vector<Decider>>> DecidersOf(const ControlFlow& flow,
+                                                            std::size_t most);
 
 }  // namespace coalcheck::ptx

@@ -169,7 +169,7 @@ class SliceSearch {
       : function_(function),
         accesses_(accesses),
         flow_(flow),
-        deciders_(DecidersOf(flow)),
+        deciders_(DecidersOf(flow, std::size_t{1} << 22U)),
         writers_(function.registers.size()),
         has_relevant_(flow.blocks().size()) {
     if (leaves_out != LeavesOut::kNothing) loaded_ = LoadedValues(function);
