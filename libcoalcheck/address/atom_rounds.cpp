@@ -26,13 +26,15 @@ bool AtomRound::Add(const AtomRound& other) {
   follows_lanes = follows_lanes || other.follows_lanes;
   splits_warps = splits_warps || other.splits_warps;
   follows_blocks = follows_blocks || other.follows_blocks;
+  bends_lanes = bends_lanes || other.bends_lanes;
   if (loop == ptx::kNone) {
     loop = other.loop;
   } else if (other.loop != ptx::kNone && other.loop != loop) {
     loop = kManyLoops;
   }
   return follows_lanes != before.follows_lanes || splits_warps != before.splits_warps ||
-         follows_blocks != before.follows_blocks || loop != before.loop;
+         follows_blocks != before.follows_blocks || bends_lanes != before.bends_lanes ||
+         loop != before.loop;
 }
 
 AtomRounds::AtomRounds(const FunctionFormulas& formulas)
@@ -60,6 +62,10 @@ AtomRounds::AtomRounds(const FunctionFormulas& formulas)
     const FormulaAtom& atom = formulas.atoms()[id];
     one.is_uneven = one.FollowsRounds() && !one.follows_lanes && !one.follows_blocks &&
                     atom.kind != FormulaKind::kRound;
+    // An index over the grid may wrap, or its digits change, in later rounds.
+    one.holds_uneven = one.holds_uneven ||
+                       (one.FollowsRounds() && one.follows_lanes &&
+                        atom.kind != FormulaKind::kWrapped && atom.kind != FormulaKind::kLongSum);
     one.is_digit = IsDigit(atom);
   }
   if (is_settled && repeat(&AtomRounds::SpreadUneven)) return;
@@ -115,7 +121,7 @@ AtomRound AtomRounds::Source(const FormulaAtom& atom) const {
 AtomRound AtomRounds::Open(std::uint32_t instruction) const {
   AtomRound one;
   one.follows_lanes = one.splits_warps = true;
-  if (!is_behind_loop_[formulas_.flow().BlockOf(instruction)]) return one;
+  if (!IsBehindLoop(instruction)) return one;
   one.loop = AtomRound::kManyLoops;
   one.holds_uneven = true;
   return one;
@@ -158,6 +164,8 @@ bool AtomRounds::Update(AtomId id) {
     parts.follows_lanes = parts.splits_warps = false;
   }
   if (IsOfWarps(atom)) parts.splits_warps = false;
+  const bool is_bend = atom.kind == FormulaKind::kFunction || atom.kind == FormulaKind::kComputed;
+  parts.bends_lanes = parts.splits_warps && (parts.bends_lanes || is_bend);
   changes = atoms_[id].Add(parts);
   if (const LoopPhi* value = formulas_.LoopValue(id)) {
     changes = atoms_[id].Add(Of(value->start)) || changes;

@@ -17,6 +17,8 @@ struct AtomRound {
   bool follows_lanes = false;
   bool splits_warps = false;  // differs between lanes of one warp, not at a single edge alone
   bool follows_blocks = false;
+  // By other than integer arithmetic, as `__clz(tid)`: neighbours differ by it here, and not there.
+  bool bends_lanes = false;
   std::uint32_t loop = ptx::kNone;  // whose rounds it follows, or kManyLoops
   // The rounds alone make it up, and each adds something else.
   bool is_uneven = false;
@@ -38,6 +40,10 @@ class AtomRounds {
   const AtomRound& operator[](AtomId id) const { return atoms_[id]; }
   // What all atoms of a formula follow together.
   AtomRound Of(const Formula& formula) const;
+  // Whether an instruction stands in a loop, or may come after one.
+  bool IsBehindLoop(std::uint32_t instruction) const {
+    return is_behind_loop_[formulas_.flow().BlockOf(instruction)];
+  }
 
  private:
   AtomRound Source(const FormulaAtom& atom) const;

@@ -42,20 +42,28 @@ std::int64_t NumberAt(std::string_view arguments, std::uint64_t offset) {
   return value;
 }
 
+std::optional<std::int64_t> BlockSize(std::uint32_t threads, const LaunchValues& launch) {
+  return launch.block_is_open ? std::nullopt : std::optional<std::int64_t>(threads);
+}
+
+std::optional<std::int64_t> GridSize(std::uint32_t blocks, const LaunchValues& launch) {
+  return launch.grid_is_open ? std::nullopt : std::optional<std::int64_t>(blocks);
+}
+
 std::optional<std::int64_t> SizeNumber(const FormulaAtom& atom, const LaunchValues& launch) {
   switch (static_cast<ptx::Special>(atom.a)) {
     case ptx::Special::kNtidX:
-      return launch.block.x;
+      return BlockSize(launch.block.x, launch);
     case ptx::Special::kNtidY:
-      return launch.block.y;
+      return BlockSize(launch.block.y, launch);
     case ptx::Special::kNtidZ:
-      return launch.block.z;
+      return BlockSize(launch.block.z, launch);
     case ptx::Special::kNctaidX:
-      return launch.grid.x;
+      return GridSize(launch.grid.x, launch);
     case ptx::Special::kNctaidY:
-      return launch.grid.y;
+      return GridSize(launch.grid.y, launch);
     case ptx::Special::kNctaidZ:
-      return launch.grid.z;
+      return GridSize(launch.grid.z, launch);
     default:
       return std::nullopt;
   }

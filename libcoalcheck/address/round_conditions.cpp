@@ -84,9 +84,18 @@ void RoundConditions::Spread() {
 
 bool RoundConditions::MayPartLanes(std::uint32_t access) const {
   if (!is_known_) return true;
+  const Deciding all = OfAccess(access);
+  return all.parts_lanes || (all.follows_rounds && all.follows_lanes);
+}
+
+bool RoundConditions::FollowRounds(std::uint32_t access) const {
+  return !is_known_ || OfAccess(access).follows_rounds;
+}
+
+RoundConditions::Deciding RoundConditions::OfAccess(std::uint32_t access) const {
   Deciding all = blocks_[formulas_.flow().BlockOf(access)];
   for (const Formula& guard : formulas_.GuardsOf(access)) all.Add(OfCondition(guard));
-  return all.parts_lanes || (all.follows_rounds && all.follows_lanes);
+  return all;
 }
 
 RoundConditions::Deciding RoundConditions::OfEnd(std::uint32_t block) const {

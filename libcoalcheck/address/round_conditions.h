@@ -22,6 +22,8 @@ class RoundConditions {
   // that all lanes reach alike, and not where neighbours leave one after the other, as behind
   // `i + 256 * j < n`.
   bool MayPartLanes(std::uint32_t access) const;
+  // Whether it is executed in some rounds of a loop and not in others, as behind `if (j < 3)`.
+  bool FollowRounds(std::uint32_t access) const;
 
  private:
   // Of conditions that decide together.
@@ -32,6 +34,7 @@ class RoundConditions {
 
     bool Add(const Deciding& other);
   };
+  Deciding OfAccess(std::uint32_t access) const;
   Deciding OfEnd(std::uint32_t block) const;
   Deciding OfCondition(const Formula& condition) const;
   Deciding OfComparison(const FormulaAtom* comparison, const Formula& value) const;

@@ -16,6 +16,11 @@ RoundPart RoundParts::Of(std::uint32_t access) const {
   return OfAddress(*address);
 }
 
+bool RoundParts::BendsLanes(std::uint32_t access) const {
+  const Formula* address = formulas_.Of(access);
+  return address != nullptr && rounds_.Of(*address).bends_lanes;
+}
+
 RoundPart RoundParts::OfAddress(const Formula& address) const {
   RoundPart all = RoundPart::kSteady;
   for (const auto& [monomial, coefficient] : address.terms()) {

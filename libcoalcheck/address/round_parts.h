@@ -17,14 +17,20 @@ enum class RoundPart : std::uint8_t {
   kLanes,   // how far apart lanes are may change, as in `a[i * (k / 4 + 1)]`, or which take part
 };
 
-// Of all accesses of a function. Values that follow threads or blocks and rounds alike, as the
-// quotient of an index of a loop over the grid, change with the blocks, too, and count as steady.
+// Of all accesses of a function. Values that follow blocks and rounds alike, and no lanes, change
+// with the blocks, too, and count as steady.
 class RoundParts {
  public:
   // `formulas` has to outlive it.
   explicit RoundParts(const FunctionFormulas& formulas);
 
   RoundPart Of(std::uint32_t access) const;
+  // Whether it stands in a loop, or may come after one.
+  bool IsBehindLoop(std::uint32_t access) const { return rounds_.IsBehindLoop(access); }
+  // Whether it is executed in some rounds of a loop and not in others.
+  bool IsOfSomeRounds(std::uint32_t access) const { return conditions_.FollowRounds(access); }
+  // Whether other threads of a launch may lie in other ways, whatever those that are tried do.
+  bool BendsLanes(std::uint32_t access) const;
 
  private:
   RoundPart OfAddress(const Formula& address) const;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libcoalcheck/address/launch_conditions.h"
 #include "libcoalcheck/address/round_parts.h"
 #include "libcoalcheck/address/straight_line.h"
 #include "libcoalcheck/prediction/example_shapes.h"
@@ -93,10 +94,8 @@ void KernelPrediction::Evaluation::Run(const LaunchToRun& launch) {
   LaunchPrediction one = Predict(program_, launch, launch.FirstWalk(), steps);
   const bool is_cut = !one.is_complete && !RunLonger(launch, one) && launch.is_example;
   if (one.has_open_rounds && !MissingIn(one).empty()) RunFarther(launch, one);
+  has_examples_ = has_examples_ || launch.is_example;
   has_later_rounds_ = has_later_rounds_ || one.has_open_rounds || one.is_cut;
-  const bool is_along_warps = launch.values.block.x % kWarpSize == 0;
-  // Another block may come to what an example does not.
-  is_cut_ = is_cut_ || launch.is_example || (one.is_cut && is_along_warps);
   TakeAll(inlined_, one, launch, is_cut);
   if (launch.is_example) AddFar(one, launch);
   if (launch.values.grid_is_open && program_.depends_on_grid()) AddSingle(launch);
@@ -106,34 +105,39 @@ void KernelPrediction::Evaluation::Run(const LaunchToRun& launch) {
   if (one.is_cut || launch.is_example) RunAlone(one, launch);
 }
 
-void KernelPrediction::Evaluation::AllowForLaterRounds() {
-  if (!has_later_rounds_) return;
-  if (inlined_.inlined_calls == 0) return AllowForLaterRoundsIn(formulas_.formulas());
+void KernelPrediction::Evaluation::AllowForWhatWasNotRun() {
+  if (!has_later_rounds_ && !has_examples_) return;
+  if (inlined_.inlined_calls == 0) return AllowForWhatWasNotRunIn(formulas_.formulas());
   const address::FunctionFormulas inlined(inlined_, flow_);
   result_.steps_ += inlined.work() / 16;
-  AllowForLaterRoundsIn(inlined);
+  AllowForWhatWasNotRunIn(inlined);
 }
 
 // A function that is called in several places is judged by the worst of them.
-void KernelPrediction::Evaluation::AllowForLaterRoundsIn(
+void KernelPrediction::Evaluation::AllowForWhatWasNotRunIn(
     const address::FunctionFormulas& formulas) {
   const address::RoundParts rounds(formulas);
   result_.steps_ += formulas.atoms().size() / 4;
   std::map<PredictedSums*, address::RoundPart> parts;
+  std::set<PredictedSums*> bent;
   for (std::uint32_t i = 0; i < formulas.function().instructions.size(); ++i) {
     const ptx::Instruction& one = formulas.function().instructions[i];
     const auto sums =
         ptx::IsGlobalAccess(one) ? result_.sums_.find(one.text.data()) : result_.sums_.end();
     if (sums == result_.sums_.end()) continue;
+    if (rounds.BendsLanes(i)) bent.insert(&sums->second);
+    if (!has_later_rounds_) continue;
+    sums->second.by_rounds = sums->second.by_rounds || rounds.IsBehindLoop(i);
+    if (rounds.IsOfSomeRounds(i)) sums->second.round_block = formulas.flow().BlockOf(i);
     address::RoundPart& part = parts[&sums->second];
     part = std::max(part, rounds.Of(i));
   }
   for (const auto& [sums, part] : parts) sums->AllowFor(part);
+  for (PredictedSums* sums : bent) sums->AllowForOtherThreads();
 }
 
 void KernelPrediction::Evaluation::JudgeByFormula() {
-  if (!is_cut_) return;
-  for (const std::uint32_t instruction : own_) {
+  for (const std::uint32_t instruction : missing_) {
     const char* key = function().instructions[instruction].text.data();
     if (result_.sums_.contains(key)) continue;
     const auto sums = ByFormula(instruction);
@@ -246,6 +250,21 @@ std::vector<std::uint32_t> KernelPrediction::Evaluation::MissingIn(
   return missing;
 }
 
+std::vector<std::uint32_t> KernelPrediction::Evaluation::WithoutRuledOut(
+    std::vector<std::uint32_t> accesses, const LaunchPrediction& whole, const LaunchToRun& launch) {
+  const LaunchValues& values = launch.values;
+  const bool is_open = values.block_is_open && values.grid_is_open && !values.arguments;
+  if (accesses.empty() || is_open) return accesses;
+  const address::FunctionFormulas& formulas = formulas_.formulas();
+  const address::LaunchConditions conditions(formulas, values);
+  result_.steps_ += formulas.atoms().terms() / 16;
+  const bool is_whole = whole.is_complete && !whole.is_cut && !whole.has_open_rounds;
+  std::erase_if(accesses, [&](std::uint32_t access) {
+    return conditions.RuleOut(access) || (is_whole && conditions.DecideAlone(access));
+  });
+  return accesses;
+}
+
 void KernelPrediction::Evaluation::TakeAll(const ptx::Function& function,
                                            const LaunchPrediction& one, const LaunchToRun& launch,
                                            bool is_cut) {
@@ -278,8 +297,9 @@ PredictedSums& KernelPrediction::Evaluation::Take(const ptx::Function& function,
 
 void KernelPrediction::Evaluation::RunAlone(const LaunchPrediction& whole,
                                             const LaunchToRun& launch) {
-  const std::vector<std::uint32_t> missing = MissingIn(whole);
+  const std::vector<std::uint32_t> missing = WithoutRuledOut(MissingIn(whole), whole, launch);
   if (missing.empty()) return;
+  missing_.insert(missing.begin(), missing.end());
   const address::StraightLine line = address::StraightLineOf(function(), missing);
   if (line.function.instructions.empty()) return;
   const ptx::ControlFlow flow(line.function);

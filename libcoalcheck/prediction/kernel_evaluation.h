@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <list>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "libcoalcheck/address/program.h"
@@ -35,9 +36,9 @@ class KernelPrediction::Evaluation {
   void Run(const LaunchToRun& launch);
 
   // Rounds of loops that were not run may ask for more, or less, where addresses do not follow them
-  // step by step.
-  void AllowForLaterRounds();
-  // Judges accesses that no warp came to: whole warps are taken to ask for them.
+  // step by step; so may threads of other launches than the examples.
+  void AllowForWhatWasNotRun();
+  // Judges accesses that no warp came to, though one may: whole warps are taken to ask for them.
   void JudgeByFormula();
 
   // What launches refer to lives as long as the evaluation.
@@ -63,10 +64,15 @@ class KernelPrediction::Evaluation {
   // first.
   void RunFarther(const LaunchToRun& launch, LaunchPrediction& one);
 
-  void AllowForLaterRoundsIn(const address::FunctionFormulas& formulas);
+  void AllowForWhatWasNotRunIn(const address::FunctionFormulas& formulas);
 
   // Of the kernel's own accesses.
   std::vector<std::uint32_t> MissingIn(const LaunchPrediction& whole) const;
+
+  // Those that the launch may come to all the same; `whole` is what came of it.
+  std::vector<std::uint32_t> WithoutRuledOut(std::vector<std::uint32_t> accesses,
+                                             const LaunchPrediction& whole,
+                                             const LaunchToRun& launch);
 
   // `is_cut`: what comes behind the end of its warps may waste what they did not.
   void TakeAll(const ptx::Function& function, const LaunchPrediction& one,
@@ -89,8 +95,9 @@ class KernelPrediction::Evaluation {
   UniformLoads uniform_;
   std::vector<address::LaunchValues> launches_;  // that were evaluated
   std::list<KnownArguments> arguments_;          // which those refer to
-  bool is_cut_ = false;                          // there may be requests that were not come to
+  std::set<std::uint32_t> missing_;              // accesses that a launch may come to all the same
   bool has_later_rounds_ = false;                // than those that were run
+  bool has_examples_ = false;                    // among the launches
 };
 
 }  // namespace coalcheck::prediction

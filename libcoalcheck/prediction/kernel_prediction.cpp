@@ -44,7 +44,7 @@ KernelPrediction::KernelPrediction(const cubin::Function& kernel,
   }
   if (!is_known) RunExamples(evaluation);
   evaluation.JudgeByFormula();
-  evaluation.AllowForLaterRounds();
+  evaluation.AllowForWhatWasNotRun();
   block_ = evaluation.Block();
 }
 

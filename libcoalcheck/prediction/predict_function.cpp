@@ -116,6 +116,8 @@ class AccessJoin {
     if (sums == nullptr) return;
     is_found_ = true;
     prediction_.by_stores = prediction_.by_stores || sums->by_stores;
+    prediction_.by_rounds = prediction_.by_rounds || sums->by_rounds;
+    if (sums->round_block) prediction_.round_block = sums->round_block;
     prediction_.open.is_cut = prediction_.open.is_cut || sums->is_cut;
     // Of kernels of which nothing is given, each may be the only one that is launched.
     sums_.given_least.Add(sums->given_least);

@@ -37,6 +37,10 @@ struct AccessPrediction {
   Counts most;
   Open open;
   bool by_stores = false;  // threads are taken to store to no place twice
+  bool by_rounds = false;  // later rounds of a loop are taken to do as the first ones
+  // Where only some of these rounds execute it: a number that accesses of one block have in common.
+  // How often others are executed beside it, nobody knows.
+  std::optional<std::uint32_t> round_block;
 };
 
 struct FunctionPrediction {

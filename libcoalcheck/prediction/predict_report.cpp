@@ -23,6 +23,7 @@
 #include "libcoalcheck/findings/sources/stored_code.h"
 #include "libcoalcheck/policy/judge.h"
 #include "libcoalcheck/prediction/architectures.h"
+#include "libcoalcheck/prediction/line_facts.h"
 #include "libcoalcheck/prediction/predict_code.h"
 #include "libcoalcheck/prediction/prediction_words.h"
 #include "libcoalcheck/prediction/shared_rows.h"
@@ -35,28 +36,6 @@ using findings::Aggregate;
 using findings::Predicted;
 using findings::PredictedWord;
 using findings::Report;
-
-using FrameKey = std::tuple<std::string_view, std::string_view, std::uint32_t>;
-using LineKey = std::pair<cubin::AccessKind, std::vector<FrameKey>>;
-
-LineKey LineOf(const cubin::GlobalAccess& access) {
-  LineKey key{access.kind, {}};
-  for (const cubin::SourceFrame& one : access.frames) {
-    key.second.emplace_back(one.function, one.file, one.line);
-  }
-  return key;
-}
-
-// Lines in which lanes differ by what they load: nothing there is certain.
-std::set<LineKey> LinesByData(const cubin::Function& function,
-                              const FunctionPrediction& prediction) {
-  std::set<LineKey> lines;
-  for (const cubin::GlobalAccess& access : function.accesses) {
-    if (!prediction.accesses.at(access.pc).open.lanes_by_data) continue;
-    lines.insert(LineOf(access));
-  }
-  return lines;
-}
 
 struct OfCubin {
   CubinId id;
@@ -82,7 +61,7 @@ void Waste(double share, Rounded rounded, Counts& counts) {
 
 void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
            const FunctionPrediction& prediction, const Meetings& meetings) {
-  const std::set<LineKey> by_data = LinesByData(function, prediction);
+  const LineFacts lines(function, prediction);
   const std::string name(function.name);
   findings::FunctionAggregate& sum = aggregate.functions[{cubin.id, name}];
   std::optional<recording::Dim3> block;
@@ -94,7 +73,9 @@ void AddTo(Aggregate& aggregate, OfCubin cubin, const cubin::Function& function,
     const std::uint32_t sm = speaks == Speaks::kForItself ? cubin.sm : 0;
     const SharedRows::Wasted* shared = meetings.shared.Of(sm, function.name, access);
     if (shared != nullptr) Waste(shared->least, Rounded::kLess, least);
-    if (!by_data.empty() && by_data.contains(LineOf(access))) least.ideal = least.sectors;
+    const LineFact& line = lines.Of(access);
+    if (line.shares.are_open()) Waste(line.shares.least(), Rounded::kLess, least);
+    if (line.by_data) least.ideal = least.sectors;
     const findings::RawCounts raw = findings::RawCounts::From(least, access.kind);
     sum.instructions[access.pc] = {raw, {{block, raw}}, sm};
     aggregate.total += raw;
@@ -181,6 +162,7 @@ class WordGiver {
   // could confirm it.
   Reasons CollectMost(const Access& access, Access& worst, Predicted& predicted) const {
     Reasons why;
+    BlockShares shares;
     for (findings::Instruction& one : worst.instructions) {
       const FunctionPrediction& function = prediction_.Of(one.cubin, access.kernel);
       const AccessPrediction& its = function.accesses.at(one.pc);
@@ -190,12 +172,16 @@ class WordGiver {
         why.is_shared = true;
         why.is_reached = why.is_reached && shared->is_reached;
       }
-      worst.counts += one.counts;
+      shares.Add(its, one.counts);
       predicted.lanes_by_data = predicted.lanes_by_data || its.open.lanes_by_data;
       why.is_cut = why.is_cut || its.open.is_cut;
       predicted.assumed = function.assumed;
       predicted.is_by_comment = function.is_by_comment;
       if (!its.open.why.empty() && !its.open.is_passed_by) why.open = its.open.why;
+    }
+    for (findings::Instruction& one : worst.instructions) {
+      if (shares.are_open()) Waste(shares.most(), Rounded::kMore, one.counts);
+      worst.counts += one.counts;
     }
     return why;
   }
@@ -265,8 +251,10 @@ Reliance RelianceOf(const HeldCode& code, const CodePrediction& prediction) {
   Reliance all;
   for (const auto& [id, functions] : prediction.cubins) {
     for (const auto& [name, predicted] : functions) {
-      const auto is_by_stores = [](const auto& one) { return one.second.by_stores; };
-      all.is_on_stores = all.is_on_stores || std::ranges::any_of(predicted.accesses, is_by_stores);
+      for (const auto& [pc, access] : predicted.accesses) {
+        all.is_on_stores = all.is_on_stores || access.by_stores;
+        all.is_on_rounds = all.is_on_rounds || access.by_rounds;
+      }
       all.is_on_calls = all.is_on_calls || predicted.calls_unseen;
     }
   }

@@ -19,10 +19,20 @@ bool WastesLess(const Sums& a, const Sums& b) {
   return std::pair(WastedShare(a), -a.sectors) < std::pair(WastedShare(b), -b.sectors);
 }
 
+constexpr double kAnySectors = kWarpSize;
+
 // `sectors`: of each request, that it may not ask for, or ask for as well.
 void Widen(double sectors, Sums& least, Sums& most) {
   least.sectors = std::max(least.ideal, least.sectors - sectors * least.requests);
   most.sectors += sectors * most.requests;
+}
+
+void Widen(double sectors, Extremes& possible) {
+  if (possible.is_empty()) return;
+  Sums least = possible.least();
+  Sums most = possible.most();
+  Widen(sectors, least, most);
+  possible.Include(least, most);
 }
 
 }  // namespace
@@ -43,14 +53,12 @@ void Extremes::Include(const Extremes& other) {
 
 void PredictedSums::AllowFor(address::RoundPart rounds) {
   if (rounds == address::RoundPart::kSteady) return;
-  const double sectors = rounds == address::RoundPart::kStart ? 1 : kWarpSize;
+  const double sectors = rounds == address::RoundPart::kStart ? 1 : kAnySectors;
   Widen(sectors, given_least, given_most);
-  if (possible.is_empty()) return;
-  Sums least = possible.least();
-  Sums most = possible.most();
-  Widen(sectors, least, most);
-  possible.Include(least, most);
+  Widen(sectors, possible);
 }
+
+void PredictedSums::AllowForOtherThreads() { Widen(kAnySectors, possible); }
 
 Extremes PredictedSums::All() const {
   Extremes all = possible;

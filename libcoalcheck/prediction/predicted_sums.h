@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "libcoalcheck/address/launch_evaluation.h"
@@ -39,12 +40,17 @@ struct PredictedSums {
   double lanes_open = 0;               // requests in which lanes differ by what is not known
   std::set<std::uint32_t> parameters;  // offsets of those in addresses that are not known
   bool by_stores = false;              // AccessRange::by_stores
-  bool is_cut = false;                 // examples were given up before their end
-  bool has_variables = false;          // addresses begin at variables of the module
-  std::set<std::uint32_t> ptx_lines;   // of instructions that load what is in addresses
+  bool by_rounds = false;              // as first rounds of a loop, for all of them
+  // Where only some of these execute it: its block in the code, with calls inlined.
+  std::optional<std::uint32_t> round_block;
+  bool is_cut = false;                // examples were given up before their end
+  bool has_variables = false;         // addresses begin at variables of the module
+  std::set<std::uint32_t> ptx_lines;  // of instructions that load what is in addresses
 
   // Widens all of them by what rounds of loops may ask for that were not run.
   void AllowFor(address::RoundPart rounds);
+  // Widens what is possible by what threads may ask for that were not tried.
+  void AllowForOtherThreads();
   // The given launches together, and each possible one.
   Extremes All() const;
 };

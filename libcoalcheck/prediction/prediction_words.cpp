@@ -72,6 +72,11 @@ std::vector<std::string> Assumptions(const Reliance& reliance) {
   if (reliance.is_on_stores) {
     all.emplace_back("no two threads store to one place without a barrier between");
   }
+  if (reliance.is_on_rounds) {
+    all.emplace_back(
+        "loops that are not followed to their end go on as they began, and no number in them "
+        "outgrows its type");
+  }
   if (reliance.is_on_ptx) all.emplace_back("the assembler loads as many bytes as the PTX says");
   if (reliance.is_on_calls) all.emplace_back("functions that are not followed end no thread");
   return all;

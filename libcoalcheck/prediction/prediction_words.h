@@ -15,6 +15,7 @@ namespace coalcheck::prediction {
 // What words may rest on beside what all of them do.
 struct Reliance {
   bool is_on_stores = false;  // AccessPrediction::by_stores is set
+  bool is_on_rounds = false;  // AccessPrediction::by_rounds is set
   bool is_on_ptx = false;     // some of the code is PTX that no assembler has read
   bool is_on_calls = false;   // FunctionPrediction::calls_unseen is set
 };

@@ -124,5 +124,56 @@ TEST(PredictGuards, TakesNothingFromAGuardByLoadedData) {
   EXPECT_EQ(Least(one), 0);
 }
 
+bool IsPassedBy(const Kernel& kernel, const KnownLaunch& launch) {
+  const LaunchesOfKernel known{{launch}};
+  const AccessPrediction one = kernel.Predict(&known);
+  return one.open.is_passed_by && one.most.requests == Requests(0);
+}
+
+KnownLaunch OfBlock(std::uint32_t threads) {
+  KnownLaunch launch;
+  launch.block = address::Extent{threads, 1, 1};
+  return launch;
+}
+
+KnownLaunch OfN(std::int64_t n) {
+  KnownLaunch launch;
+  launch.by_name["n"] = n;
+  return launch;
+}
+
+const std::string kRows = "mul.lo.s32 %r9, %r3, 32;\n" + kLoad;
+
+// if (blockDim.x > 256)
+TEST(PredictGuards, KnowsWhatTheSizeOfABlockRulesOut) {
+  const Kernel branch("setp.lt.u32 %p1, %r5, 257;\n@%p1 ret;\n" + kRows);
+  EXPECT_TRUE(IsPassedBy(branch, OfBlock(256)));
+  EXPECT_FALSE(IsPassedBy(branch, OfBlock(512)));
+  EXPECT_FALSE(IsPassedBy(branch, OfN(3)));
+  const Kernel guard(
+      "setp.gt.u32 %p1, %r5, 256;\nmul.wide.s32 %rd2, %r3, 128;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      "@%p1 ld.global.f32 %f1, [%rd3];\n");
+  EXPECT_TRUE(IsPassedBy(guard, OfBlock(256)));
+  EXPECT_FALSE(IsPassedBy(guard, OfBlock(512)));
+}
+
+TEST(PredictGuards, KnowsWhatAnArgumentRulesOutAlsoInALoop) {
+  const std::string loop = "mov.u32 %r7, 0;\n$L1:\nmad.lo.s32 %r9, %r3, 32, %r7;\n" + kLoad +
+                           "add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, %r2;\n@%p2 bra $L1;\n";
+  const Kernel behind("setp.lt.s32 %p1, %r2, 10;\n@%p1 ret;\n" + loop);
+  EXPECT_TRUE(IsPassedBy(behind, OfN(3)));
+  EXPECT_FALSE(IsPassedBy(behind, OfN(12)));
+  // for (j = 0; j < n; ++j) if (j > 5)
+  const Kernel inside("mov.u32 %r7, 0;\n$L1:\nsetp.lt.s32 %p1, %r7, 6;\n@%p1 bra $next;\n" + kRows +
+                      "$next:\nadd.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, %r2;\n@%p2 bra $L1;\n");
+  EXPECT_TRUE(IsPassedBy(inside, OfN(3)));
+  EXPECT_FALSE(IsPassedBy(inside, OfN(8)));
+}
+
+TEST(PredictGuards, RulesNothingOutThatThreadsDecideThatWereNotTried) {
+  const Kernel kernel("setp.ne.s32 %p1, %r1, 100;\n@%p1 ret;\n" + kRows);
+  EXPECT_FALSE(IsPassedBy(kernel, OfBlock(256)));
+}
+
 }  // namespace
 }  // namespace coalcheck::prediction

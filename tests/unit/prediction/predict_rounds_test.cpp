@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "libcoalcheck/prediction/prediction_words.h"
 #include "tests/unit/prediction/small_kernel.h"
 
 namespace coalcheck::prediction {
@@ -110,6 +111,50 @@ TEST(PredictRounds, ThatGoOnWithAnotherIndexAreOpen) {
       IsOpen(LoopWith("ld.local.u32 %r9, [kept];\nsetp.gt.s32 %p2, %r7, 1000;\n"
                       "shl.b32 %r10, %r3, 5;\n@%p2 st.local.u32 [kept], %r10;\n",
                       ".local .align 4 .b8 kept[4];\nst.local.u32 [kept], %r3;\n")));
+}
+
+// for (i = tid; …; i += 256)
+Kernel OverTheGrid(const std::string& index) {
+  return LoopWith(index + "add.s32 %r10, %r10, 256;\n", "mov.u32 %r10, %r3;\n");
+}
+
+TEST(PredictRounds, WithAnIndexOverTheGridAreKnown) {
+  EXPECT_EQ(Most(OverTheGrid("mov.u32 %r9, %r10;\n").Predict()), 0);
+  EXPECT_DOUBLE_EQ(Least(OverTheGrid("mul.lo.s32 %r9, %r10, 32;\n").Predict()), 0.875);
+}
+
+TEST(PredictRounds, WithAnIndexThatWrapsLaterAreOpen) {
+  // a[i % 1000003]
+  EXPECT_TRUE(IsOpen(OverTheGrid("rem.u32 %r9, %r10, 1000003;\n")));
+  // a[i / 1000 * 1024 + i % 1000]
+  EXPECT_TRUE(
+      IsOpen(OverTheGrid("div.u32 %r11, %r10, 1000;\nrem.u32 %r12, %r10, 1000;\n"
+                         "mad.lo.s32 %r9, %r11, 1024, %r12;\n")));
+}
+
+TEST(PredictRounds, WithAnIndexThatGrowsLaterAreOpen) {
+  // a[i * i]
+  EXPECT_TRUE(IsOpen(OverTheGrid("mul.lo.s32 %r9, %r10, %r10;\n")));
+  // a[max(i, 32 * i - 100000)]
+  EXPECT_TRUE(
+      IsOpen(OverTheGrid("mad.lo.s32 %r11, %r10, 32, -100000;\nmax.s32 %r9, %r10, %r11;\n")));
+}
+
+TEST(PredictRounds, AreCountedOnForWhatStandsInLoopsOrBehindThem) {
+  EXPECT_TRUE(Loop("mov.u32 %r9, %r3;\n").Predict().by_rounds);
+  EXPECT_FALSE(Kernel("mov.u32 %r9, %r3;\n" + kLoad).Predict().by_rounds);
+  EXPECT_EQ(Assumptions({.is_on_rounds = true}).size(), Assumptions({}).size() + 1);
+}
+
+TEST(PredictRounds, ThatALaunchHasAllOfAreCountedOnForNothing) {
+  const LaunchesOfKernel known = Rounds(3);
+  EXPECT_FALSE(Loop("mov.u32 %r9, %r3;\n").Predict(&known).by_rounds);
+}
+
+TEST(PredictRounds, OfWhichSomeExecuteAnAccessSayItsBlock) {
+  const AccessPrediction some = LoopWith("setp.gt.s32 %p2, %r7, 2;\n@%p2 bra $next;\n").Predict();
+  EXPECT_TRUE(some.round_block.has_value());
+  EXPECT_FALSE(Loop("mov.u32 %r9, %r3;\n").Predict().round_block.has_value());
 }
 
 TEST(PredictRounds, ThatCountIn16BitsMayTurnNegative) {
