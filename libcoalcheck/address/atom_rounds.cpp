@@ -88,7 +88,7 @@ void AtomRounds::FindBlocksBehindLoops() {
 AtomRound AtomRounds::Of(const Formula& formula) const {
   AtomRound all;
   for (const auto& [monomial, coefficient] : formula.terms()) {
-    for (std::size_t i = 0; i < monomial.degree(); ++i) all.Add(atoms_[monomial.atom(i)]);
+    for (const AtomId id : monomial.atoms()) all.Add(atoms_[id]);
   }
   return all;
 }
@@ -139,12 +139,7 @@ bool AtomRounds::IsData(const FormulaAtom& atom) const {
   if (atom.kind == FormulaKind::kLoaded) return !IsPrivate(atom.a);
   if (atom.kind != FormulaKind::kComputed) return false;
   return std::ranges::any_of(atom.arguments, [&](const Formula& argument) {
-    return std::ranges::any_of(argument.terms(), [&](const Formula::Term& term) {
-      for (std::size_t i = 0; i < term.first.degree(); ++i) {
-        if (atoms_[term.first.atom(i)].is_data) return true;
-      }
-      return false;
-    });
+    return argument.HasAtom([&](AtomId id) { return atoms_[id].is_data; });
   });
 }
 
@@ -187,10 +182,9 @@ bool AtomRounds::IsOfWarps(const FormulaAtom& atom) const {
   }
   return std::ranges::all_of(atom.arguments[0].terms(), [&](const Formula::Term& term) {
     const auto& [monomial, coefficient] = term;
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      const AtomId id = monomial.atom(i);
+    for (const AtomId id : monomial.atoms()) {
       if (!atoms_[id].splits_warps || IsOfRows(id)) continue;
-      const std::uint64_t step = std::min(coefficient, 0 - coefficient);
+      const std::uint64_t step = Magnitude(coefficient);
       const bool is_number = formulas_.atoms()[id].kind == FormulaKind::kSpecial;
       if (!is_number || monomial.degree() > 1 || step > divisor / kWarpSize) return false;
     }
@@ -205,9 +199,9 @@ bool AtomRounds::IsOpenGuard(const FormulaAtom& comparison) const {
   bool is_open = false;
   for (const Formula& side : comparison.arguments) {
     for (const auto& [monomial, coefficient] : side.terms()) {
-      for (std::size_t i = 0; i < monomial.degree(); ++i) {
-        const FormulaKind kind = formulas_.atoms()[monomial.atom(i)].kind;
-        if (atoms_[monomial.atom(i)].splits_warps && kind != FormulaKind::kSpecial) return false;
+      for (const AtomId id : monomial.atoms()) {
+        const FormulaKind kind = formulas_.atoms()[id].kind;
+        if (atoms_[id].splits_warps && kind != FormulaKind::kSpecial) return false;
         is_open = is_open || kind == FormulaKind::kParameter;
       }
     }
@@ -218,8 +212,8 @@ bool AtomRounds::IsOpenGuard(const FormulaAtom& comparison) const {
 // A product of sizes of the launch, one of which is the width of a block: warps or more.
 bool AtomRounds::HasWidthOfBlock(const Monomial& monomial) const {
   bool has_width = false;
-  for (std::size_t i = 0; i < monomial.degree(); ++i) {
-    const FormulaAtom& atom = formulas_.atoms()[monomial.atom(i)];
+  for (const AtomId id : monomial.atoms()) {
+    const FormulaAtom& atom = formulas_.atoms()[id];
     if (atom.kind != FormulaKind::kSpecial) return false;
     has_width = has_width || static_cast<ptx::Special>(atom.a) == ptx::Special::kNtidX;
   }
@@ -235,13 +229,8 @@ bool AtomRounds::IsOfRows(AtomId id) const {
 }
 
 bool AtomRounds::HoldsUneven(const Formula& formula) const {
-  return std::ranges::any_of(formula.terms(), [&](const Formula::Term& term) {
-    for (std::size_t i = 0; i < term.first.degree(); ++i) {
-      const AtomRound& one = atoms_[term.first.atom(i)];
-      if (one.is_uneven || one.holds_uneven) return true;
-    }
-    return false;
-  });
+  return formula.HasAtom(
+      [&](AtomId id) { return atoms_[id].is_uneven || atoms_[id].holds_uneven; });
 }
 
 bool AtomRounds::SpreadUneven(AtomId id) {
@@ -257,12 +246,9 @@ bool AtomRounds::SpreadUneven(AtomId id) {
 
 bool AtomRounds::IsDigit(const FormulaAtom& atom) const {
   const auto is_digit = [&](const Formula& formula) {
-    return std::ranges::all_of(formula.terms(), [&](const Formula::Term& term) {
-      for (std::size_t i = 0; i < term.first.degree(); ++i) {
-        const AtomRound& one = atoms_[term.first.atom(i)];
-        if (one.splits_warps && (!one.is_digit || one.FollowsRounds())) return false;
-      }
-      return true;
+    return !formula.HasAtom([&](AtomId id) {
+      const AtomRound& one = atoms_[id];
+      return one.splits_warps && (!one.is_digit || one.FollowsRounds());
     });
   };
   switch (atom.kind) {

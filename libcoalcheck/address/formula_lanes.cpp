@@ -21,10 +21,6 @@ LanePart Same() { return {Kind::kNone, Formula(0), {}}; }
 
 bool Varies(const LanePart& part) { return part.kind != Kind::kNone; }
 
-std::uint64_t Magnitude(std::uint64_t coefficient) {
-  return static_cast<std::int64_t>(coefficient) < 0 ? 0 - coefficient : coefficient;
-}
-
 // Differs by what either does, in a way that is no step.
 void Join(LanePart& part, const LanePart& other) {
   part.kind = std::max(part.kind, other.kind);

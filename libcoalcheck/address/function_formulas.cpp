@@ -69,12 +69,7 @@ const Formula* FunctionFormulas::Of(std::uint32_t instruction) const {
 }
 
 bool FunctionFormulas::HasUnknownPart(const Formula& formula) const {
-  for (const auto& [monomial, coefficient] : formula.terms()) {
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      if (is_unknown_[monomial.atom(i)]) return true;
-    }
-  }
-  return false;
+  return formula.HasAtom([&](AtomId id) { return bool{is_unknown_[id]}; });
 }
 
 const Formula* FunctionFormulas::ConditionOf(std::uint32_t block) const {
@@ -104,10 +99,10 @@ std::optional<Formula> StepOfLoop(const FunctionFormulas& formulas, const Formul
                                   std::uint32_t loop) {
   Formula step;
   for (const auto& [monomial, coefficient] : address.terms()) {
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      const FormulaAtom& atom = formulas.atoms()[monomial.atom(i)];
+    for (const AtomId id : monomial.atoms()) {
+      const FormulaAtom& atom = formulas.atoms()[id];
       if (atom.kind != FormulaKind::kRound || atom.a != loop) continue;
-      step.Add(monomial.Without(monomial.atom(i)), coefficient);
+      step.Add(monomial.Without(id), coefficient);
     }
   }
   return step;

@@ -123,25 +123,11 @@ std::optional<bool> LaunchConditions::Holds(const Formula& condition) const {
 }
 
 std::optional<std::int64_t> LaunchConditions::NumberOf(const Formula& formula) const {
-  std::int64_t sum = 0;
-  for (const auto& [monomial, coefficient] : formula.terms()) {
-    auto product = static_cast<std::int64_t>(coefficient);
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      const auto& value = numbers_[monomial.atom(i)];
-      if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
-    }
-    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
-  }
-  return sum;
+  return address::NumberOf(formula, [&](AtomId id) { return numbers_[id]; });
 }
 
 bool LaunchConditions::IsOfLaunch(const Formula& formula) const {
-  return std::ranges::all_of(formula.terms(), [&](const Formula::Term& term) {
-    for (std::size_t i = 0; i < term.first.degree(); ++i) {
-      if (!is_of_launch_[term.first.atom(i)]) return false;
-    }
-    return true;
-  });
+  return !formula.HasAtom([&](AtomId id) { return !is_of_launch_[id]; });
 }
 
 }  // namespace coalcheck::address

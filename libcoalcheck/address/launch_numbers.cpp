@@ -87,21 +87,27 @@ std::optional<std::int64_t> ArgumentNumber(const ptx::Function& function, const 
                                        : NumberAt<std::int64_t>(*launch.arguments, offset);
 }
 
-std::optional<std::int64_t> NumberOf(const FunctionFormulas& formulas, const Formula& formula,
-                                     const LaunchValues& launch) {
+std::optional<std::int64_t> NumberOf(
+    const Formula& formula, const std::function<std::optional<std::int64_t>(AtomId)>& number) {
   std::int64_t sum = 0;
   for (const auto& [monomial, coefficient] : formula.terms()) {
     auto product = static_cast<std::int64_t>(coefficient);
-    for (std::size_t i = 0; i < monomial.degree(); ++i) {
-      const FormulaAtom& atom = formulas.atoms()[monomial.atom(i)];
-      const std::optional<std::int64_t> value =
-          atom.kind == FormulaKind::kSpecial ? SizeNumber(atom, launch)
-                                             : ArgumentNumber(formulas.function(), atom, launch);
+    for (const AtomId id : monomial.atoms()) {
+      const std::optional<std::int64_t> value = number(id);
       if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
     }
     if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
   }
   return sum;
+}
+
+std::optional<std::int64_t> NumberOf(const FunctionFormulas& formulas, const Formula& formula,
+                                     const LaunchValues& launch) {
+  return NumberOf(formula, [&](AtomId id) {
+    const FormulaAtom& atom = formulas.atoms()[id];
+    return atom.kind == FormulaKind::kSpecial ? SizeNumber(atom, launch)
+                                              : ArgumentNumber(formulas.function(), atom, launch);
+  });
 }
 
 }  // namespace coalcheck::address

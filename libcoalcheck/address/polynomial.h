@@ -3,9 +3,11 @@
 // Sums of products of unknowns with integer coefficients, modulo 2^64: what an address is made of.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,11 @@ namespace coalcheck::address {
 // An unknown, by its number in the AtomTable.
 using AtomId = std::uint32_t;
 inline constexpr AtomId kNoAtom = 0xffffffff;
+
+// Of a coefficient, as a signed number.
+inline std::uint64_t Magnitude(std::uint64_t coefficient) {
+  return std::min(coefficient, 0 - coefficient);
+}
 
 // A product of at most six unknowns; of none: 1.
 class Monomial {
@@ -29,6 +36,7 @@ class Monomial {
     return degree;
   }
   AtomId atom(std::size_t i) const { return atoms_[i]; }
+  std::span<const AtomId> atoms() const { return {atoms_.data(), degree()}; }
   bool Has(AtomId atom) const;
   // Without one factor `atom`.
   Monomial Without(AtomId atom) const;
@@ -59,6 +67,12 @@ class Polynomial {
   const std::vector<Term>& terms() const { return terms_; }
   bool too_long() const { return terms_.size() > kMostTerms; }
   std::optional<std::uint64_t> constant() const;  // empty when there is an unknown
+  // Whether one of its unknowns is as `holds` says.
+  template <typename Predicate>
+  bool HasAtom(Predicate holds) const {
+    return std::ranges::any_of(
+        terms_, [&](const Term& term) { return std::ranges::any_of(term.first.atoms(), holds); });
+  }
 
   void Add(const Monomial& monomial, std::uint64_t coefficient);
   void Add(const Polynomial& other, std::uint64_t factor = 1);

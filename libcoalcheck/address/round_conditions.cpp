@@ -45,8 +45,6 @@ bool IsOrdered(const FormulaAtom& comparison) {
   return compare != ptx::Compare::kEq && compare != ptx::Compare::kNe;
 }
 
-std::uint64_t Magnitude(std::uint64_t number) { return std::min(number, 0 - number); }
-
 }  // namespace
 
 bool RoundConditions::Deciding::Add(const Deciding& other) {
@@ -171,7 +169,7 @@ bool RoundConditions::KeepsNeighbours(const Formula& difference, bool is_ordered
   std::uint64_t step = FormulaBounds::kUnbounded;
   bool is_open = false;
   bool has_rounds = false;
-  bool is_all_numbers = true;
+  bool has_digits = false;
   for (const auto& [monomial, coefficient] : difference.terms()) {
     AtomId of_lanes = kNoAtom;
     bool follows_rounds = false;
@@ -192,14 +190,14 @@ bool RoundConditions::KeepsNeighbours(const Formula& difference, bool is_ordered
     }
     if (follows_rounds) return false;
     if (formulas_.atoms()[of_lanes].kind == FormulaKind::kSpecial) continue;
-    is_all_numbers = false;
+    has_digits = true;
     const std::uint64_t most = formulas_.atoms().BoundsOf(of_lanes).most;
     if (most > kSmallDigit) continue;
     if (monomial.degree() > 1 && has_rounds) return false;
     spread += most * Magnitude(coefficient);
   }
   // A loop counts up to what is not equal any more.
-  if (!is_ordered && !is_all_numbers && step == FormulaBounds::kUnbounded) return false;
+  if (!is_ordered && has_digits && step == FormulaBounds::kUnbounded) return false;
   return has_rounds ? spread <= step : spread == 0 || is_open;
 }
 
