@@ -388,18 +388,5 @@ TEST(PredictFunction, SaysOfAHundredWrongValuesTheFirstAndHowMany) {
   EXPECT_EQ(problems.back(), "--launch does not fit k: 92 more values are wrong");
 }
 
-// a[8 * __clz(tid)]: neighbours are apart in the first warps alone.
-TEST(PredictFunction, LeavesOpenWhatOtherThreadsDoWhereBitsOfTheirNumbersPartThem) {
-  const std::string bits = "clz.b32 %r6, %r1;\nmul.lo.s32 %r9, %r6, 8;\n";
-  const AccessPrediction any = Kernel(bits + kLoad).Predict();
-  EXPECT_EQ(Least(any), 0);
-  EXPECT_GT(Most(any), 0.5);
-  const LaunchesOfKernel known = FourBlocks(128, 0);
-  const AccessPrediction given = Kernel(bits + kLoad).Predict(&known);
-  EXPECT_EQ(Least(given), Most(given));
-  // The same for whole warps.
-  EXPECT_EQ(Most(Kernel("clz.b32 %r6, %r4;\nmad.lo.s32 %r9, %r6, 8, %r1;\n" + kLoad).Predict()), 0);
-}
-
 }  // namespace
 }  // namespace coalcheck::prediction

@@ -88,6 +88,17 @@ TEST(Shapes, LeaveAloneWhatIsAlikeInAllOfThem) {
   EXPECT_DOUBLE_EQ(Least(Kernel(row + "mul.lo.u32 %r9, %r1, 32;\n" + kLoad).Predict()), 0.875);
 }
 
+// a[8 * __clz(tid)]: neighbours are apart in the first warps alone.
+TEST(Shapes, LeaveOpenWhatBitsOfAThreadsNumberPart) {
+  const std::string bits = "clz.b32 %r6, %r1;\nmul.lo.s32 %r9, %r6, 8;\n";
+  ExpectOpen(Kernel(bits + kLoad).Predict(), bits);
+  const LaunchesOfKernel known = FourBlocks(128, 0);
+  const AccessPrediction given = Kernel(bits + kLoad).Predict(&known);
+  EXPECT_EQ(Least(given), Most(given));
+  // The same for whole warps.
+  EXPECT_EQ(Most(Kernel("clz.b32 %r6, %r4;\nmad.lo.s32 %r9, %r6, 8, %r1;\n" + kLoad).Predict()), 0);
+}
+
 TEST(OldValues, AreNoneOfACallThatStays) {
   const AccessPrediction one =
       Kernel("mov.u32 %r7, 1;\ncall (%r7), outside, (%r1);\nmul.lo.u32 %r9, %r1, %r7;\n" + kLoad)
